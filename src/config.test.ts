@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig, SETTINGS } from './config.ts';
+
+describe('settings', () => {
+  it('without any, the defaults hold', () => {
+    const config = readConfig({});
+    for (const [field, setting] of Object.entries(SETTINGS)) {
+      assert.deepEqual(config[field as keyof typeof config], setting.fallback);
+    }
+  });
+
+  it('HOST and PORT are honoured, ours come first', () => {
+    assert.equal(readConfig({ PORT: '9000', HOST: '0.0.0.0' }).port, 9000);
+    assert.equal(readConfig({ PORT: '9000', COLLOQUY_PORT: '9001' }).port, 9001);
+  });
+
+  it('an empty setting is as absent', () => assert.equal(readConfig({ COLLOQUY_PORT: '' }).port, 8080));
+
+  const good = [
+    ['COLLOQUY_PORT', '0'],
+    ['COLLOQUY_PORT', '65535'],
+    ['COLLOQUY_HOST', '::1'],
+    ['COLLOQUY_PERMALINK_BASE', 'https://old.reddit.com/'],
+    ['COLLOQUY_IMPLIED_WINDOW', 'off'],
+    ['COLLOQUY_REQUESTS_PER_MINUTE', '0'],
+    ['COLLOQUY_QUERY_TIMEOUT_MS', '1'],
+  ] as const;
+  for (const [name, text] of good) it(`${name}=${text} is taken`, () => void readConfig({ [name]: text }));
+
+  const bad = [
+    ['COLLOQUY_PORT', '65536'],
+    ['COLLOQUY_PORT', '-1'],
+    ['COLLOQUY_PORT', 'http'],
+    ['COLLOQUY_HOST', 'a b'],
+    ['COLLOQUY_PERMALINK_BASE', 'reddit.com'],
+    ['COLLOQUY_IMPLIED_WINDOW', '2d'],
+    ['COLLOQUY_REQUESTS_PER_MINUTE', '1.5'],
+    ['COLLOQUY_QUERY_TIMEOUT_MS', '0'],
+  ] as const;
+  for (const [name, text] of bad) {
+    it(`${name}=${text} is refused with a line that names it`, () => {
+      assert.throws(() => readConfig({ [name]: text }), {
+        name: 'UsageError',
+        message: new RegExp(`${name}.*${text}`),
+      });
+    });
+  }
+});

@@ -1,0 +1,118 @@
+// Settings: read once from the environment, checked, typed. The only place that reads process.env.
+// docs/settings.md tells the same table to operators; a test compares the two.
+
+import { fileURLToPath } from 'node:url';
+import { UsageError } from './errors.ts';
+
+export interface Config {
+  /** Absolute path of the data folder. */
+  readonly dataFolder: string;
+  readonly host: string;
+  /** 0 to 65535; 0 lets the system choose. */
+  readonly port: number;
+  /** Comes before relative permalinks; no slash at its end. */
+  readonly permalinkBase: string;
+  /** Whether `before:` without `after:` gets an `after:` one day earlier. */
+  readonly impliedWindow: '1d' | 'off';
+  /** Per key; null: 600 a minute, none while bound to loopback. 0: none. */
+  readonly requestsPerMinute: number | null;
+  readonly queryTimeoutMs: number;
+  /** The address at which people reach the server, no slash at its end; null: `http://<host>:<port>`. */
+  readonly publicUrl: string | null;
+}
+
+interface Setting<T> {
+  readonly name: string;
+  readonly fallback: T;
+  /** Undefined where the text is not one of the allowed values. */
+  readonly read: (text: string) => T | undefined;
+  /** What would be right, for the message. */
+  readonly expected: string;
+}
+
+const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** Every setting that is read, by the field it fills. */
+export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]> } = {
+  dataFolder: {
+    name: 'COLLOQUY_DATA',
+    fallback: `${projectFolder}data`,
+    read: (text) => text,
+    expected: 'a folder',
+  },
+  host: {
+    name: 'COLLOQUY_HOST',
+    fallback: '127.0.0.1',
+    read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
+    expected: 'a host name or address',
+  },
+  port: { name: 'COLLOQUY_PORT', fallback: 8080, read: wholeNumber(0, 65_535), expected: '0 to 65535' },
+  permalinkBase: {
+    name: 'COLLOQUY_PERMALINK_BASE',
+    fallback: 'https://www.reddit.com',
+    read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
+    expected: 'an address that begins with http:// or https://',
+  },
+  impliedWindow: {
+    name: 'COLLOQUY_IMPLIED_WINDOW',
+    fallback: '1d',
+    read: (text) => (text === '1d' || text === 'off' ? text : undefined),
+    expected: '`1d` or `off`',
+  },
+  requestsPerMinute: {
+    name: 'COLLOQUY_REQUESTS_PER_MINUTE',
+    fallback: null,
+    read: wholeNumber(0, 1_000_000),
+    expected: '0 to 1000000 (0: no limit)',
+  },
+  queryTimeoutMs: {
+    name: 'COLLOQUY_QUERY_TIMEOUT_MS',
+    fallback: 2000,
+    read: wholeNumber(1, 3_600_000),
+    expected: '1 to 3600000',
+  },
+  publicUrl: {
+    name: 'COLLOQUY_PUBLIC_URL',
+    fallback: null,
+    read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
+    expected: 'an address that begins with http:// or https://',
+  },
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws a UsageError that names the setting. `HOST` and `PORT` stand in where the setting of ours is absent. */
+export function readConfig(environment: Environment = process.env): Config {
+  const withCommon = {
+    ...environment,
+    COLLOQUY_HOST: environment.COLLOQUY_HOST || environment.HOST,
+    COLLOQUY_PORT: environment.COLLOQUY_PORT || environment.PORT,
+  };
+  const entries = Object.entries(SETTINGS).map(([field, setting]) => [
+    field,
+    readSetting(setting as Setting<unknown>, withCommon),
+  ]);
+  return Object.fromEntries(entries) as Config;
+}
+
+/** An empty text counts as absent. */
+function readSetting<T>(setting: Setting<T>, environment: Environment): T {
+  const text = environment[setting.name];
+  if (text === undefined || text === '') return setting.fallback;
+  const value = setting.read(text);
+  if (value === undefined) {
+    throw new UsageError(`setting \`${setting.name}\`: expected ${setting.expected}, found \`${text}\``);
+  }
+  return value;
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+}

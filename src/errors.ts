@@ -1,0 +1,87 @@
+// Every error that a caller can act on, in one table: code, HTTP status, title.
+// docs/errors.md tells the same table to callers; a test compares the two.
+
+/** Code → what it is. The codes are part of the API: they are never renamed within /api/v1. */
+export const PROBLEMS = {
+  // The query, with a `position`.
+  nothing_to_search: { status: 400, title: 'Nothing to search for' },
+  bad_prefix: { status: 400, title: 'Prefix not understood' },
+  bad_date: { status: 400, title: 'Date not understood' },
+  bad_score: { status: 400, title: 'Score not understood' },
+  bad_community: { status: 400, title: 'Community not understood' },
+  bad_site: { status: 400, title: 'Site not understood' },
+  bad_post: { status: 400, title: 'Post not understood' },
+  open_quote: { status: 400, title: 'Quote not closed' },
+  double_negation: { status: 400, title: 'Negated twice' },
+  cannot_negate: { status: 400, title: 'Cannot be negated' },
+  reserved_operator: { status: 400, title: 'Operator reserved' },
+  query_too_long: { status: 400, title: 'Query too long' },
+  too_many_items: { status: 400, title: 'Too many items' },
+  phrase_too_long: { status: 400, title: 'Phrase too long' },
+  prefix_too_broad: { status: 400, title: 'Prefix too broad' },
+  before_without_after: { status: 400, title: 'before: without after:' },
+  // The other parameters.
+  missing_query: { status: 400, title: 'Parameter `query` missing' },
+  unknown_parameter: { status: 400, title: 'Unknown parameter' },
+  repeated_parameter: { status: 400, title: 'Parameter given twice' },
+  bad_encoding: { status: 400, title: 'Percent-encoding not understood' },
+  bad_limit: { status: 400, title: 'Parameter `limit` not understood' },
+  bad_order: { status: 400, title: 'Parameter `order_by` not understood' },
+  bad_cursor: { status: 400, title: 'Cursor not understood' },
+  cursor_of_other_order: { status: 400, title: 'Cursor of another order' },
+  // The request as a whole.
+  malformed_request: { status: 400, title: 'Malformed request' },
+  missing_key: { status: 401, title: 'API key missing' },
+  invalid_key: { status: 401, title: 'API key not valid' },
+  forbidden: { status: 403, title: 'Not allowed' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'Request took too long to arrive' },
+  body_too_large: { status: 413, title: 'Body too large' },
+  uri_too_long: { status: 414, title: 'Address too long' },
+  too_many_requests: { status: 429, title: 'Too many requests' },
+  headers_too_large: { status: 431, title: 'Headers too large' },
+  internal_error: { status: 500, title: 'Internal error' },
+  query_timeout: { status: 503, title: 'Query took too long' },
+  busy: { status: 503, title: 'Busy' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** A place in the query text, in UTF-16 units. */
+export interface Position {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What a caller can act on. `message` says what was expected and what was found: lower case, no final stop. */
+export class ServiceError extends Error {
+  readonly code: ProblemCode;
+  readonly position: Position | undefined;
+  /** Seconds to wait before another try; only for 429 and 503. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    options: { position?: Position; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.position = options.position;
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** Wrong usage or bad input on the command line: one line on what was wrong and what would be right; exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'UsageError';
+  }
+}

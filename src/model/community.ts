@@ -1,0 +1,48 @@
+// What is known of a community, and whether that makes it nsfw. Rule 4 of "Records" in the decisions.
+
+import type { CommunityEvidence } from './engine.ts';
+
+/** The community object of the interface document. */
+export interface Community {
+  readonly id: string;
+  /** Lower case. */
+  readonly name: string;
+  readonly nsfw: boolean;
+}
+
+/** What people and dumps said of a community; null where they said nothing. */
+export interface CommunityKnowledge {
+  /** The operator's word. */
+  readonly operator: boolean | null;
+  /** The newest dataset row or API record. */
+  readonly record: boolean | null;
+  /** A dump of communities. */
+  readonly dump: boolean | null;
+  /** Id by a dump of communities or an API record; empty where none said. */
+  readonly id: string;
+}
+
+/** A community is taken for nsfw when this many of its posts say whether they are `over_18` … */
+const MIN_JUDGED_POSTS = 10;
+/** … and at least this share of them are. */
+const ADULT_SHARE = 0.9;
+
+/** The community object, from what was said (undefined: nothing) and what the records show (undefined: no record). */
+export function communityObject(
+  name: string,
+  knowledge: CommunityKnowledge | undefined,
+  evidence: CommunityEvidence | undefined,
+): Community {
+  const nsfw = knowledge?.operator ?? knowledge?.record ?? knowledge?.dump ?? looksAdult(evidence);
+  return { id: evidence?.id || knowledge?.id || '', name, nsfw };
+}
+
+function looksAdult(evidence: CommunityEvidence | undefined): boolean {
+  if (evidence === undefined || evidence.judgedPosts < MIN_JUDGED_POSTS) return false;
+  return evidence.adultPosts >= evidence.judgedPosts * ADULT_SHARE;
+}
+
+/** Where knowledge of communities is kept (catalogue/). A name nothing was said of is absent from the answer. */
+export interface KnowledgeSource {
+  knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
+}

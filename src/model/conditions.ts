@@ -1,0 +1,83 @@
+// A query as the conditions an engine checks: items of one kind brought together as rule 1 of the decisions says.
+
+import type { Query, Word } from './query.ts';
+import { MAX_TIME } from './record.ts';
+
+/** All of them must hold. An empty list or a null asks for nothing. */
+export interface Conditions {
+  /** Each inner list is any-of; all lists must be met. */
+  readonly words: readonly (readonly Word[])[];
+  readonly excludedWords: readonly Word[];
+  /** Any of them; null: no community is asked for. */
+  readonly communities: readonly string[] | null;
+  readonly excludedCommunities: readonly string[];
+  readonly sites: readonly string[] | null;
+  readonly excludedSites: readonly string[];
+  readonly posts: readonly string[] | null;
+  readonly excludedPosts: readonly string[];
+  /** Both ends in; −Infinity and Infinity are open. Empty where min > max. */
+  readonly minScore: number;
+  readonly maxScore: number;
+  /** `from <= created < to`. Empty where from >= to. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export function conditionsOf(query: Query): Conditions {
+  const words: (readonly Word[])[] = [];
+  const excludedWords: Word[] = [];
+  const named = { community: split(), site: split(), post: split() };
+  let minScore = -Infinity;
+  let maxScore = Infinity;
+  let from = 0;
+  let to = MAX_TIME + 1;
+  for (const item of query.items) {
+    switch (item.kind) {
+      case 'words':
+        if (item.negated) excludedWords.push(...item.words);
+        else words.push(item.words);
+        break;
+      case 'community':
+        named.community[item.negated ? 'excluded' : 'included'].push(item.name);
+        break;
+      case 'site':
+        named.site[item.negated ? 'excluded' : 'included'].push(item.domain);
+        break;
+      case 'post':
+        named.post[item.negated ? 'excluded' : 'included'].push(item.id);
+        break;
+      case 'score':
+        minScore = Math.max(minScore, item.min ?? -Infinity);
+        maxScore = Math.min(maxScore, item.max ?? Infinity);
+        break;
+      case 'before':
+        to = Math.min(to, item.time);
+        break;
+      case 'after':
+        from = Math.max(from, item.time);
+        break;
+    }
+  }
+  return {
+    words,
+    excludedWords,
+    communities: someOrNull(named.community.included),
+    excludedCommunities: named.community.excluded,
+    sites: someOrNull(named.site.included),
+    excludedSites: named.site.excluded,
+    posts: someOrNull(named.post.included),
+    excludedPosts: named.post.excluded,
+    minScore,
+    maxScore,
+    from,
+    to,
+  };
+}
+
+function split(): { included: string[]; excluded: string[] } {
+  return { included: [], excluded: [] };
+}
+
+function someOrNull(names: readonly string[]): readonly string[] | null {
+  return names.length === 0 ? null : names;
+}

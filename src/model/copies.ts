@@ -1,0 +1,97 @@
+// Copies of one record: which of them stays. Rule 5 (and, for ratings, rule 2) of "Records" in the decisions.
+// `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of imports.
+
+import { hash53 } from './hash.ts';
+import type { GivenRating, StoredComment, StoredPost, StoredRecord } from './record.ts';
+
+/** Which copy wins where one has its text and the other lost it at the source. */
+export interface CopyRules {
+  /** True: withdrawn text loses against the original instead of winning. */
+  readonly keepOriginals: boolean;
+}
+
+/**
+ * Above 0 where `a` ranks above `b`, 0 for equal copies. Ranks by: text withdrawn; time of retrieval; score; hash of
+ * the record (ratings apart, which are merged and never decide).
+ */
+export function compareCopies(a: StoredRecord, b: StoredRecord, rules: CopyRules): number {
+  if (a.withdrawn !== b.withdrawn) return a.withdrawn !== rules.keepOriginals ? 1 : -1;
+  return a.retrieved - b.retrieved || a.score - b.score || recordHash(a) - recordHash(b);
+}
+
+/**
+ * The record that two copies of one id make: the higher one, with the ratings that either brought along.
+ * Returns `current` itself where `incoming` changes nothing.
+ */
+export function mergeCopies(current: StoredRecord, incoming: StoredRecord, rules: CopyRules): StoredRecord {
+  const winner = compareCopies(incoming, current, rules) > 0 ? incoming : current;
+  if (winner.kind === 'post' || winner.withdrawn) return winner;
+  const ratings = joinRatings((current as StoredComment).ratings, (incoming as StoredComment).ratings);
+  return sameRatings(ratings, winner.ratings) ? winner : withRatings(winner, ratings);
+}
+
+/** The comment with these ratings; one for its body is its sentiment. */
+export function withRatings(comment: StoredComment, ratings: readonly GivenRating[]): StoredComment {
+  const bodyHash = ratings.length === 0 ? -1 : hash53(comment.body);
+  const own = ratings.find((given) => given.bodyHash === bodyHash);
+  return { ...comment, ratings, sentiment: own === undefined ? comment.sentiment : own.rating };
+}
+
+/** Equal for equal copies; ratings and sentiment, which follow from the body and from other copies, are left out. */
+export function recordHash(record: StoredRecord): number {
+  return hash53(JSON.stringify(record.kind === 'post' ? postFields(record) : commentFields(record)));
+}
+
+function postFields(post: StoredPost): readonly unknown[] {
+  return [
+    post.id,
+    post.community,
+    post.communityId,
+    post.created,
+    post.permalink,
+    post.domain,
+    post.title,
+    post.selftext,
+    post.url,
+    post.score,
+    post.adult,
+    post.retrieved,
+    post.withdrawn,
+  ];
+}
+
+function commentFields(comment: StoredComment): readonly unknown[] {
+  return [
+    comment.id,
+    comment.community,
+    comment.communityId,
+    comment.created,
+    comment.permalink,
+    comment.body,
+    comment.score,
+    comment.post,
+    comment.retrieved,
+    comment.withdrawn,
+  ];
+}
+
+/** Both lists, one rating a body: where they differ the higher stays, and any number over null. */
+function joinRatings(a: readonly GivenRating[], b: readonly GivenRating[]): readonly GivenRating[] {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  const byBody = new Map<number, number | null>();
+  for (const { bodyHash, rating } of [...a, ...b]) {
+    const other = byBody.get(bodyHash);
+    byBody.set(bodyHash, other === undefined || (rating ?? -2) > (other ?? -2) ? rating : other);
+  }
+  return [...byBody]
+    .map(([bodyHash, rating]) => ({ bodyHash, rating }))
+    .sort((first, second) => first.bodyHash - second.bodyHash);
+}
+
+function sameRatings(a: readonly GivenRating[], b: readonly GivenRating[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((given, i) => given.bodyHash === b[i]?.bodyHash && given.rating === b[i]?.rating)
+  );
+}

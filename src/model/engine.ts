@@ -1,0 +1,122 @@
+// What an engine is: the one interface behind which records are kept and found.
+// The contract in full is test/engine-conformance.ts: an engine is what passes it.
+
+import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
+import type { Query } from './query.ts';
+import type { Kind, StoredRecord } from './record.ts';
+import type { TimelineStep } from './timeline.ts';
+
+export interface SearchEngine extends AsyncDisposable {
+  /**
+   * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
+   * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts).
+   * `checkpoint` is committed with the records and given back by `checkpoint()`.
+   */
+  index(kind: Kind, records: readonly StoredRecord[], checkpoint?: Checkpoint): Promise<IndexReport>;
+
+  /** Takes records out, by id; unknown ids are passed over. Returns how many were there. Synced when it resolves. */
+  remove(kind: Kind, ids: readonly string[]): Promise<number>;
+
+  /** Makes what other processes committed visible to the next question. Cheap where nothing changed. */
+  refresh(): Promise<void>;
+
+  /** Answers all that is asked from one view of the index. Throws `query_timeout` past the time budget, `prefix_too_broad`. */
+  ask(question: Question): Promise<Answer>;
+
+  /** Every match in the order asked for, in batches, from the view at the call. */
+  scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]>;
+
+  /** What the records say of these communities; a name that no record has is absent. */
+  communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>>;
+
+  /** The last state committed under this name for this kind; null where there is none. */
+  checkpoint(kind: Kind, source: string): Promise<string | null>;
+
+  stats(): Promise<Record<Kind, KindStats>>;
+
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How far an import has come: `state` is the importer's own text. */
+export interface Checkpoint {
+  readonly source: string;
+  readonly state: string;
+}
+
+export interface IndexReport {
+  /** Ids that were not there. */
+  readonly added: number;
+  /** Ids whose record is now another. */
+  readonly replaced: number;
+  /** The other records of the batch: copies that rank no higher. The three add up to the batch. */
+  readonly unchanged: number;
+}
+
+/** What is asked, of one kind, in one call, so that one pass over the matches can answer it. */
+export interface Question {
+  readonly kind: Kind;
+  readonly query: Query;
+  /** Absent: no records. */
+  readonly page?: PageRequest;
+  readonly breakdowns?: readonly BreakdownRequest[];
+  readonly timeline?: boolean;
+  /** Time budget of the whole answer in milliseconds (0: none is left, always too late); absent: no limit. */
+  readonly timeoutMs?: number;
+}
+
+export interface BreakdownRequest {
+  /** Domains: a post's own; each domain a comment links to, once a comment. Records without one are in no row. */
+  readonly field: 'community' | 'domain';
+  /** How many rows at the most. */
+  readonly size: number;
+}
+
+export interface Answer {
+  /** Exact number of matches, whatever the page. */
+  readonly total: number;
+  readonly page?: Page;
+  /** In the order asked for. */
+  readonly breakdowns?: readonly Breakdown[];
+  readonly timeline?: Timeline;
+}
+
+export interface Page {
+  /** In the order asked for; more than `limit` where the page would otherwise end inside a tie it may not split. */
+  readonly records: readonly StoredRecord[];
+  /** Where the next page goes on; null on a page without records. */
+  readonly next: TimePosition | TopPosition | null;
+}
+
+export interface Breakdown {
+  readonly field: 'community' | 'domain';
+  /** Count down, then name by code unit. */
+  readonly rows: readonly { readonly name: string; readonly count: number }[];
+  /** How many different values there are, in `rows` or not. */
+  readonly distinct: number;
+}
+
+export interface Timeline {
+  readonly step: TimelineStep;
+  /** Start of each bucket in Unix seconds (the first may lie before the bound), up, without holes; empty without matches. */
+  readonly buckets: readonly { readonly start: number; readonly count: number }[];
+}
+
+/** What the records of both kinds say of one community. */
+export interface CommunityEvidence {
+  /** The least id (by `compareIds`) that a record gives it; empty where none does. */
+  readonly id: string;
+  /** Posts that say whether they are `over_18`. */
+  readonly judgedPosts: number;
+  /** Those that are. */
+  readonly adultPosts: number;
+}
+
+export interface KindStats {
+  readonly records: number;
+  readonly communities: number;
+  /** Unix seconds of the first and last record; null where there is none. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** Bytes on disk. */
+  readonly bytes: number;
+}

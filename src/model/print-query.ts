@@ -1,0 +1,58 @@
+// The canonical form of a query, as the answer's `query` gives it back. Rule 8 of "Query language" in the decisions:
+// parsing what is printed gives the same query.
+
+import type { Query, QueryItem, Word } from './query.ts';
+import { isBare, MAX_SCORE_DIGITS, QUOTES } from './query-syntax.ts';
+
+const MAX_TYPED_SCORE = 10 ** MAX_SCORE_DIGITS - 1;
+
+/** Items in the order given, joined by commas; empty for a query without items. */
+export function printQuery(query: Query): string {
+  return query.items.map(printItem).join(',');
+}
+
+export function printItem(item: QueryItem): string {
+  switch (item.kind) {
+    case 'words':
+      return sign(item) + item.words.map(printWord).join('|');
+    case 'community':
+      return `${sign(item)}/r/${item.name}`;
+    case 'site':
+      return `${sign(item)}site:${item.domain}`;
+    case 'post':
+      // An id that begins with the prefix of posts would lose it when parsed.
+      return `${sign(item)}post:${item.id.startsWith('t3_') ? 't3_' : ''}${item.id}`;
+    case 'score':
+      return `score:${printRange(item.min, item.max)}`;
+    case 'before':
+    case 'after':
+      return `${item.kind}:${item.day}`;
+  }
+}
+
+function sign(item: { readonly negated: boolean }): string {
+  return item.negated ? '-' : '';
+}
+
+/**
+ * As typed, without quotes where that parses the same. Only a word that no parser made (a quote in what must be
+ * quoted) prints otherwise: as other text with the same tokens.
+ */
+function printWord(word: Word): string {
+  const { kind, typed } = word;
+  if (kind === 'prefix') return `${isBare(typed) && !typed.endsWith('*') ? typed : word.prefix}*`;
+  if (isBare(typed) && !typed.endsWith('*')) return typed;
+  return `"${typed.replace(ANY_QUOTE, ' ')}"`;
+}
+
+const ANY_QUOTE = new RegExp(`[${QUOTES}]`, 'g');
+
+/** `score:>999999999` has a bound that cannot be typed: it prints by its neighbour. */
+function printRange(min: number | null, max: number | null): string {
+  if (max === null) {
+    const least = min ?? -MAX_TYPED_SCORE;
+    return least > MAX_TYPED_SCORE ? `>${least - 1}` : String(least);
+  }
+  if (max < -MAX_TYPED_SCORE) return `<${max + 1}`;
+  return `${min ?? ''}..${max}`;
+}

@@ -1,0 +1,34 @@
+// The interpreted query: what a caller meant, ready for an engine, and printed in its canonical form.
+// search/ makes it from text; engines read it through conditions.ts.
+
+/** One word of a query. `typed` is how it was written, without quotes or `*`. */
+export type Word =
+  | { readonly kind: 'term'; readonly token: string; readonly typed: string }
+  /** Two tokens or more, adjacent, in order, inside one text. */
+  | { readonly kind: 'phrase'; readonly tokens: readonly string[]; readonly typed: string }
+  /** Any token that begins so; `prefix` is folded like a token. */
+  | { readonly kind: 'prefix'; readonly prefix: string; readonly typed: string };
+
+export type QueryItem =
+  /** Any of the words; negated: none of them. Never empty. */
+  | { readonly kind: 'words'; readonly words: readonly Word[]; readonly negated: boolean }
+  /** Lower case, without `/r/`. */
+  | { readonly kind: 'community'; readonly name: string; readonly negated: boolean }
+  /** Normalised (text/domains.ts): a host without `www.`, punycode, lower case; or `self`, or `self.<name>`. */
+  | { readonly kind: 'site'; readonly domain: string; readonly negated: boolean }
+  /** Id of a post, without `t3_`. */
+  | { readonly kind: 'post'; readonly id: string; readonly negated: boolean }
+  /** Both ends belong to the range; null is open. */
+  | { readonly kind: 'score'; readonly min: number | null; readonly max: number | null }
+  /** `created < time`. `day` is YYYY-MM-DD, `time` its 00:00:00 UTC in Unix seconds. */
+  | { readonly kind: 'before'; readonly day: string; readonly time: number }
+  /** `created >= time`. */
+  | { readonly kind: 'after'; readonly day: string; readonly time: number };
+
+/** Items in the order given. No item: every record matches. */
+export interface Query {
+  readonly items: readonly QueryItem[];
+}
+
+/** A prefix with more different tokens behind it, in the index of its kind, is refused. */
+export const MAX_PREFIX_TOKENS = 100_000;

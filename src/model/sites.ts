@@ -1,0 +1,31 @@
+// Which `site:` values find a record, and under which domains it counts in a breakdown.
+
+import { domainSuffixes, linkedDomains, normaliseDomain } from '../text/domains.ts';
+import { isTextPost, type StoredPost, type StoredRecord } from './record.ts';
+
+/**
+ * Every normalised domain that finds the record as `site:<domain>`, each once. Text posts: `self` and
+ * `self.<community>`. Links: the post's own domain and what it is a subdomain of. Comments: the same of each domain
+ * they link to. Empty where there is no domain.
+ */
+export function siteKeys(record: StoredRecord): string[] {
+  if (record.kind === 'post') return siteKeysOfPost(record);
+  const domains = linkedDomains(record.body);
+  if (domains.length <= 1) return domains.flatMap(domainSuffixes);
+  return [...new Set(domains.flatMap(domainSuffixes))];
+}
+
+function siteKeysOfPost(post: StoredPost): string[] {
+  if (isTextPost(post)) return ['self', post.domain.toLowerCase()];
+  const domain = normaliseDomain(post.domain);
+  return domain === null ? [] : domainSuffixes(domain);
+}
+
+/**
+ * The rows of a breakdown by domain that count the record. Posts: their own domain as it is stored, none where that is
+ * empty. Comments: each normalised domain they link to, once.
+ */
+export function breakdownDomains(record: StoredRecord): string[] {
+  if (record.kind === 'comment') return linkedDomains(record.body);
+  return record.domain === '' ? [] : [record.domain];
+}

@@ -1,0 +1,62 @@
+// Time buckets of a timeline: which step, and where each bucket begins. All in UTC.
+
+export type TimelineStep = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** From fine to coarse. A week begins on Monday. */
+export const TIMELINE_STEPS: readonly TimelineStep[] = ['day', 'week', 'month', 'quarter', 'year'];
+
+/** The finest step with at most this many buckets is taken. */
+export const MAX_BUCKETS = 60;
+
+const DAY = 86_400;
+
+/** Start of the bucket that holds this second. */
+export function bucketStart(step: TimelineStep, time: number): number {
+  const day = Math.floor(time / DAY);
+  if (step === 'day') return day * DAY;
+  // 1970-01-01 was a Thursday, so its week began three days before the epoch.
+  if (step === 'week') return (Math.floor((day + 3) / 7) * 7 - 3) * DAY;
+  const date = new Date(time * 1000);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  if (step === 'month') return Date.UTC(year, month) / 1000;
+  if (step === 'quarter') return Date.UTC(year, month - (month % 3)) / 1000;
+  return Date.UTC(year, 0) / 1000;
+}
+
+/** Start of the bucket after the one that begins at `start`. */
+export function nextBucket(step: TimelineStep, start: number): number {
+  if (step === 'day') return start + DAY;
+  if (step === 'week') return start + 7 * DAY;
+  const date = new Date(start * 1000);
+  const months = step === 'month' ? 1 : step === 'quarter' ? 3 : 12;
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
+}
+
+/**
+ * Starts of the buckets from the one that holds `first` to the one that holds `last`, in the finest step that needs
+ * at most MAX_BUCKETS. A bound is left for the match inside it where even years would be too many (`after:1970-01-01
+ * before:9999-01-01`); matches over more than MAX_BUCKETS years get a bucket a year all the same.
+ */
+export function timelineBuckets(
+  bounds: { readonly first: number; readonly last: number },
+  matches: { readonly first: number; readonly last: number },
+): { readonly step: TimelineStep; readonly starts: readonly number[] } {
+  for (const range of [bounds, matches]) {
+    for (const step of TIMELINE_STEPS) {
+      const starts = startsWithin(step, range.first, range.last, MAX_BUCKETS);
+      if (starts !== null) return { step, starts };
+    }
+  }
+  return { step: 'year', starts: startsWithin('year', matches.first, matches.last, Infinity) ?? [] };
+}
+
+/** null where more than `most` would be needed. */
+function startsWithin(step: TimelineStep, first: number, last: number, most: number): number[] | null {
+  const starts: number[] = [];
+  for (let start = bucketStart(step, first); start <= last; start = nextBucket(step, start)) {
+    if (starts.length === most) return null;
+    starts.push(start);
+  }
+  return starts;
+}

@@ -1,0 +1,114 @@
+// A small SQLite database as a file: opened by several processes at once, brought to the newest schema, readable by its
+// owner alone. For accounts.db and catalogue.db.
+
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UsageError } from './errors.ts';
+
+/** How long a statement waits for another process's write, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5000;
+
+const OWNER_ONLY = 0o600;
+
+/** SQLite's primary result code for a database that another connection holds (https://www.sqlite.org/rescode.html). */
+const SQLITE_BUSY = 5;
+
+/**
+ * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once, in one
+ * transaction. Throws a UsageError where the folder cannot be written, the file is no database, or a newer version of
+ * Colloquy made it.
+ */
+export function openDatabase(file: string, migrations: readonly string[]): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    createForOwner(file);
+  } catch (error) {
+    throw new UsageError(`expected a data folder that can be written to, found ${String(error)}`, {
+      cause: error,
+    });
+  }
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    switchToWal(database);
+    // FULL: what was acknowledged survives a power cut. secure_delete: what is removed is overwritten.
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
+    migrate(database, migrations, file);
+    return database;
+  } catch (error) {
+    database.close();
+    if (!isNoDatabase(error)) throw error;
+    throw new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
+  }
+}
+
+/** Runs `work` in a transaction that holds the write lock from its start; what throws is rolled back. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * SQLite gives its side files (-wal, -shm) the mode of the database.
+ * @NOTE An existing database is never opened and closed here: closing any descriptor of a file drops all POSIX locks
+ * that this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+ */
+function createForOwner(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    chmodSync(file, OWNER_ONLY);
+  }
+}
+
+/** The switch needs the file for itself and does not wait for it, so several first openings at once try again. */
+function switchToWal(database: DatabaseSync): void {
+  const givenUp = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (primaryCode(error) !== SQLITE_BUSY || Date.now() > givenUp) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[], file: string): void {
+  // The usual case takes no lock; the version is read again once the lock is held.
+  if (schemaVersion(database) === migrations.length) return;
+  inTransaction(database, () => {
+    const version = schemaVersion(database);
+    if (version > migrations.length) {
+      throw new UsageError(
+        `expected \`${file}\` in schema version ${migrations.length} or older, found ${version}: a newer version of Colloquy made it`,
+      );
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/** SQLITE_NOTADB and SQLITE_CORRUPT. */
+function isNoDatabase(error: unknown): boolean {
+  return primaryCode(error) === 26 || primaryCode(error) === 11;
+}
+
+/** SQLite's result code without its extension; undefined for errors that are not SQLite's. */
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { readonly errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}

@@ -1,0 +1,96 @@
+// Domains: how `site:` values and hosts are normalised, and which domains a comment links to.
+
+import { domainToASCII } from 'node:url';
+import { decodeEntities } from './entities.ts';
+
+/** Limits of a name and of each of its labels in ASCII characters (RFC 1035, 2.3.4). */
+const MAX_DOMAIN_LENGTH = 253;
+const LABEL = '(?=[_-]*[a-z0-9])[a-z0-9_-]{1,63}';
+
+/** Wider than the rules for host names: `_`, and `-` at an end, stand in real ones. */
+const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+const SELF = /^self(?:\.[^\s,/+]+)?$/;
+
+/**
+ * The normal form of a `site:` value, a URL, a host or a post's domain: lower case, punycode, without scheme, user,
+ * port, path, `www.` (where more than a top-level domain comes after it) and last dot. `self` and `self.<community>`
+ * stay in one piece. null where no domain is left.
+ */
+export function normaliseDomain(text: string): string | null {
+  const trimmed = text.trim();
+  const afterScheme = trimmed.replace(/^(?:[a-z][a-z0-9+.-]{0,31}:)?\/\//i, '');
+  const authority = afterScheme.slice(0, endOfAuthority(afterScheme));
+  const self = authority.toLowerCase();
+  if (afterScheme === trimmed && SELF.test(self)) return withoutTrailing('.', self);
+  const host = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d{0,5}$/, '')
+    .replace(/\.$/, '');
+  return normaliseHost(host);
+}
+
+function endOfAuthority(text: string): number {
+  const end = text.search(/[/?#\\]/);
+  return end === -1 ? text.length : end;
+}
+
+/** A host alone, without user, port and last dot. */
+function normaliseHost(host: string): string | null {
+  // Before punycode makes it ASCII, a name is no longer than after.
+  if (host.length > MAX_DOMAIN_LENGTH) return null;
+  const ascii = /^[\x21-\x7e]*$/.test(host) ? host.toLowerCase() : domainToASCII(host);
+  if (ascii.length > MAX_DOMAIN_LENGTH || !DOMAIN.test(ascii) || ascii === 'www') return null;
+  return ascii.replace(/^(?:www\.)+(?=[^.]+\.)/, '');
+}
+
+/**
+ * The normalised domain itself and every domain it is a subdomain of, longest first: `m.youtube.com`, `youtube.com`,
+ * `com`. `self.<community>` and an IPv4 address are one piece. `self` alone is never made of a longer name: it means
+ * text posts.
+ */
+export function domainSuffixes(domain: string): string[] {
+  const suffixes = [domain];
+  if (SELF.test(domain) || IPV4.test(domain)) return suffixes;
+  for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) {
+    const suffix = domain.slice(dot + 1);
+    if (suffix !== 'self') suffixes.push(suffix);
+  }
+  return suffixes;
+}
+
+const HOST_LABEL = String.raw`[\p{L}\p{M}\p{N}_\-]+`;
+
+/**
+ * `http://` or `https://`, with a user before the host or none; or `www.`; after a character that is none of
+ * A–Z, a–z, 0–9, `_` (so a link inside Japanese text counts). Group 1 is the host, taken whole or not at all, and not
+ * where it is itself a scheme (`http://http://…`).
+ */
+const LINK = new RegExp(
+  String.raw`(?<![A-Za-z0-9_])(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/(?:[\w.~%!$&*+;=:\-]{0,64}@)?|(?=[Ww]{3}\.[\p{L}\p{N}]))` +
+    String.raw`(?=(${HOST_LABEL}(?:\.${HOST_LABEL})*))\1(?!:\/\/)`,
+  'gv',
+);
+
+/**
+ * The domains that a comment's body links to, normalised, each once, in the order of their first link: bare and in
+ * Markdown, after entities are decoded. Relative links have none. Linear time.
+ */
+export function linkedDomains(body: string): string[] {
+  const decoded = decodeEntities(body);
+  if (!decoded.includes('://') && !/www\./i.test(decoded)) return [];
+  const domains = new Set<string>();
+  for (const [, host] of decoded.matchAll(LINK)) {
+    // `_` and `-` behind a host are Markdown or punctuation: `_see http://example.com_`.
+    const domain = normaliseHost(withoutTrailing('_-', host!));
+    if (domain !== null) domains.add(domain);
+  }
+  return [...domains];
+}
+
+/** A regular expression would take quadratic time here. */
+function withoutTrailing(characters: string, text: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { decodeEntities, decodeEntitiesWithOffsets } from './entities.ts';
+import { ENTITY_NAMES } from './entity-names.ts';
+
+const CASES: readonly (readonly [rule: string, text: string, decoded: string])[] = [
+  ['a text without & is as it was', 'rock and roll', 'rock and roll'],
+  ['named', '&lt;b&gt; &quot;x&quot; &hellip;&mdash;&nbsp;&eacute;&apos;', '<b> "x" …—\u00a0é\''],
+  ['names are case-sensitive', '&Eacute;&eacute;&EACUTE;', 'Éé&EACUTE;'],
+  ['decimal and hexadecimal', '&#233;&#xE9;&#Xe9;&#00233;', 'éééé'],
+  ['astral', '&#128514;&#x1F602;', '😂😂'],
+  ['twice', '&amp;#x200B;&amp;lt;', '\u200b<'],
+  ['not three times', '&amp;amp;lt;', '&lt;'],
+  ['without its semicolon it is text', '?a=1&copy=2&lt 3&#65', '?a=1&copy=2&lt 3&#65'],
+  ['unknown names stay', '&foo; &; &#; &#x; & &&amp;&', '&foo; &; &#; &#x; & &&&'],
+  [
+    'NUL, surrogates and numbers past Unicode',
+    '&#0;&#xD800;&#xDFFF;&#x110000;&#99999999999999999999;',
+    '\ufffd'.repeat(5),
+  ],
+  ['Windows-1252 where browsers read it so', '&#146;&#x80;&#138;&#129;', '’€Š\x81'],
+];
+
+for (const [rule, text, decoded] of CASES) {
+  test(`entities: ${rule}`, () => {
+    assert.equal(decodeEntities(text), decoded);
+    assert.equal(decodeEntitiesWithOffsets(text).text, decoded);
+  });
+}
+
+test('all 252 names of HTML 4 are known, and apos', () => {
+  assert.equal(ENTITY_NAMES.size, 253);
+  for (const [name, code] of [
+    ['nbsp', 160],
+    ['yuml', 255],
+    ['euro', 0x20ac],
+    ['diams', 9830],
+    ['thetasym', 977],
+  ] as const) {
+    assert.equal(ENTITY_NAMES.get(name), String.fromCharCode(code));
+  }
+});
+
+test('offsets name the unit, or the whole entity, that a unit came from', () => {
+  const text = 'a&amp;#128514;b&foo;';
+  const decoded = decodeEntitiesWithOffsets(text);
+  const sources = [...Array(decoded.text.length).keys()].map((i) =>
+    text.slice(decoded.start(i), decoded.end(i)),
+  );
+  assert.deepEqual(sources, ['a', '&amp;#128514;', '&amp;#128514;', 'b', '&', 'f', 'o', 'o', ';']);
+});
+
+test('offsets: same text as without, starts and ends never go down and stay inside', () => {
+  const part = fc.constantFrom(
+    '&amp;',
+    'amp;',
+    '&',
+    '#',
+    'x',
+    '41',
+    ';',
+    '&lt;',
+    '&#x41;',
+    'lt',
+    ' ',
+    'é',
+    '\ud83d',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+      const text = parts.join('');
+      const decoded = decodeEntitiesWithOffsets(text);
+      assert.equal(decoded.text, decodeEntities(text));
+      for (let i = 0; i < decoded.text.length; i++) {
+        assert.ok(
+          0 <= decoded.start(i) && decoded.start(i) < decoded.end(i) && decoded.end(i) <= text.length,
+        );
+        if (i > 0)
+          assert.ok(decoded.start(i - 1) <= decoded.start(i) && decoded.end(i - 1) <= decoded.end(i));
+      }
+    }),
+  );
+});

@@ -1,0 +1,66 @@
+// The fast path of the tokenizer beyond ASCII: chunks in which every UTF-16 unit folds by itself, as nearly all words
+// of European, Cyrillic, Hangul, Han and kana text are. What each unit folds to comes from folding.ts, once a unit.
+
+import { CONTINUATION, FOLDED_TOKEN, fold, SINGLE_TOKEN } from './folding.ts';
+
+/** Lower case is all its folding. */
+const LOWER = 1;
+/** Folds to other letters, however many. */
+const MAPPED = 2;
+/** Folds to a token of its own. */
+const SINGLE = 4;
+/** Needs its context: marks, ignorables, emoji, jamo, surrogates, what folds to a separator, what separates. */
+const GENERAL = 8;
+
+/** By unit; 0 where it was not looked at yet. */
+const classes = new Uint8Array(0x10000);
+/** By unit, where its class is MAPPED, SINGLE or LOWER. */
+const folded: string[] = [];
+
+/**
+ * The tokens of a chunk, uncut; null where it needs the general path. The chunk holds no separator that the scan of the
+ * tokenizer knows, so without marks it is one run.
+ */
+export function simpleTokens(chunk: string): string[] | null {
+  let seen = 0;
+  for (let i = 0; i < chunk.length; i++) {
+    const unit = chunk.charCodeAt(i);
+    seen |= classes[unit] || classify(unit);
+    if (seen >= GENERAL) return null;
+  }
+  if (seen === LOWER) return [chunk.toLowerCase()];
+  const tokens: string[] = [];
+  let word = '';
+  for (let i = 0; i < chunk.length; i++) {
+    const unit = chunk.charCodeAt(i);
+    if (classes[unit] !== SINGLE) {
+      word += folded[unit]!;
+      continue;
+    }
+    if (word !== '') tokens.push(word);
+    tokens.push(folded[unit]!);
+    word = '';
+  }
+  if (word !== '') tokens.push(word);
+  return tokens;
+}
+
+function classify(unit: number): number {
+  const character = String.fromCharCode(unit);
+  const form = fold(character);
+  folded[unit] = form;
+  classes[unit] = classOf(character, form);
+  return classes[unit];
+}
+
+function classOf(character: string, form: string): number {
+  if (/[^\p{L}\p{N}]|[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}]/u.test(character))
+    return GENERAL;
+  // A digit may be the base of a keycap, whose other characters are GENERAL.
+  if (CONTINUATION.test(character)) return GENERAL;
+  const [token, another] = form.match(FOLDED_TOKEN) ?? [];
+  if (token !== form || another !== undefined || /^\p{M}/u.test(form)) return GENERAL;
+  if (SINGLE_TOKEN.test(form)) return SINGLE;
+  // Lower case of a final Σ depends on its place; it is ς there.
+  return form === character.toLowerCase() && character !== 'Σ' ? LOWER : MAPPED;
+}

@@ -1,0 +1,62 @@
+// Small things that several tests need: folders that go away, records by hand, ids of a page.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StoredComment, StoredPost } from '../src/model/record.ts';
+
+/** A fresh folder that is removed with its content at the end of the scope (`using folder = temporaryFolder()`). */
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'colloquy-test-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** 2008-01-01 00:00:00 UTC. */
+export const START_OF_2008 = 1_199_145_600;
+
+/** A text post; name what matters. */
+export function post(fields: Partial<StoredPost> & { readonly id: string }): StoredPost {
+  const community = fields.community ?? 'energy';
+  return {
+    kind: 'post',
+    community,
+    communityId: '',
+    created: START_OF_2008,
+    permalink: `/r/${community}/comments/${fields.id}/`,
+    score: 1,
+    retrieved: 0,
+    withdrawn: false,
+    domain: `self.${community}`,
+    title: '',
+    selftext: '',
+    url: null,
+    adult: null,
+    ...fields,
+  };
+}
+
+/** A link post to `https://<domain>/`. */
+export function linkPost(
+  fields: Partial<StoredPost> & { readonly id: string; readonly domain: string },
+): StoredPost {
+  return post({ url: `https://${fields.domain}/`, ...fields });
+}
+
+export function comment(fields: Partial<StoredComment> & { readonly id: string }): StoredComment {
+  const community = fields.community ?? 'energy';
+  return {
+    kind: 'comment',
+    community,
+    communityId: '',
+    created: START_OF_2008,
+    permalink: `/r/${community}/comments/_/_/${fields.id}/`,
+    score: 1,
+    retrieved: 0,
+    withdrawn: false,
+    body: '',
+    sentiment: null,
+    post: '',
+    ratings: [],
+    ...fields,
+  };
+}
