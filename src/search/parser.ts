@@ -1,0 +1,93 @@
+// From query text to syntax tree: where each item begins and ends, and what it is. The grammar and rules 2, 5 and 6
+// of "Query language" in the decisions; operators.ts and words.ts read what stands in an item.
+
+import type { Position } from '../errors.ts';
+import { QUOTES, readOperator, SEPARATORS } from '../model/query-syntax.ts';
+import { found } from './found.ts';
+import { type Reading, readOperatorItem } from './operators.ts';
+import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+import { type Alternative, readWords } from './words.ts';
+
+/** Never throws; linear time; limits are not looked at. */
+export function parse(text: string): SyntaxTree {
+  const items: SyntaxItem[] = [];
+  for (let at = behindSeparators(text, 0); at < text.length; ) {
+    const lexeme = readLexeme(text, at);
+    items.push(understand(lexeme, text.slice(at, lexeme.end), { offset: at, length: lexeme.end - at }));
+    at = behindSeparators(text, lexeme.end);
+  }
+  return { items, problems: items.flatMap((item) => (item.kind === 'faulty' ? [item.problem] : [])) };
+}
+
+/** An item cut into its parts. */
+interface Lexeme {
+  /** How many `-` stand before it. */
+  readonly minuses: number;
+  /** What stands between its bars; one where there is no bar. */
+  readonly alternatives: readonly Alternative[];
+  /** True where a quote was not closed: the item then holds the rest of the text. */
+  readonly isOpen: boolean;
+  /** Offset behind its last unit. */
+  readonly end: number;
+}
+
+const SEPARATOR_RUN = new RegExp(`[${SEPARATORS}]*`, 'uy');
+const MINUS_RUN = /-*/y;
+const BARE_RUN = new RegExp(`[^${SEPARATORS}|]*`, 'uy');
+const QUOTED_RUN = new RegExp(`[^${QUOTES}]*`, 'y');
+
+function behindSeparators(text: string, at: number): number {
+  return endOfRun(SEPARATOR_RUN, text, at);
+}
+
+/** `run` matches everywhere, if only the empty text. */
+function endOfRun(run: RegExp, text: string, at: number): number {
+  run.lastIndex = at;
+  run.test(text);
+  return run.lastIndex;
+}
+
+function readLexeme(text: string, start: number): Lexeme {
+  const alternatives: Alternative[] = [];
+  let at = endOfRun(MINUS_RUN, text, start);
+  const minuses = at - start;
+  for (;;) {
+    const isQuoted = at < text.length && QUOTES.includes(text[at]!);
+    const begin = isQuoted ? at + 1 : at;
+    const end = endOfRun(isQuoted ? QUOTED_RUN : BARE_RUN, text, begin);
+    alternatives.push({ text: text.slice(begin, end), isQuoted });
+    if (isQuoted && end === text.length) return { minuses, alternatives, isOpen: true, end };
+    at = isQuoted ? end + 1 : end;
+    if (text[at] !== '|') return { minuses, alternatives, isOpen: false, end: at };
+    at++;
+  }
+}
+
+function understand(lexeme: Lexeme, item: string, position: Position): SyntaxItem {
+  const reading = readItem(lexeme, item);
+  if (reading === null) return { kind: 'dropped', position };
+  if ('meaning' in reading) return { kind: 'understood', position, meaning: reading.meaning };
+  return { kind: 'faulty', position, problem: { ...reading, position } };
+}
+
+/** null for an item without tokens. */
+function readItem({ minuses, alternatives, isOpen }: Lexeme, item: string): Reading | null {
+  const negated = minuses > 0;
+  const [first] = alternatives;
+  const operator =
+    alternatives.length === 1 && first !== undefined && !first.isQuoted ? readOperator(first.text) : null;
+  const reading = isOpen
+    ? openQuote(item)
+    : operator === null
+      ? readWords(alternatives, negated, item)
+      : readOperatorItem(operator, negated, item);
+  if (reading === null || minuses < 2) return reading;
+  return {
+    code: 'double_negation',
+    message: `expected one \`-\` before an item, found ${minuses} in ${found(item)}`,
+  };
+}
+
+function openQuote(item: string): Reading {
+  return { code: 'open_quote', message: `expected a closing quote, found none in ${found(item)}` };
+}

@@ -1,0 +1,160 @@
+// One search from the caller's words to the envelope: interpret → cursor → engine → hydrate → envelope.
+
+import { type Community, communityObject, type KnowledgeSource } from '../model/community.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import type { Order, PageRequest } from '../model/order.ts';
+import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { type ImpliedWindow, interpretQuery } from './interpret.ts';
+
+/** A post as the API gives it: the fields of the interface document, in its order. */
+export interface PostRecord {
+  readonly type: 'post';
+  readonly id: string;
+  readonly subreddit: Community;
+  readonly created_utc: number;
+  readonly permalink: string;
+  readonly domain: string;
+  readonly title: string;
+  readonly selftext: string;
+  readonly url: string | null;
+  readonly score: number;
+}
+
+/** A comment as the API gives it: the fields of the interface document, in its order. */
+export interface CommentRecord {
+  readonly type: 'comment';
+  readonly id: string;
+  readonly subreddit: Community;
+  readonly created_utc: number;
+  readonly permalink: string;
+  readonly body: string;
+  readonly sentiment: number | null;
+  readonly score: number;
+}
+
+export interface Envelope {
+  readonly type: Kind;
+  readonly total_count: number;
+  readonly data: readonly (PostRecord | CommentRecord)[];
+  /** The query as understood, in canonical form. */
+  readonly query: string;
+  /** `[[n]]`, or `[]` on a page without records. */
+  readonly sort_key: readonly (readonly number[])[];
+}
+
+export interface SearchRequest {
+  readonly kind: Kind;
+  /** As the caller wrote it; empty: every record. */
+  readonly query: string;
+  readonly order: Order;
+  /** Records of a page, 0 (counts only) to MAX_LIMIT. */
+  readonly limit: number;
+  /** The cursor as the caller gave it; null or empty: the first page. */
+  readonly after: string | null;
+}
+
+export interface SearchResult {
+  readonly envelope: Envelope;
+  /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null where it added none. */
+  readonly implied: string | null;
+}
+
+export interface SearchSettings {
+  readonly impliedWindow: ImpliedWindow;
+  readonly permalinkBase: string;
+  readonly queryTimeoutMs: number;
+}
+
+export const MAX_LIMIT = 1000;
+export const DEFAULT_LIMIT = 100;
+
+export class SearchService {
+  readonly #engine: SearchEngine;
+  readonly #knowledge: KnowledgeSource;
+  readonly #settings: SearchSettings;
+
+  constructor(engine: SearchEngine, knowledge: KnowledgeSource, settings: SearchSettings) {
+    this.#engine = engine;
+    this.#knowledge = knowledge;
+    this.#settings = settings;
+  }
+
+  /** Throws a ServiceError where the query or the cursor cannot be understood, or the time budget ran out. */
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const { query, echo, implied } = interpretQuery(request.query, {
+      impliedWindow: this.#settings.impliedWindow,
+    });
+    const page = pageRequest(request);
+    await this.#engine.refresh();
+    const answer = await this.#engine.ask({
+      kind: request.kind,
+      query,
+      timeoutMs: this.#settings.queryTimeoutMs,
+      ...(page === null ? {} : { page }),
+    });
+    const records = answer.page?.records ?? [];
+    const next = answer.page?.next ?? null;
+    return {
+      envelope: {
+        type: request.kind,
+        total_count: answer.total,
+        data: await this.hydrate(records),
+        query: echo,
+        sort_key: next === null ? [] : [[cursorOf(next)]],
+      },
+      implied,
+    };
+  }
+
+  /** Stored records as the API gives them: with their community and an absolute permalink, in the same order. */
+  async hydrate(records: readonly StoredRecord[]): Promise<(PostRecord | CommentRecord)[]> {
+    const names = [...new Set(records.map((record) => record.community))];
+    const evidence = await this.#engine.communities(names);
+    const knowledge = this.#knowledge.knowledgeOf(names);
+    return records.map((record) => {
+      const name = record.community;
+      const known = communityObject(name, knowledge.get(name), evidence.get(name));
+      const community = record.communityId === '' ? known : { ...known, id: record.communityId };
+      return record.kind === 'post' ? this.#post(record, community) : this.#comment(record, community);
+    });
+  }
+
+  #post(post: StoredPost, subreddit: Community): PostRecord {
+    return {
+      type: 'post',
+      id: post.id,
+      subreddit,
+      created_utc: post.created,
+      permalink: this.#absolute(post.permalink),
+      domain: post.domain,
+      title: post.title,
+      selftext: post.selftext,
+      url: post.url === null ? null : this.#absolute(post.url),
+      score: post.score,
+    };
+  }
+
+  #comment(comment: StoredComment, subreddit: Community): CommentRecord {
+    return {
+      type: 'comment',
+      id: comment.id,
+      subreddit,
+      created_utc: comment.created,
+      permalink: this.#absolute(comment.permalink),
+      body: comment.body,
+      sentiment: comment.sentiment,
+      score: comment.score,
+    };
+  }
+
+  #absolute(address: string): string {
+    return address.startsWith('/') ? this.#settings.permalinkBase + address : address;
+  }
+}
+
+/** null where no record is wanted. The cursor is read either way, so that a bad one is never passed over. */
+function pageRequest({ order, limit, after }: SearchRequest): PageRequest | null {
+  const position = after === null || after === '' ? null : readCursor(after, order);
+  return limit === 0 ? null : ({ order, limit, after: position } as PageRequest);
+}

@@ -1,0 +1,73 @@
+// Words: terms, phrases and prefixes, alone or as any-of. The table and rule 5 of "Query language" in the decisions.
+
+import type { Word } from '../model/query.ts';
+import { readOperator } from '../model/query-syntax.ts';
+import { tokens } from '../text/tokenizer.ts';
+import { found } from './found.ts';
+import { type Fault, type Reading, refuseInAnyOf } from './operators.ts';
+
+/** One side of a `|`, or an item without one: what stood there, without its quotes. */
+export interface Alternative {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+/** Characters (code points of the folded token) that a prefix must have. */
+export const MIN_PREFIX_CHARACTERS = 2;
+
+/** Alternatives without tokens are dropped; null where none is left. `item` is the whole item, for messages. */
+export function readWords(
+  alternatives: readonly Alternative[],
+  negated: boolean,
+  item: string,
+): Reading | null {
+  const words: Word[] = [];
+  for (const { text, isQuoted } of alternatives) {
+    const word = isQuoted ? plainWord(text) : readBare(text, item);
+    if (word === null) continue;
+    if ('code' in word) return word;
+    words.push(word);
+  }
+  return words.length === 0 ? null : { meaning: [{ kind: 'words', words, negated }] };
+}
+
+function readBare(text: string, item: string): Word | Fault | null {
+  const operator = readOperator(text);
+  if (operator !== null) return refuseInAnyOf(operator, item);
+  const word = text.endsWith('*') ? readPrefix(text, item) : plainWord(text);
+  // At the start of an item the `-` has been taken off; here it stands behind a `|`.
+  if (word === null || !text.startsWith('-')) return word;
+  return {
+    code: 'cannot_negate',
+    message: `expected \`-\` before the whole item alone, as in \`-a|b\`, found ${found(item)}`,
+  };
+}
+
+/** A term or a phrase; null without tokens. */
+function plainWord(typed: string): Word | null {
+  const held = tokens(typed);
+  if (held.length > 1) return { kind: 'phrase', tokens: held, typed };
+  return held.length === 1 ? { kind: 'term', token: held[0]!, typed } : null;
+}
+
+/** `text` ends with `*`; null where no token stands before it. */
+function readPrefix(text: string, item: string): Word | Fault | null {
+  const typed = withoutStars(text);
+  const held = tokens(typed);
+  if (held.length === 0) return null;
+  const prefix = held[0]!;
+  if (held.length === 1 && [...prefix].length >= MIN_PREFIX_CHARACTERS)
+    return { kind: 'prefix', prefix, typed };
+  const what = held.length === 1 ? 'one of fewer' : `${held.length} words`;
+  return {
+    code: 'bad_prefix',
+    message: `expected one word of at least ${MIN_PREFIX_CHARACTERS} characters before \`*\`, found ${what} in ${found(item)}`,
+  };
+}
+
+/** A loop, since `/\*+$/` takes quadratic time on stars that stand before something else. */
+function withoutStars(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '*') end--;
+  return text.slice(0, end);
+}
