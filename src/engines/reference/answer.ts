@@ -1,0 +1,110 @@
+// What is asked of the matching records: page, breakdowns, timeline. The specification as code.
+
+import type { Conditions } from '../../model/conditions.ts';
+import type { Breakdown, BreakdownRequest, Page, Timeline } from '../../model/engine.ts';
+import {
+  comparator,
+  MAX_GIVEN_IN_SECOND,
+  type PageRequest,
+  rankingScore,
+  type TimePosition,
+  type TopPosition,
+} from '../../model/order.ts';
+import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
+import { breakdownDomains } from '../../model/sites.ts';
+import { timelineBuckets } from '../../model/timeline.ts';
+
+/** `matching` in any order. */
+export function pageOf(matching: readonly StoredRecord[], request: PageRequest): Page {
+  const ordered = [...matching].sort(comparator(request.order));
+  return request.order === 'top'
+    ? topPage(ordered, request.after, request.limit)
+    : timePage(ordered, request.order, request.after, request.limit);
+}
+
+function timePage(
+  ordered: readonly StoredRecord[],
+  order: 'newest' | 'oldest',
+  after: TimePosition | null,
+  limit: number,
+): Page {
+  const sign = order === 'newest' ? -1 : 1;
+  const start = ordered.findIndex((record, i) => {
+    if (after === null) return true;
+    const ahead = (record.created - after.second) * sign;
+    const givenAlready = after.given === 'all' ? Infinity : after.given;
+    return ahead > 0 || (ahead === 0 && placeInSecond(ordered, i) >= givenAlready);
+  });
+  if (start === -1) return { records: [], next: null };
+  let end = Math.min(start + limit, ordered.length);
+  if (end === start) return { records: [], next: null };
+  if (sameSecond(ordered, end) && placeInSecond(ordered, end) > MAX_GIVEN_IN_SECOND) {
+    while (sameSecond(ordered, end)) end++;
+  }
+  const given = sameSecond(ordered, end) ? placeInSecond(ordered, end) : 'all';
+  return { records: ordered.slice(start, end), next: { second: ordered[end - 1]!.created, given } };
+}
+
+/** How many of the records before `i` share its second. */
+function placeInSecond(ordered: readonly StoredRecord[], i: number): number {
+  let place = 0;
+  while (sameSecond(ordered, i - place)) place++;
+  return place;
+}
+
+/** True where the records before and at `i` share a second: a page that ends between them splits it. */
+function sameSecond(ordered: readonly StoredRecord[], i: number): boolean {
+  return i > 0 && ordered[i - 1]!.created === ordered[i]?.created;
+}
+
+function topPage(ordered: readonly StoredRecord[], after: TopPosition | null, limit: number): Page {
+  const start = ordered.findIndex((record) => {
+    if (after === null) return true;
+    const score = rankingScore(record.score);
+    return score < after.score || (score === after.score && record.created < after.second);
+  });
+  if (start === -1 || limit === 0) return { records: [], next: null };
+  let end = Math.min(start + limit, ordered.length);
+  while (sameTie(ordered[end - 1]!, ordered[end])) end++;
+  const last = ordered[end - 1]!;
+  return {
+    records: ordered.slice(start, end),
+    next: { score: rankingScore(last.score), second: last.created },
+  };
+}
+
+function sameTie(a: StoredRecord, b: StoredRecord | undefined): boolean {
+  return b !== undefined && a.created === b.created && rankingScore(a.score) === rankingScore(b.score);
+}
+
+export function breakdownOf(matching: readonly StoredRecord[], { field, size }: BreakdownRequest): Breakdown {
+  const counts = new Map<string, number>();
+  for (const record of matching) {
+    const names = field === 'community' ? [record.community] : breakdownDomains(record);
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const rows = [...counts].map(([name, count]) => ({ name, count }));
+  rows.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  return { field, rows: rows.slice(0, size), distinct: rows.length };
+}
+
+/** Bounds are the query's where it has them, else those of the matches; without matches there is no bucket. */
+export function timelineOf(matching: readonly StoredRecord[], { from, to }: Conditions): Timeline {
+  if (matching.length === 0) return { step: 'day', buckets: [] };
+  const matches = { first: Infinity, last: -Infinity };
+  for (const { created } of matching) {
+    matches.first = Math.min(matches.first, created);
+    matches.last = Math.max(matches.last, created);
+  }
+  const bounds = {
+    first: from > 0 ? from : matches.first,
+    last: to <= MAX_TIME ? to - 1 : matches.last,
+  };
+  const { step, starts } = timelineBuckets(bounds, matches);
+  const counts = new Array<number>(starts.length).fill(0);
+  for (const { created } of matching) {
+    const bucket = starts.findLastIndex((start) => start <= created);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  return { step, buckets: starts.map((start, i) => ({ start, count: counts[i] ?? 0 })) };
+}

@@ -1,0 +1,155 @@
+// The reference engine's disk: one append-only file, a line a commit. A line that was not written whole is no commit.
+//
+//   <folder>/journal.ndjson    {"crc":…,"commit":{"kind":…,"put":[…],"remove":[…],"checkpoint":…}}\n
+//   <folder>/journal.lock      process id of the writer
+
+import {
+  close,
+  fsync,
+  ftruncate,
+  mkdirSync,
+  open,
+  read,
+  readFileSync,
+  rmSync,
+  write,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { UsageError } from '../../errors.ts';
+import type { Checkpoint } from '../../model/engine.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
+
+export interface Commit {
+  readonly kind: Kind;
+  readonly put: readonly StoredRecord[];
+  readonly remove: readonly string[];
+  readonly checkpoint: Checkpoint | null;
+}
+
+const files = {
+  open: promisify(open),
+  close: promisify(close),
+  fsync: promisify(fsync),
+  ftruncate: promisify(ftruncate),
+  read: promisify(read),
+  write: promisify(write),
+};
+
+const READ_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+
+export class Journal implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #file: number;
+  /** Bytes read and understood: everything before this is whole commits. */
+  #end = 0;
+  #isWriter = false;
+
+  private constructor(folder: string, file: number) {
+    this.#folder = folder;
+    this.#file = file;
+  }
+
+  static async open(folder: string): Promise<Journal> {
+    mkdirSync(folder, { recursive: true });
+    return new Journal(folder, await files.open(join(folder, 'journal.ndjson'), 'a+'));
+  }
+
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /** The commits that were added since the last call, by any process. */
+  async *news(): AsyncIterable<Commit> {
+    let pending: Buffer[] = [];
+    let at = this.#end;
+    for (;;) {
+      const { bytesRead, buffer } = await files.read(
+        this.#file,
+        Buffer.allocUnsafe(READ_BYTES),
+        0,
+        READ_BYTES,
+        at,
+      );
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      let rest = buffer.subarray(0, bytesRead);
+      for (let cut = rest.indexOf(NEWLINE); cut !== -1; cut = rest.indexOf(NEWLINE)) {
+        const line = Buffer.concat([...pending, rest.subarray(0, cut)]);
+        pending = [];
+        rest = rest.subarray(cut + 1);
+        const commit = readCommit(line);
+        if (commit === null) return;
+        this.#end += line.length + 1;
+        yield commit;
+      }
+      pending.push(rest);
+    }
+  }
+
+  /** Appends and syncs. The first call takes the writer's lock and drops what a killed writer left half done. */
+  async append(commit: Commit): Promise<void> {
+    if (!this.#isWriter) throw new Error('append without the lock');
+    const text = JSON.stringify(commit);
+    const line = Buffer.from(`{"crc":${crc32(text)},"commit":${text}}\n`);
+    for (let written = 0; written < line.length; ) {
+      const { bytesWritten } = await files.write(this.#file, line, written);
+      written += bytesWritten;
+    }
+    await files.fsync(this.#file);
+    this.#end += line.length;
+  }
+
+  /** Makes this process the writer. Call `news()` to its end before and after. Throws a UsageError where another one is. */
+  lock(): void {
+    if (this.#isWriter) return;
+    const path = join(this.#folder, 'journal.lock');
+    for (;;) {
+      try {
+        writeFileSync(path, String(process.pid), { flag: 'wx' });
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        const owner = Number(readFileSync(path, 'utf8'));
+        if (isAlive(owner)) {
+          throw new UsageError(
+            `the index in \`${this.#folder}\` is being written by process ${owner}: wait until it has ended`,
+          );
+        }
+        rmSync(path, { force: true });
+      }
+    }
+    this.#isWriter = true;
+  }
+
+  /** Drops an unfinished line at the end, which a killed writer left. Only for the writer, after `news()`. */
+  async trim(): Promise<void> {
+    await files.ftruncate(this.#file, this.#end);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await files.close(this.#file);
+    if (this.#isWriter) rmSync(join(this.#folder, 'journal.lock'), { force: true });
+  }
+}
+
+/** null for a line that is not a whole commit. */
+function readCommit(line: Buffer): Commit | null {
+  const match = /^\{"crc":(\d+),"commit":/.exec(line.toString('latin1', 0, 40));
+  if (match === null || line.at(-1) !== 0x7d) return null;
+  const text = line.subarray(match[0].length, -1);
+  return crc32(text) === Number(match[1]) ? (JSON.parse(text.toString()) as Commit) : null;
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

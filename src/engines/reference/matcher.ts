@@ -1,0 +1,66 @@
+// Does this record match? The specification of matching as code: obvious first, fast never.
+
+import type { Conditions } from '../../model/conditions.ts';
+import { MAX_PREFIX_TOKENS, type Word } from '../../model/query.ts';
+import { type StoredRecord, searchedTexts } from '../../model/record.ts';
+import { siteKeys } from '../../model/sites.ts';
+import { tokens } from '../../text/tokenizer.ts';
+
+/** The tokens of each searched text, in order. Kept as long as the record itself is. */
+export function tokensOf(record: StoredRecord): readonly (readonly string[])[] {
+  const known = tokensByRecord.get(record);
+  if (known !== undefined) return known;
+  const made = searchedTexts(record).map((text) => tokens(text));
+  tokensByRecord.set(record, made);
+  return made;
+}
+
+const tokensByRecord = new WeakMap<StoredRecord, readonly (readonly string[])[]>();
+
+export function matches(record: StoredRecord, conditions: Conditions): boolean {
+  const { communities, sites, posts } = conditions;
+  if (record.created < conditions.from || record.created >= conditions.to) return false;
+  if (record.score < conditions.minScore || record.score > conditions.maxScore) return false;
+  if (communities !== null && !communities.includes(record.community)) return false;
+  if (conditions.excludedCommunities.includes(record.community)) return false;
+  const post = record.kind === 'post' ? record.id : record.post;
+  if (posts !== null && !posts.includes(post)) return false;
+  if (conditions.excludedPosts.includes(post)) return false;
+  if (sites !== null || conditions.excludedSites.length > 0) {
+    const keys = siteKeys(record);
+    if (sites !== null && !sites.some((site) => keys.includes(site))) return false;
+    if (conditions.excludedSites.some((site) => keys.includes(site))) return false;
+  }
+  if (conditions.words.length === 0 && conditions.excludedWords.length === 0) return true;
+  const texts = tokensOf(record);
+  const holds = (word: Word) => texts.some((text) => textHolds(text, word));
+  return conditions.words.every((anyOf) => anyOf.some(holds)) && !conditions.excludedWords.some(holds);
+}
+
+function textHolds(text: readonly string[], word: Word): boolean {
+  switch (word.kind) {
+    case 'term':
+      return text.includes(word.token);
+    case 'prefix':
+      return text.some((token) => token.startsWith(word.prefix));
+    case 'phrase':
+      return text.some((_, at) => word.tokens.every((token, i) => text[at + i] === token));
+  }
+}
+
+/** The first prefix of the query with more than MAX_PREFIX_TOKENS different tokens behind it in these records. */
+export function broadPrefix(
+  records: Iterable<StoredRecord>,
+  conditions: Conditions,
+): (Word & { kind: 'prefix' }) | undefined {
+  const words = [...conditions.words.flat(), ...conditions.excludedWords];
+  const prefixes = words.filter((word) => word.kind === 'prefix');
+  if (prefixes.length === 0) return undefined;
+  const all = new Set<string>();
+  for (const record of records) for (const text of tokensOf(record)) for (const token of text) all.add(token);
+  return prefixes.find(({ prefix }) => {
+    let behind = 0;
+    for (const token of all) if (token.startsWith(prefix)) behind++;
+    return behind > MAX_PREFIX_TOKENS;
+  });
+}

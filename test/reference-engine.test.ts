@@ -1,0 +1,4 @@
+import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import { engineConformance } from './engine-conformance.ts';
+
+engineConformance('reference engine', (folder, rules) => openReferenceEngine(folder, { rules }));

@@ -1,0 +1,13 @@
+import { describe, it } from 'node:test';
+import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import { temporaryFolder } from './helpers.ts';
+import { serviceOf, TIED_RECORDS, walkTied } from './walk.ts';
+
+describe('a walk over 5,000 records of one second and one score', () => {
+  it('gives every record once in each order, whatever the limit', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openReferenceEngine(folder.path, { rules: { keepOriginals: false } });
+    await engine.index('comment', TIED_RECORDS);
+    await walkTied(serviceOf(engine), [3, 100, 333, 500, 998, 999, 1000]);
+  });
+});
