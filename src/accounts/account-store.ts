@@ -1,0 +1,114 @@
+// The tables of accounts and of the one-time links that set their passwords.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { hashSecret, newToken } from './secret.ts';
+
+/** A one-time link lives this long, in seconds. */
+export const LINK_LIFETIME = 86_400;
+
+export interface AccountRow {
+  readonly id: number;
+  readonly email: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** PHC form; null: none set yet. */
+  readonly password: string | null;
+}
+
+/** An account as the operator sees it in a list. */
+export interface AccountRecord {
+  readonly id: number;
+  readonly email: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly hasPassword: boolean;
+  /** Keys that are not revoked. */
+  readonly keys: number;
+}
+
+export interface OneTimeLink {
+  readonly email: string;
+  /** The secret part of the address. */
+  readonly token: string;
+  /** Unix seconds: from then on it opens nothing. */
+  readonly expires: number;
+}
+
+/** Addresses come normalised (email.ts). */
+export class AccountStore {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  byEmail(email: string): AccountRow | null {
+    return this.#one('SELECT id, email, created, password FROM accounts WHERE email = ?', email);
+  }
+
+  byId(id: number): AccountRow | null {
+    return this.#one('SELECT id, email, created, password FROM accounts WHERE id = ?', id);
+  }
+
+  /** Never touches an account that exists: null then. */
+  add(email: string, password: string | null): AccountRow | null {
+    return this.#one(
+      `INSERT INTO accounts (email, password, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+       RETURNING id, email, created, password`,
+      email,
+      password,
+      this.#now(),
+    );
+  }
+
+  setPassword(id: number, password: string): void {
+    this.#database.prepare('UPDATE accounts SET password = ? WHERE id = ?').run(password, id);
+  }
+
+  /** By address. */
+  list(): readonly AccountRecord[] {
+    const rows = this.#database
+      .prepare(
+        `SELECT id, email, created, password IS NOT NULL AS hasPassword,
+           (SELECT count(*) FROM keys WHERE account = accounts.id AND revoked IS NULL) AS keys
+         FROM accounts ORDER BY email`,
+      )
+      .all() as unknown as (Omit<AccountRecord, 'hasPassword'> & { readonly hasPassword: number })[];
+    return rows.map((row) => ({ ...row, hasPassword: row.hasPassword === 1 }));
+  }
+
+  /** Its keys, sessions and link go with it. */
+  remove(id: number): void {
+    this.#database.prepare('DELETE FROM accounts WHERE id = ?').run(id);
+  }
+
+  /** An earlier link of the account ends. */
+  makeLink({ id, email }: AccountRow): OneTimeLink {
+    const token = newToken();
+    const expires = this.#now() + LINK_LIFETIME;
+    this.#database
+      .prepare('INSERT OR REPLACE INTO links (account, hash, expires) VALUES (?, ?, ?)')
+      .run(id, hashSecret(token), expires);
+    return { email, token, expires };
+  }
+
+  /** The account behind a link that still holds; null otherwise. Looking does not use it up. */
+  byLink(token: string): AccountRow | null {
+    return this.#one(
+      `SELECT id, email, created, password FROM accounts
+       WHERE id = (SELECT account FROM links WHERE hash = ? AND expires > ?)`,
+      hashSecret(token),
+      this.#now(),
+    );
+  }
+
+  dropLink(accountId: number): void {
+    this.#database.prepare('DELETE FROM links WHERE account = ?').run(accountId);
+  }
+
+  #one(sql: string, ...values: (string | number | null | Uint8Array)[]): AccountRow | null {
+    return (this.#database.prepare(sql).get(...values) as AccountRow | undefined) ?? null;
+  }
+}

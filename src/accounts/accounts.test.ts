@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../test/helpers.ts';
+import { LINK_LIFETIME } from './account-store.ts';
+import { Accounts, MAX_LIVE_KEYS } from './accounts.ts';
+import { newKey } from './api-key.ts';
+import { SESSION_AGE, SESSION_IDLE } from './session-store.ts';
+
+const DAY = 86_400;
+/** 2026-11-20 00:00:00 UTC. */
+const START = 1_795_132_800;
+const ANN = 'ann@example.org';
+const PASSWORD = 'correct horse';
+
+/** A clock that stands until it is moved. */
+class Clock {
+  time = START;
+  readonly now = (): number => this.time;
+}
+
+function keyWish(fields: { email?: string; name?: string; expiresInDays?: number | null } = {}) {
+  return { email: ANN, name: 'notebook', expiresInDays: null, ...fields };
+}
+
+describe('keys', () => {
+  it('a key opens its account; the account is made where there is none, in any case of the address', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const first = accounts.createKey(keyWish());
+    const second = accounts.createKey(keyWish({ email: 'ANN@Example.ORG', name: 'cron' }));
+    const other = accounts.createKey(keyWish({ email: 'ben@example.org' }));
+    const owner = accounts.checkKey(first.key);
+    assert.equal(owner?.keyId, first.id);
+    assert.equal(accounts.checkKey(second.key)?.accountId, owner?.accountId);
+    assert.notEqual(accounts.checkKey(other.key)?.accountId, owner?.accountId);
+    assert.deepEqual(
+      accounts.listAccounts().map(({ email, hasPassword, keys }) => [email, hasPassword, keys]),
+      [
+        [ANN, false, 2],
+        ['ben@example.org', false, 1],
+      ],
+    );
+  });
+
+  it('unknown and malformed keys open nothing', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const { key } = accounts.createKey(keyWish());
+    for (const presented of ['', 'clq_', `${key} `, key.toLowerCase(), newKey()]) {
+      assert.equal(accounts.checkKey(presented), null);
+    }
+  });
+
+  it('a key is refused from the second of its expiry on', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const { key, expires } = accounts.createKey(keyWish({ expiresInDays: 1 }));
+    assert.equal(expires, START + DAY);
+    clock.time = START + DAY - 1;
+    assert.notEqual(accounts.checkKey(key), null);
+    clock.time = START + DAY;
+    assert.equal(accounts.checkKey(key), null);
+  });
+
+  it('a revocation by another process holds at once; revoking again keeps the time', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using server = Accounts.open(folder.path, clock);
+    await using commandLine = Accounts.open(folder.path, clock);
+    const { id, key } = commandLine.createKey(keyWish());
+    const { key: kept } = commandLine.createKey(keyWish());
+    assert.notEqual(server.checkKey(key), null);
+    assert.equal(commandLine.revokeKey(id), true);
+    assert.equal(server.checkKey(key), null);
+    assert.notEqual(server.checkKey(kept), null);
+    clock.time += 60;
+    assert.equal(commandLine.revokeKey(id), true);
+    assert.equal(server.listKeys()[0]?.revoked, START);
+  });
+
+  it('only its owner revokes a key where an owner is named; an unknown id is no key', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const ann = accounts.createKey(keyWish());
+    const ben = accounts.createKey(keyWish({ email: 'ben@example.org' }));
+    const benId = accounts.checkKey(ben.key)!.accountId;
+    assert.equal(accounts.revokeKey(ann.id, benId), false);
+    assert.notEqual(accounts.checkKey(ann.key), null);
+    assert.equal(accounts.revokeKey(ben.id, benId), true);
+    assert.equal(accounts.revokeKey(999), false);
+    assert.deepEqual(
+      accounts.listKeys(benId).map((key) => key.id),
+      [ben.id],
+    );
+  });
+
+  it('uses are seen at once by the process that saw them, by others once written, and add up', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using first = Accounts.open(folder.path, clock);
+    await using second = Accounts.open(folder.path, clock);
+    const { key } = first.createKey(keyWish());
+    const seen = (accounts: Accounts) => {
+      const { lastUsed, requestsToday } = accounts.listKeys()[0]!;
+      return [lastUsed, requestsToday];
+    };
+    assert.deepEqual(seen(first), [null, 0]);
+    first.checkKey(key);
+    clock.time += 10;
+    first.checkKey(key);
+    assert.deepEqual(seen(first), [START + 10, 2]);
+    assert.deepEqual(seen(second), [null, 0]);
+    second.checkKey(key);
+    first.writeUsage();
+    assert.deepEqual(seen(second), [START + 10, 3]);
+    second.writeUsage();
+    assert.deepEqual(seen(first), [START + 10, 3]);
+    clock.time = START + DAY;
+    assert.deepEqual(seen(first), [START + 10, 0]);
+    first.checkKey(key);
+    first.writeUsage();
+    assert.deepEqual(seen(second), [START + DAY, 1]);
+  });
+
+  it('closing writes the uses', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    {
+      await using accounts = Accounts.open(folder.path, clock);
+      accounts.checkKey(accounts.createKey(keyWish()).key);
+    }
+    await using again = Accounts.open(folder.path, clock);
+    assert.equal(again.listKeys()[0]?.lastUsed, START);
+  });
+
+  it(`an account has at most ${MAX_LIVE_KEYS} keys that hold; revoked and expired ones do not count`, async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const first = accounts.createKey(keyWish({ expiresInDays: 1 }));
+    for (let i = 1; i < MAX_LIVE_KEYS; i++) accounts.createKey(keyWish());
+    assert.throws(() => accounts.createKey(keyWish()), /at most 100 keys/);
+    accounts.revokeKey(first.id + 1);
+    accounts.createKey(keyWish());
+    assert.throws(() => accounts.createKey(keyWish()), /at most 100 keys/);
+    clock.time += DAY;
+    accounts.createKey(keyWish());
+  });
+
+  const refused = [
+    [{ email: 'ann' }, /email address/],
+    [{ name: '' }, /name of 1 to 100/],
+    [{ name: '   ' }, /name of 1 to 100/],
+    [{ name: 'a'.repeat(101) }, /name of 1 to 100/],
+    [{ name: 'a\u001b[31m' }, /name of 1 to 100/],
+    [{ expiresInDays: 0 }, /1 to 3650 days.*`0`/],
+    [{ expiresInDays: 3651 }, /1 to 3650 days/],
+    [{ expiresInDays: 1.5 }, /1 to 3650 days/],
+    [{ expiresInDays: Number.NaN }, /1 to 3650 days/],
+  ] as const;
+  for (const [wish, message] of refused) {
+    it(`${JSON.stringify(wish).slice(0, 40)} is refused, and no account is made`, async () => {
+      using folder = temporaryFolder();
+      await using accounts = Accounts.open(folder.path);
+      assert.throws(() => accounts.createKey(keyWish(wish)), { name: 'UsageError', message });
+      assert.deepEqual(accounts.listAccounts(), []);
+    });
+  }
+});
+
+describe('one-time links', () => {
+  it('a link sets the password once; looking at it does not use it up', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const { token, email } = accounts.createAccount('Ann@example.org')!;
+    assert.equal(email, ANN);
+    assert.equal(await accounts.verify(ANN, PASSWORD), null);
+    assert.equal(accounts.emailOfLink(token), ANN);
+    assert.equal(accounts.emailOfLink(token), ANN);
+    const id = await accounts.setPasswordByLink(token, PASSWORD);
+    assert.notEqual(id, null);
+    assert.equal(await accounts.verify(ANN, PASSWORD), id);
+    assert.equal(accounts.emailOfLink(token), null);
+    assert.equal(await accounts.setPasswordByLink(token, 'another password'), null);
+    assert.equal(await accounts.verify(ANN, PASSWORD), id);
+  });
+
+  it('of two uses at the same moment one counts', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const { token } = accounts.createAccount(ANN)!;
+    const passwords = ['first password', 'second password'];
+    const ids = await Promise.all(passwords.map((text) => accounts.setPasswordByLink(token, text)));
+    assert.equal(ids.filter((id) => id !== null).length, 1);
+    const winner = passwords[ids.findIndex((id) => id !== null)]!;
+    assert.notEqual(await accounts.verify(ANN, winner), null);
+  });
+
+  it('a link holds for 24 hours, the last second not included', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const { token, expires } = accounts.createAccount(ANN)!;
+    assert.equal(expires, START + LINK_LIFETIME);
+    clock.time = expires - 1;
+    assert.equal(accounts.emailOfLink(token), ANN);
+    clock.time = expires;
+    assert.equal(accounts.emailOfLink(token), null);
+    assert.equal(await accounts.setPasswordByLink(token, PASSWORD), null);
+  });
+
+  it('a password that is refused leaves the link', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const { token } = accounts.createAccount(ANN)!;
+    await assert.rejects(accounts.setPasswordByLink(token, 'short'), { name: 'UsageError' });
+    assert.equal(accounts.emailOfLink(token), ANN);
+  });
+
+  it('a reset ends the earlier link, leaves the password until used, and then ends every session', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const session = accounts.startSession(id, 'browser');
+    const earlier = accounts.resetAccount(ANN)!;
+    const { token } = accounts.resetAccount(' ANN@example.org')!;
+    assert.equal(accounts.emailOfLink(earlier.token), null);
+    assert.equal(await accounts.verify(ANN, PASSWORD), id);
+    assert.notEqual(accounts.checkSession(session), null);
+    assert.equal(await accounts.setPasswordByLink(token, 'another password'), id);
+    assert.equal(await accounts.verify(ANN, PASSWORD), null);
+    assert.equal(accounts.checkSession(session), null);
+  });
+
+  it('an account that exists is not made again, an unknown one not reset', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    assert.equal(accounts.resetAccount(ANN), null);
+    accounts.createKey(keyWish());
+    assert.equal(accounts.createAccount(ANN), null);
+    assert.notEqual(accounts.resetAccount(ANN), null);
+  });
+});
+
+describe('passwords and sessions', () => {
+  it('registering never touches an account that exists', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = await accounts.register(ANN, PASSWORD);
+    assert.equal(await accounts.register('ANN@example.org', 'another password'), null);
+    assert.equal(await accounts.verify(ANN, PASSWORD), id);
+    accounts.createKey(keyWish({ email: 'ben@example.org' }));
+    assert.equal(await accounts.register('ben@example.org', PASSWORD), null);
+    assert.equal(await accounts.verify('ben@example.org', PASSWORD), null);
+  });
+
+  it('a wrong address and a wrong password are refused alike', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = await accounts.register(ANN, PASSWORD);
+    assert.equal(await accounts.verify(' ANN@example.org ', PASSWORD), id);
+    assert.equal(await accounts.verify(ANN, `${PASSWORD} `), null);
+    assert.equal(await accounts.verify('ben@example.org', PASSWORD), null);
+    assert.equal(await accounts.verify('no address', PASSWORD), null);
+  });
+
+  it('a password of an account is 8 to 200 characters', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    await assert.rejects(accounts.register(ANN, 'short'), { name: 'UsageError', message: /8 to 200/ });
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const change = { current: PASSWORD, next: 'short', keptSession: null };
+    await assert.rejects(accounts.changePassword(id, change), { name: 'UsageError', message: /8 to 200/ });
+  });
+
+  it("a hash of another cost is made anew at today's when its password is seen", async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = await accounts.register(ANN, 'something else');
+    const database = new DatabaseSync(join(folder.path, 'accounts.db'));
+    const stored = () => String(database.prepare('SELECT password FROM accounts').get()?.password);
+    // The password is `password`; from the test suite of the reference implementation, see password.test.ts.
+    const cheap = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    database.prepare('UPDATE accounts SET password = ?').run(cheap);
+    assert.equal(await accounts.verify(ANN, 'wrong password'), null);
+    assert.equal(stored(), cheap);
+    assert.equal(await accounts.verify(ANN, 'password'), id);
+    assert.match(stored(), /^\$argon2id\$v=19\$m=19456,/);
+    assert.equal(await accounts.verify(ANN, 'password'), id);
+    database.close();
+  });
+
+  it('another password ends the other sessions; a wrong one changes nothing', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const here = accounts.startSession(id, 'here');
+    const there = accounts.startSession(id, 'there');
+    const keptSession = accounts.checkSession(here)!.sessionId;
+    const change = (current: string) =>
+      accounts.changePassword(id, { current, next: 'another password', keptSession });
+    assert.equal(await change('wrong password'), false);
+    assert.notEqual(accounts.checkSession(there), null);
+    assert.equal(await change(PASSWORD), true);
+    assert.notEqual(accounts.checkSession(here), null);
+    assert.equal(accounts.checkSession(there), null);
+    assert.notEqual(await accounts.verify(ANN, 'another password'), null);
+  });
+
+  it('a session ends when it is idle, at its age, and when it is ended by its owner', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const otherId = (await accounts.register('ben@example.org', PASSWORD))!;
+    const idle = accounts.startSession(id, 'idle');
+    const used = accounts.startSession(id, 'used');
+    assert.deepEqual(accounts.checkSession(idle), { sessionId: 1, accountId: id, email: ANN });
+    while (clock.time + SESSION_IDLE - DAY < START + SESSION_AGE) {
+      clock.time += SESSION_IDLE - DAY;
+      assert.notEqual(accounts.checkSession(used), null);
+    }
+    assert.equal(accounts.checkSession(idle), null);
+    assert.deepEqual(
+      accounts.listSessions(id).map((session) => session.agent),
+      ['used'],
+    );
+    clock.time = START + SESSION_AGE;
+    assert.equal(accounts.checkSession(used), null);
+    const last = accounts.startSession(id, 'x'.repeat(5000));
+    const { sessionId } = accounts.checkSession(last)!;
+    assert.equal(accounts.endSession(sessionId, otherId), false);
+    assert.equal(accounts.endSession(sessionId, id), true);
+    assert.equal(accounts.checkSession(last), null);
+    assert.equal(accounts.checkSession('noise'), null);
+  });
+
+  it('an export holds everything but secrets', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const { key } = accounts.createKeyFor(id, { name: 'notebook', expiresInDays: null });
+    accounts.startSession(id, 'Firefox');
+    const { keys, sessions, ...account } = accounts.exportAccount(id)!;
+    assert.deepEqual(account, { email: ANN, created: START, hasPassword: true });
+    assert.equal(keys[0]?.name, 'notebook');
+    assert.equal(sessions[0]?.agent, 'Firefox');
+    assert.ok(!JSON.stringify(keys).includes(key));
+    assert.equal(accounts.exportAccount(id + 1), null);
+  });
+});
+
+describe('accounts.db', () => {
+  it('an account that is removed takes its keys and sessions along and leaves no trace in any file', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const emails = Array.from({ length: 200 }, (_, i) => `person-${i}-${'x'.repeat(i % 30)}@example.org`);
+    for (const email of emails) accounts.createKey(keyWish({ email, name: `key of ${email}` }));
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const { key } = accounts.createKeyFor(id, { name: 'notebook', expiresInDays: null });
+    const session = accounts.startSession(id, 'browser');
+    assert.deepEqual(accounts.removeAccount('Ann@example.org'), { email: ANN, keys: 1, sessions: 1 });
+    assert.equal(accounts.removeAccount(ANN), null);
+    assert.equal(accounts.checkKey(key), null);
+    assert.equal(accounts.checkSession(session), null);
+    const gone = [ANN, ...emails.filter((_, i) => i % 3 === 0)];
+    for (const email of gone.slice(1)) accounts.removeAccount(email);
+    const bytes = filesOf(folder.path);
+    assert.deepEqual(
+      gone.filter((email) => bytes.includes(email)),
+      [],
+    );
+    assert.ok(bytes.includes(emails[1]!));
+  });
+
+  it('no secret stands in any file, and only its owner may read them', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const { key } = accounts.createKey(keyWish());
+    const { token } = accounts.createAccount('ben@example.org')!;
+    const id = (await accounts.register('cem@example.org', PASSWORD))!;
+    const session = accounts.startSession(id, '');
+    const bytes = filesOf(folder.path);
+    for (const secret of [key, key.slice(4, 36), token, session, PASSWORD])
+      assert.ok(!bytes.includes(secret));
+    for (const name of readdirSync(folder.path)) {
+      assert.equal(statSync(join(folder.path, name)).mode & 0o777, 0o600, name);
+    }
+  });
+
+  it('processes that open and write it at the same moment all succeed', async () => {
+    using folder = temporaryFolder();
+    const program = `
+      import { Accounts } from ${JSON.stringify(new URL('accounts.ts', import.meta.url).href)};
+      await using accounts = Accounts.open(process.argv[1]);
+      for (let i = 0; i < 20; i++) {
+        const { key } = accounts.createKey({ email: 'p' + i + '@example.org', name: 'x', expiresInDays: null });
+        if (accounts.checkKey(key) === null) throw new Error('own key refused');
+      }`;
+    const codes = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const args = ['--input-type=module', '-e', program, folder.path];
+        const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+        const [code] = await once(child, 'exit');
+        return code;
+      }),
+    );
+    assert.deepEqual(codes, [0, 0, 0]);
+    await using accounts = Accounts.open(folder.path);
+    assert.equal(accounts.listAccounts().length, 20);
+    assert.equal(accounts.listKeys().length, 60);
+    assert.ok(accounts.listKeys().every((key) => key.requestsToday === 1));
+  });
+
+  it('a file of a newer version, a file that is no database and a folder that is none are refused', async () => {
+    using folder = temporaryFolder();
+    await Accounts.open(folder.path)[Symbol.asyncDispose]();
+    const file = join(folder.path, 'accounts.db');
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA user_version = 999');
+    database.close();
+    const refused = (message: RegExp) => ({ name: 'UsageError', message });
+    assert.throws(
+      () => Accounts.open(folder.path),
+      refused(/found 999: a newer version of Colloquy made it/),
+    );
+    writeFileSync(join(folder.path, 'noise'), 'noise '.repeat(1000));
+    assert.throws(() => Accounts.open(join(folder.path, 'noise')), refused(/data folder/));
+    using other = temporaryFolder();
+    writeFileSync(join(other.path, 'accounts.db'), 'noise '.repeat(1000));
+    assert.throws(() => Accounts.open(other.path), refused(/expected a database/));
+  });
+});
+
+/** The bytes of all files in the folder, side files too, as Latin-1. */
+function filesOf(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('');
+}

@@ -1,0 +1,30 @@
+// Email addresses as names of accounts.
+
+import { UsageError } from '../errors.ts';
+
+/** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+const MAX_EMAIL_LENGTH = 254;
+
+/** One @, something on both sides, no blanks, control or format characters, and none of the marks of lists. */
+const EMAIL_SHAPE = /^[^\s\p{C}@<>()[\],;:"\\]+@[^\s\p{C}@<>()[\],;:"\\]+$/u;
+
+/** The spelling in which addresses are compared, whether or not this is one: lower case, NFC, no blanks around it. */
+export function comparableEmail(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}
+
+/** The address in the one spelling in which it is kept and compared. Throws a UsageError where it is none. */
+export function normaliseEmail(text: string): string {
+  const email = comparableEmail(text);
+  if (email.length > MAX_EMAIL_LENGTH) {
+    throw new UsageError(
+      `expected an email address of at most ${MAX_EMAIL_LENGTH} characters, found ${email.length}`,
+    );
+  }
+  if (!EMAIL_SHAPE.test(email)) {
+    throw new UsageError(
+      `expected an email address such as \`ann@example.org\`, found ${JSON.stringify(text)}`,
+    );
+  }
+  return email;
+}

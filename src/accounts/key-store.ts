@@ -1,0 +1,167 @@
+// The table of API keys: who a key belongs to, and how it is used.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { inTransaction } from '../sqlite.ts';
+import { isKey, maskKey } from './api-key.ts';
+import { hashSecret } from './secret.ts';
+
+/** Whose key it is. */
+export interface KeyOwner {
+  readonly keyId: number;
+  readonly accountId: number;
+}
+
+/** A key as its owner sees it in a list. Times are Unix seconds. */
+export interface KeyRecord {
+  /** Never given to another key, not even after a removal. */
+  readonly id: number;
+  /** Email address of the account. */
+  readonly account: string;
+  readonly name: string;
+  /** `clq_7Hq2…9fQe`. */
+  readonly masked: string;
+  readonly created: number;
+  /** null: never. Of other processes: as they wrote it, up to a minute ago. */
+  readonly lastUsed: number | null;
+  /** From this second on the key is refused; null: never. */
+  readonly expires: number | null;
+  /** When it was revoked; null: it was not. */
+  readonly revoked: number | null;
+  /** Requests since 00:00 UTC; those of other processes up to a minute ago. */
+  readonly requestsToday: number;
+}
+
+interface KeyRow extends Omit<KeyRecord, 'requestsToday'> {
+  readonly day: number;
+  readonly requests: number;
+}
+
+interface OwnerRow extends KeyOwner {
+  readonly expires: number | null;
+}
+
+/** What came in since the last writing. */
+interface Usage {
+  lastUsed: number;
+  day: number;
+  requests: number;
+}
+
+const DAY = 86_400;
+
+const LIST = `
+  SELECT keys.id, email AS account, name, masked, keys.created, last_used AS lastUsed, expires, revoked, day, requests
+  FROM keys JOIN accounts ON accounts.id = keys.account`;
+
+/** Uses are added to what other processes wrote; those of an older day than the row's no longer count. */
+const ADD_USAGE = `
+  UPDATE keys SET
+    last_used = max(coalesce(last_used, 0), :lastUsed),
+    requests = CASE WHEN day = :day THEN requests + :requests WHEN day < :day THEN :requests ELSE requests END,
+    day = max(day, :day)
+  WHERE id = :id`;
+
+export class KeyStore {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #owner: StatementSync;
+  readonly #unwritten = new Map<number, Usage>();
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+    this.#owner = database.prepare(
+      'SELECT id AS keyId, account AS accountId, expires FROM keys WHERE hash = ? AND revoked IS NULL',
+    );
+  }
+
+  /**
+   * The owner of a key that is valid at this moment, else null. Asks the database each time (some microseconds), so
+   * that a revocation by another process holds at once; noise is told by its checksum and asks nothing. Counts as a use.
+   */
+  check(presented: string): KeyOwner | null {
+    if (!isKey(presented)) return null;
+    const row = this.#owner.get(hashSecret(presented)) as OwnerRow | undefined;
+    const now = this.#now();
+    if (row === undefined || (row.expires !== null && now >= row.expires)) return null;
+    this.#noteUse(row.keyId, now);
+    return { keyId: row.keyId, accountId: row.accountId };
+  }
+
+  /** Keeps the hash and the masked form of the key. */
+  add(accountId: number, key: string, { name, expires }: { name: string; expires: number | null }): number {
+    const { lastInsertRowid } = this.#database
+      .prepare('INSERT INTO keys (account, hash, masked, name, created, expires) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(accountId, hashSecret(key), maskKey(key), name, this.#now(), expires);
+    return Number(lastInsertRowid);
+  }
+
+  /** By id, up; null: of every account. */
+  list(accountId: number | null): readonly KeyRecord[] {
+    const rows =
+      accountId === null
+        ? this.#database.prepare(`${LIST} ORDER BY keys.id`).all()
+        : this.#database.prepare(`${LIST} WHERE account = ? ORDER BY keys.id`).all(accountId);
+    return rows.map((row) => this.#withUsage(row as unknown as KeyRow));
+  }
+
+  /** Revoking again keeps the first time. False: no such key, or (where one is named) not of this account. */
+  revoke(id: number, accountId: number | null): boolean {
+    const { changes } = this.#database
+      .prepare(
+        'UPDATE keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account = coalesce(:accountId, account)',
+      )
+      .run({ now: this.#now(), id, accountId });
+    return changes === 1;
+  }
+
+  /** How many keys of the account are neither revoked nor expired. */
+  countLive(accountId: number): number {
+    const row = this.#database
+      .prepare(
+        'SELECT count(*) AS live FROM keys WHERE account = ? AND revoked IS NULL AND coalesce(expires > ?, TRUE)',
+      )
+      .get(accountId, this.#now());
+    return Number(row?.live);
+  }
+
+  hasUnwritten(): boolean {
+    return this.#unwritten.size > 0;
+  }
+
+  /** Writes the uses since the last writing. What could not be written stays for the next time. */
+  writeUsage(): void {
+    if (!this.hasUnwritten()) return;
+    const statement = this.#database.prepare(ADD_USAGE);
+    inTransaction(this.#database, () => {
+      for (const [id, { lastUsed, day, requests }] of this.#unwritten) {
+        statement.run({ id, lastUsed, day, requests });
+      }
+    });
+    this.#unwritten.clear();
+  }
+
+  #noteUse(id: number, now: number): void {
+    const day = Math.floor(now / DAY);
+    const usage = this.#unwritten.get(id);
+    if (usage === undefined) {
+      this.#unwritten.set(id, { lastUsed: now, day, requests: 1 });
+      return;
+    }
+    usage.requests = usage.day === day ? usage.requests + 1 : 1;
+    usage.day = day;
+    usage.lastUsed = now;
+  }
+
+  #withUsage({ day, requests, ...record }: KeyRow): KeyRecord {
+    const today = Math.floor(this.#now() / DAY);
+    const usage = this.#unwritten.get(record.id);
+    const written = day === today ? requests : 0;
+    const unwritten = usage?.day === today ? usage.requests : 0;
+    return {
+      ...record,
+      lastUsed: usage === undefined ? record.lastUsed : Math.max(usage.lastUsed, record.lastUsed ?? 0),
+      requestsToday: written + unwritten,
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
+
+describe('password', () => {
+  // From the test suite of the reference implementation (https://github.com/P-H-C/phc-winner-argon2, src/test.c).
+  const published = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+
+  it("a hash of argon2's own test suite is met by its password alone, and is outdated", async () => {
+    assert.equal(await verifyPassword('password', published), true);
+    assert.equal(await verifyPassword('Password', published), false);
+    assert.equal(isOutdated(published), true);
+  });
+
+  it('the hash tells its parameters, has a salt of its own and is met by the password alone', async () => {
+    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+    assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    assert.notEqual(first, second);
+    assert.equal(isOutdated(first), false);
+    assert.equal(await verifyPassword('correct horse', first), true);
+    assert.equal(await verifyPassword('correct horsf', first), false);
+    assert.equal(await verifyPassword('', first), false);
+  });
+
+  it('composed and decomposed letters are one password', async () => {
+    assert.equal(await verifyPassword('pa\u0308sswort', await hashPassword('p\u00e4sswort')), true);
+  });
+
+  it('where there is no hash, no password is right', async () => {
+    assert.equal(await verifyPassword('', null), false);
+    assert.equal(await verifyPassword('password', null), false);
+  });
+
+  const lengths = [
+    ['a'.repeat(7), false],
+    ['a'.repeat(8), true],
+    ['a'.repeat(200), true],
+    ['a'.repeat(201), false],
+    ['🔑'.repeat(8), true],
+    ['🔑'.repeat(4), false],
+  ] as const;
+  for (const [password, isAccepted] of lengths) {
+    it(`${[...password].length} characters of ${password.slice(0, 2)} are ${isAccepted ? 'taken' : 'refused'}`, () => {
+      if (isAccepted) checkNewPassword(password);
+      else assert.throws(() => checkNewPassword(password), /8 to 200 characters, found/);
+    });
+  }
+});

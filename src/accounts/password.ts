@@ -1,0 +1,101 @@
+// Passwords: what is accepted, the hash that is kept, and the check of one.
+
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { UsageError } from '../errors.ts';
+import { Gate } from './gate.ts';
+
+/** Characters (code points). */
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 200;
+
+/** The parameters of one hash; memory in KiB. */
+interface Cost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane. */
+const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_LENGTH = 16;
+const TAG_LENGTH = 32;
+
+/** A hash takes a core for some 25 ms: sign-ins must not take all of them from searches. */
+const gate = new Gate(2, 100);
+
+const derive = promisify(argon2);
+
+interface ParsedHash extends Cost {
+  readonly salt: Uint8Array;
+  readonly tag: Uint8Array;
+}
+
+/** Stands in where there is no account or no password, so that the answer takes as long as for a wrong one. */
+const NO_PASSWORD: ParsedHash = {
+  ...COST,
+  salt: new Uint8Array(SALT_LENGTH),
+  tag: new Uint8Array(TAG_LENGTH),
+};
+
+/** Throws a UsageError that says how long a password is. */
+export function checkNewPassword(password: string): void {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
+    throw new UsageError(
+      `expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, found ${length}`,
+    );
+  }
+}
+
+/** `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (PHC string format), whatever the length. Throws `busy`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_LENGTH);
+  const tag = await deriveTag(password, { ...COST, salt, tag: NO_PASSWORD.tag });
+  return `$argon2id$v=19$${costText(COST)}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+/**
+ * Whether this is the password behind the hash. `null` (no account, or one without a password) is never met and takes
+ * the same time. Throws `busy`.
+ */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const parsed = stored === null ? NO_PASSWORD : parseHash(stored);
+  const tag = await deriveTag(password, parsed);
+  return timingSafeEqual(tag, parsed.tag) && stored !== null;
+}
+
+/** Whether a hash was made at another cost than today's: a good moment to make it anew is a sign-in. */
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(`$argon2id$v=19$${costText(COST)}$`);
+}
+
+/** Two ways to type one character (composed or not, full width or not) make one password: NFKC, as NIST 800-63B says. */
+function deriveTag(
+  password: string,
+  { memory, passes, parallelism, salt, tag }: ParsedHash,
+): Promise<Buffer> {
+  const message = password.normalize('NFKC');
+  const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: tag.length };
+  return gate.run(() => derive('argon2id', parameters));
+}
+
+function costText({ memory, passes, parallelism }: Cost): string {
+  return `m=${memory},t=${passes},p=${parallelism}`;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+function parseHash(stored: string): ParsedHash {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
+  if (parts === null) throw new Error('expected an argon2id hash in PHC form, found something else');
+  return {
+    memory: Number(parts[1]),
+    passes: Number(parts[2]),
+    parallelism: Number(parts[3]),
+    salt: Buffer.from(parts[4]!, 'base64'),
+    tag: Buffer.from(parts[5]!, 'base64'),
+  };
+}

@@ -1,0 +1,45 @@
+// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are there as SHA-256 alone.
+
+/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never changed once released: a change is a further one. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    email TEXT NOT NULL UNIQUE,       -- lower case
+    password TEXT,                    -- argon2id in PHC form; null: none set yet
+    created INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE keys (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    masked TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    expires INTEGER,                  -- null: never
+    revoked INTEGER,                  -- null: not revoked
+    last_used INTEGER,                -- null: never
+    day INTEGER NOT NULL DEFAULT 0,   -- days since 1970 of the last use, UTC
+    requests INTEGER NOT NULL DEFAULT 0 -- on that day
+  ) STRICT;
+  CREATE INDEX keys_of_account ON keys (account);
+
+  CREATE TABLE links (                -- one-time links that set a password; one an account, a new one ends the old
+    account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    expires INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    agent TEXT NOT NULL,              -- what the browser calls itself, for the list of sessions
+    created INTEGER NOT NULL,
+    last_used INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_of_account ON sessions (account);
+  CREATE INDEX sessions_by_use ON sessions (last_used);
+  `,
+];

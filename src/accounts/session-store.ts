@@ -1,0 +1,102 @@
+// The table of sessions: who is signed in, from which browser.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { hashSecret, newToken } from './secret.ts';
+
+/** A session ends when it was not used for this long … */
+export const SESSION_IDLE = 30 * 86_400;
+/** … and at this age, used or not. */
+export const SESSION_AGE = 180 * 86_400;
+
+/** The time of use is written at most this often, in seconds. */
+const WRITTEN_EVERY = 3600;
+
+const MAX_AGENT_LENGTH = 200;
+
+/** A session as its owner sees it in a list. Times are Unix seconds. */
+export interface SessionRecord {
+  readonly id: number;
+  /** What the browser calls itself; empty where it did not say. */
+  readonly agent: string;
+  readonly created: number;
+  /** Up to an hour old. */
+  readonly lastUsed: number;
+}
+
+/** Who is signed in. */
+export interface SessionOwner {
+  readonly sessionId: number;
+  readonly accountId: number;
+  readonly email: string;
+}
+
+interface OwnerRow extends SessionOwner {
+  readonly lastUsed: number;
+}
+
+const LIVE = 'last_used > :now - :idle AND sessions.created > :now - :age';
+
+export class SessionStore {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #owner: StatementSync;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+    this.#owner = database.prepare(
+      `SELECT sessions.id AS sessionId, account AS accountId, email, last_used AS lastUsed
+       FROM sessions JOIN accounts ON accounts.id = account WHERE hash = :hash AND ${LIVE}`,
+    );
+  }
+
+  /** Returns the token for the cookie: 43 characters, new for each session; only its hash is kept. */
+  start(accountId: number, agent: string): string {
+    this.#dropEnded();
+    const token = newToken();
+    this.#database
+      .prepare('INSERT INTO sessions (account, hash, agent, created, last_used) VALUES (?, ?, ?, ?, ?)')
+      .run(accountId, hashSecret(token), agent.slice(0, MAX_AGENT_LENGTH), this.#now(), this.#now());
+    return token;
+  }
+
+  /** Whose session the token opens; null where it is unknown or has ended. */
+  check(token: string): SessionOwner | null {
+    const row = this.#owner.get({ hash: hashSecret(token), ...this.#limits() }) as OwnerRow | undefined;
+    if (row === undefined) return null;
+    if (this.#now() - row.lastUsed >= WRITTEN_EVERY) {
+      this.#database
+        .prepare('UPDATE sessions SET last_used = ? WHERE id = ?')
+        .run(this.#now(), row.sessionId);
+    }
+    return { sessionId: row.sessionId, accountId: row.accountId, email: row.email };
+  }
+
+  /** Those that have not ended, by id, up. */
+  list(accountId: number): readonly SessionRecord[] {
+    return this.#database
+      .prepare(
+        `SELECT id, agent, created, last_used AS lastUsed FROM sessions WHERE account = :accountId AND ${LIVE} ORDER BY id`,
+      )
+      .all({ accountId, ...this.#limits() }) as unknown as SessionRecord[];
+  }
+
+  /** False: no such session of this account. */
+  end(id: number, accountId: number): boolean {
+    const statement = this.#database.prepare('DELETE FROM sessions WHERE id = ? AND account = ?');
+    return statement.run(id, accountId).changes === 1;
+  }
+
+  /** Ends every session of the account but one (null: every one). */
+  endOthers(accountId: number, keptId: number | null): void {
+    this.#database.prepare('DELETE FROM sessions WHERE account = ? AND id IS NOT ?').run(accountId, keptId);
+  }
+
+  #dropEnded(): void {
+    this.#database.prepare(`DELETE FROM sessions WHERE NOT (${LIVE})`).run(this.#limits());
+  }
+
+  #limits(): { now: number; idle: number; age: number } {
+    return { now: this.#now(), idle: SESSION_IDLE, age: SESSION_AGE };
+  }
+}
