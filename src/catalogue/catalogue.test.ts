@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { temporaryFolder } from '../../test/helpers.ts';
+import { type CommunityKnowledge, communityObject } from '../model/community.ts';
+import { Catalogue, type DumpClaim, type RecordClaim } from './catalogue.ts';
+
+type Said = boolean | null;
+
+const ADULT_POSTS = { id: '', judgedPosts: 10, adultPosts: 9 };
+
+/** What is known of one community. */
+function known(catalogue: Catalogue, name: string): CommunityKnowledge | undefined {
+  return catalogue.knowledgeOf([name]).get(name);
+}
+
+describe('catalogue: precedence', () => {
+  // Operator, record, dump, whether the posts look adult; what the community then is.
+  const cases: readonly (readonly [Said, Said, Said, boolean, boolean])[] = [
+    [true, false, false, false, true],
+    [false, true, true, true, false],
+    [null, true, false, false, true],
+    [null, false, true, true, false],
+    [null, null, true, false, true],
+    [null, null, false, true, false],
+    [null, null, null, true, true],
+    [null, null, null, false, false],
+  ];
+  for (const [operator, record, dump, looksAdult, nsfw] of cases) {
+    it(`operator ${operator}, record ${record}, dump ${dump}, adult posts ${looksAdult}: ${nsfw}`, async () => {
+      using folder = temporaryFolder();
+      await using catalogue = Catalogue.open(folder.path);
+      catalogue.dumpClaims([{ name: 'energy', nsfw: dump, retrieved: 0, id: '' }]);
+      catalogue.recordClaims([{ name: 'Energy', nsfw: record, created: 5, id: '' }]);
+      catalogue.setNsfw('ENERGY', operator);
+      const evidence = looksAdult ? ADULT_POSTS : undefined;
+      assert.equal(communityObject('energy', known(catalogue, 'energy'), evidence).nsfw, nsfw);
+    });
+  }
+});
+
+describe('catalogue: communities', () => {
+  it('a name of which nothing is said is absent, also once the operator took a word back', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.recordClaims([{ name: 'silent', nsfw: null, created: 5, id: '' }]);
+    catalogue.setNsfw('energy', true);
+    assert.deepEqual([...catalogue.knowledgeOf(['silent', 'energy', 'other']).keys()], ['energy']);
+    catalogue.setNsfw('energy', null);
+    assert.equal(catalogue.knowledgeOf(['silent', 'energy', 'other']).size, 0);
+  });
+
+  it("a dump's id comes before a record's, and either stands without a word on nsfw", async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.recordClaims([{ name: 'energy', nsfw: null, created: 5, id: 'abc' }]);
+    assert.deepEqual(known(catalogue, 'energy'), { operator: null, record: null, dump: null, id: 'abc' });
+    catalogue.dumpClaims([{ name: 'energy', nsfw: null, retrieved: 0, id: 'abcd' }]);
+    assert.equal(known(catalogue, 'energy')?.id, 'abcd');
+  });
+
+  it('what another process writes shows at once', async () => {
+    using folder = temporaryFolder();
+    await using server = Catalogue.open(folder.path);
+    await using commandLine = Catalogue.open(folder.path);
+    assert.equal(known(server, 'energy'), undefined);
+    commandLine.setNsfw('energy', true);
+    assert.equal(known(server, 'energy')?.operator, true);
+    commandLine.setNsfw('energy', false);
+    assert.equal(known(server, 'energy')?.operator, false);
+  });
+
+  it('a batch with a claim that cannot be kept changes nothing', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const bad = { name: 'b', nsfw: true, created: Number.NaN, id: '' };
+    assert.throws(() => catalogue.recordClaims([{ name: 'a', nsfw: true, created: 1, id: '' }, bad]));
+    assert.equal(catalogue.knowledgeOf(['a', 'b']).size, 0);
+  });
+
+  const names = fc.constantFrom('a', 'B', 'b');
+  const nsfw = fc.constantFrom(true, false, null);
+  const ids = fc.constantFrom('', 'x', 'yy', 'zz');
+  const times = fc.integer({ min: 0, max: 3 });
+  const recordClaims: fc.Arbitrary<RecordClaim> = fc.record({ name: names, nsfw, created: times, id: ids });
+  const dumpClaims: fc.Arbitrary<DumpClaim> = fc.record({ name: names, nsfw, retrieved: times, id: ids });
+
+  it('any order, split and repetition of imports gives the same knowledge', async () => {
+    using folder = temporaryFolder();
+    let round = 0;
+    const property = fc.asyncProperty(
+      fc.array(recordClaims, { maxLength: 8 }),
+      fc.array(dumpClaims, { maxLength: 8 }),
+      fc.infiniteStream(fc.nat()),
+      async (records, dumps, random) => {
+        const knowledge = async (steps: readonly ((catalogue: Catalogue) => void)[]) => {
+          await using catalogue = Catalogue.open(join(folder.path, String(round++)));
+          for (const step of steps) step(catalogue);
+          return [...catalogue.knowledgeOf(['a', 'b'])];
+        };
+        const whole = await knowledge([
+          (catalogue) => catalogue.recordClaims(records),
+          (catalogue) => catalogue.dumpClaims(dumps),
+        ]);
+        const single = [
+          ...records.map((claim) => (catalogue: Catalogue) => catalogue.recordClaims([claim])),
+          ...dumps.map((claim) => (catalogue: Catalogue) => catalogue.dumpClaims([claim])),
+        ];
+        const shuffled = [...single, ...single]
+          .map((step) => ({ step, place: random.next().value as number }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ step }) => step);
+        assert.deepEqual(await knowledge(shuffled), whole);
+      },
+    );
+    await fc.assert(property, { numRuns: 25 });
+  });
+});
+
+describe('catalogue: imports and settings', () => {
+  it('imports are listed in the order in which they were added', async () => {
+    using folder = temporaryFolder();
+    const done = { file: 'RC_2005-12.zst', checksum: 'abc', started: 1, finished: 2 };
+    const entries = [
+      { ...done, counts: { read: 3, rejected: { bad_json: 1 } } },
+      { ...done, file: 'RS.zst', counts: {}, finished: null },
+    ];
+    {
+      await using catalogue = Catalogue.open(folder.path);
+      assert.deepEqual(catalogue.listImports(), []);
+      for (const entry of entries) catalogue.addImport(entry);
+    }
+    await using again = Catalogue.open(folder.path);
+    assert.deepEqual(again.listImports(), entries);
+  });
+
+  it('a folder keeps originals once it is told to', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    await using other = Catalogue.open(folder.path);
+    assert.equal(catalogue.keepsOriginals(), false);
+    other.setKeepsOriginals(true);
+    assert.equal(catalogue.keepsOriginals(), true);
+    other.setKeepsOriginals(false);
+    assert.equal(catalogue.keepsOriginals(), false);
+  });
+
+  it('its files are readable by their owner alone', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.setNsfw('energy', true);
+    assert.equal(statSync(join(folder.path, 'catalogue.db')).mode & 0o777, 0o600);
+  });
+});

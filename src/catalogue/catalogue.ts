@@ -1,0 +1,131 @@
+// What is known of communities, of past imports and of the folder's own settings, in `catalogue.db`.
+// Every change is synced to disk and seen by other processes when the call returns.
+
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
+import { openDatabase } from '../sqlite.ts';
+import { type Claim, joinClaims } from './claims.ts';
+import { CommunityStore } from './community-store.ts';
+import { MIGRATIONS } from './schema.ts';
+
+/** What a row of a dataset or a record in the API's shape says of its community. */
+export interface RecordClaim {
+  /** In any case. */
+  readonly name: string;
+  /** null: it did not say. */
+  readonly nsfw: boolean | null;
+  /** The record's own `created_utc`. */
+  readonly created: number;
+  /** Without `t5_`; empty: it did not say. */
+  readonly id: string;
+}
+
+/** What a row of a dump of communities says. */
+export interface DumpClaim {
+  /** In any case. */
+  readonly name: string;
+  /** Its `over18`; null where it does not say. */
+  readonly nsfw: boolean | null;
+  /** Unix seconds at which the row was taken; 0 where unknown. Of rows that differ the newest counts. */
+  readonly retrieved: number;
+  /** Without `t5_`; empty: it did not say. */
+  readonly id: string;
+}
+
+/** One file that was imported, or begun. Times are Unix seconds. */
+export interface ImportEntry {
+  readonly file: string;
+  readonly checksum: string;
+  /** As the importer counts: numbers, by reason where it has reasons. */
+  readonly counts: Readonly<Record<string, unknown>>;
+  readonly started: number;
+  /** null: broken off. */
+  readonly finished: number | null;
+}
+
+export class Catalogue implements KnowledgeSource {
+  readonly #database: DatabaseSync;
+  readonly #communities: CommunityStore;
+
+  /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
+  static open(dataFolder: string): Catalogue {
+    return new Catalogue(openDatabase(join(dataFolder, 'catalogue.db'), MIGRATIONS));
+  }
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#communities = new CommunityStore(database);
+  }
+
+  /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */
+  knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
+    const known = new Map<string, CommunityKnowledge>();
+    for (const name of names) {
+      const knowledge = this.#communities.knowledge(name.toLowerCase());
+      if (knowledge !== undefined) known.set(name, knowledge);
+    }
+    return known;
+  }
+
+  /** The operator's word, over all else; null takes it back. */
+  setNsfw(name: string, nsfw: boolean | null): void {
+    this.#communities.setOperator(name.toLowerCase(), nsfw);
+  }
+
+  /** All of the batch or none of it. The newest record counts (of one second: true), whatever the order of imports. */
+  recordClaims(claims: readonly RecordClaim[]): void {
+    this.#communities.join('record', byName(claims.map((claim) => ({ ...claim, time: claim.created }))));
+  }
+
+  /** All of the batch or none of it. */
+  dumpClaims(claims: readonly DumpClaim[]): void {
+    this.#communities.join('dump', byName(claims.map((claim) => ({ ...claim, time: claim.retrieved }))));
+  }
+
+  addImport({ file, checksum, counts, started, finished }: ImportEntry): void {
+    this.#database
+      .prepare('INSERT INTO imports (file, checksum, counts, started, finished) VALUES (?, ?, ?, ?, ?)')
+      .run(file, checksum, JSON.stringify(counts), started, finished);
+  }
+
+  /** In the order in which they were added. */
+  listImports(): readonly ImportEntry[] {
+    const rows = this.#database
+      .prepare('SELECT file, checksum, counts, started, finished FROM imports ORDER BY id')
+      .all() as unknown as (Omit<ImportEntry, 'counts'> & { readonly counts: string })[];
+    return rows.map((row) => ({ ...row, counts: JSON.parse(row.counts) }));
+  }
+
+  /** Whether withdrawn text loses against the original in this folder. False until set. */
+  keepsOriginals(): boolean {
+    return this.#setting('keep-originals') === 'yes';
+  }
+
+  setKeepsOriginals(keeps: boolean): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
+      .run('keep-originals', keeps ? 'yes' : 'no');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database.close();
+  }
+
+  #setting(name: string): string | null {
+    const row = this.#database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
+    return row === undefined ? null : String(row.value);
+  }
+}
+
+/** One claim a community: thousands of rows of a batch speak of the same few. */
+function byName(claims: readonly (Claim & { readonly name: string })[]): Map<string, Claim> {
+  const joined = new Map<string, Claim>();
+  for (const { name, nsfw, time, id } of claims) {
+    const key = name.toLowerCase();
+    const claim = { nsfw, time, id };
+    // A claim is joined even with itself, so that all are in the same form.
+    joined.set(key, joinClaims(joined.get(key) ?? claim, claim));
+  }
+  return joined;
+}

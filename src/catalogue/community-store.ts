@@ -1,0 +1,102 @@
+// The table of communities: what the operator, records and dumps said of each.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { CommunityKnowledge } from '../model/community.ts';
+import { inTransaction } from '../sqlite.ts';
+import { type Claim, joinClaims, NO_CLAIM, sameClaims } from './claims.ts';
+
+/** Which sort of source speaks: records of a dataset or of the API, or a dump of communities. */
+export type ClaimSource = 'record' | 'dump';
+
+interface CommunityFacts extends Readonly<Record<ClaimSource, Claim>> {
+  readonly operator: boolean | null;
+}
+
+interface CommunityRow {
+  readonly name: string;
+  readonly operator: number | null;
+  readonly record: number | null;
+  readonly record_time: number;
+  readonly record_id: string;
+  readonly dump: number | null;
+  readonly dump_time: number;
+  readonly dump_id: string;
+}
+
+const NO_FACTS: CommunityFacts = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
+
+/** Names come in lower case. */
+export class CommunityStore {
+  readonly #database: DatabaseSync;
+  readonly #one: StatementSync;
+  readonly #put: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#one = database.prepare('SELECT * FROM communities WHERE name = ?');
+    this.#put = database.prepare(
+      `INSERT OR REPLACE INTO communities
+         (name, operator, record, record_time, record_id, dump, dump_time, dump_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /** undefined: nothing is said of it. Some microseconds. */
+  knowledge(name: string): CommunityKnowledge | undefined {
+    const facts = this.#read(name);
+    if (facts === undefined) return undefined;
+    const { operator, record, dump } = facts;
+    const id = dump.id || record.id;
+    const saysNothing = (operator ?? record.nsfw ?? dump.nsfw) === null && id === '';
+    return saysNothing ? undefined : { operator, record: record.nsfw, dump: dump.nsfw, id };
+  }
+
+  setOperator(name: string, operator: boolean | null): void {
+    inTransaction(this.#database, () => {
+      this.#write(name, { ...(this.#read(name) ?? NO_FACTS), operator });
+    });
+  }
+
+  /** All claims or none. Takes the write lock only where something changes. */
+  join(source: ClaimSource, claims: ReadonlyMap<string, Claim>): void {
+    if (this.#changes(source, claims).length === 0) return;
+    inTransaction(this.#database, () => {
+      // Read again: another process may have written before the lock was ours.
+      for (const [name, facts] of this.#changes(source, claims)) this.#write(name, facts);
+    });
+  }
+
+  #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): [string, CommunityFacts][] {
+    const changes: [string, CommunityFacts][] = [];
+    for (const [name, claim] of claims) {
+      const facts = this.#read(name) ?? NO_FACTS;
+      const joined = joinClaims(facts[source], claim);
+      if (!sameClaims(joined, facts[source])) changes.push([name, { ...facts, [source]: joined }]);
+    }
+    return changes;
+  }
+
+  #read(name: string): CommunityFacts | undefined {
+    const row = this.#one.get(name) as CommunityRow | undefined;
+    if (row === undefined) return undefined;
+    return {
+      operator: asBoolean(row.operator),
+      record: { nsfw: asBoolean(row.record), time: row.record_time, id: row.record_id },
+      dump: { nsfw: asBoolean(row.dump), time: row.dump_time, id: row.dump_id },
+    };
+  }
+
+  #write(name: string, { operator, record, dump }: CommunityFacts): void {
+    const ofRecord = [asInteger(record.nsfw), record.time, record.id] as const;
+    const ofDump = [asInteger(dump.nsfw), dump.time, dump.id] as const;
+    this.#put.run(name, asInteger(operator), ...ofRecord, ...ofDump);
+  }
+}
+
+function asBoolean(value: number | null): boolean | null {
+  return value === null ? null : value === 1;
+}
+
+function asInteger(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
+}
