@@ -1,0 +1,122 @@
+// Collects what blocks came to and commits it in batches: claims and communities to the catalogue first, then the
+// records of both kinds with how far the import has come.
+
+import type { SearchEngine } from '../model/engine.ts';
+import type { Kind, StoredRecord } from '../model/record.ts';
+import { type Place, START } from './formats/block.ts';
+import { keepNewest } from './normalise/claims.ts';
+import type { CommunityClaim, DumpedCommunity } from './normalise/outcome.ts';
+import type { Counts } from './report.ts';
+import { type Covered, checkpointOf, doneCheckpoint } from './resume.ts';
+import type { BlockResult } from './work.ts';
+
+/** What the importer needs of the catalogue. */
+export interface ImportCatalogue {
+  /** All of the batch or none of it. */
+  recordClaims(claims: readonly CommunityClaim[]): void;
+  dumpClaims(claims: readonly DumpedCommunity[]): void;
+  /** The log of imports: one entry a source. Times in Unix seconds; `finished` null where it was broken off. */
+  addImport(entry: {
+    readonly file: string;
+    /** Stands for the content; empty for standard input. */
+    readonly checksum: string;
+    readonly counts: Readonly<Record<string, unknown>>;
+    readonly started: number;
+    readonly finished: number | null;
+  }): void;
+}
+
+export interface Stores {
+  readonly engine: SearchEngine;
+  readonly catalogue: ImportCatalogue;
+}
+
+/** A batch is committed when it has this many records (unless told otherwise), or as many bytes of source. */
+const BATCH_RECORDS = 25_000;
+const BATCH_BYTES = 32 * 1024 * 1024;
+
+export class Batcher {
+  readonly #engine: SearchEngine;
+  readonly #catalogue: ImportCatalogue;
+  /** The name under which checkpoints are kept; null: none are. */
+  readonly #source: string | null;
+  readonly #counts: Counts;
+  readonly #batchRecords: number;
+  #covered: Covered;
+  /** Behind what was added. */
+  #place: Place = START;
+  #posts: StoredRecord[] = [];
+  #comments: StoredRecord[] = [];
+  #communities: DumpedCommunity[] = [];
+  #claims = new Map<string, CommunityClaim>();
+  #bytes = 0;
+  readonly #hasCheckpoint = new Set<Kind>();
+
+  constructor(
+    stores: Stores,
+    source: string | null,
+    covered: Covered,
+    counts: Counts,
+    batchRecords = BATCH_RECORDS,
+  ) {
+    this.#engine = stores.engine;
+    this.#catalogue = stores.catalogue;
+    this.#source = source;
+    this.#covered = covered;
+    this.#counts = counts;
+    this.#batchRecords = batchRecords;
+  }
+
+  /** Blocks come in the order of the source. Commits when enough has come together. */
+  async add(result: BlockResult): Promise<void> {
+    this.#place = result.end;
+    const { read, cut, skipped, rejected } = result;
+    this.#counts.add({ read, cut, skipped, rejected, communities: result.communities.length });
+    this.#take('post', this.#posts, result.posts);
+    this.#take('comment', this.#comments, result.comments);
+    for (const claim of result.claims) keepNewest(this.#claims, claim);
+    for (const community of result.communities) this.#communities.push(community);
+    this.#bytes += result.bytes;
+    const records = this.#posts.length + this.#comments.length + this.#communities.length;
+    if (records >= this.#batchRecords || this.#bytes >= BATCH_BYTES) await this.commit();
+  }
+
+  /** Commits what has come together, and that the import has come this far. */
+  async commit(): Promise<void> {
+    this.#catalogue.recordClaims([...this.#claims.values()]);
+    this.#catalogue.dumpClaims(this.#communities);
+    await this.#commitKind('post', this.#posts, this.#comments.length === 0);
+    await this.#commitKind('comment', this.#comments, true);
+    this.#posts = [];
+    this.#comments = [];
+    this.#communities = [];
+    this.#claims.clear();
+    this.#bytes = 0;
+  }
+
+  /** Commits the rest; the next import of this source begins at its beginning. */
+  async finish(): Promise<void> {
+    await this.commit();
+    if (this.#source === null) return;
+    for (const kind of this.#hasCheckpoint) await this.#engine.index(kind, [], doneCheckpoint(this.#source));
+  }
+
+  /** Records that an earlier run committed are counted and left out. */
+  #take(kind: Kind, into: StoredRecord[], records: readonly StoredRecord[]): void {
+    if (this.#place.offset <= this.#covered[kind].offset) this.#counts.unchanged += records.length;
+    else for (const record of records) into.push(record);
+  }
+
+  async #commitKind(kind: Kind, records: readonly StoredRecord[], isLast: boolean): Promise<void> {
+    if (records.length === 0) return;
+    const other = kind === 'post' ? 'comment' : 'post';
+    const otherPlace = isLast ? this.#place : this.#covered[other];
+    const covered = { [kind]: this.#place, [other]: otherPlace } as unknown as Covered;
+    if (this.#source === null) this.#counts.add(await this.#engine.index(kind, records));
+    else {
+      this.#counts.add(await this.#engine.index(kind, records, checkpointOf(this.#source, covered)));
+      this.#hasCheckpoint.add(kind);
+    }
+    this.#covered = covered;
+  }
+}

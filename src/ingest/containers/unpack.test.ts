@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { UsageError } from '../../errors.ts';
+import { BrokenSource } from './broken.ts';
+import { containerOf, type Notes, unpack } from './unpack.ts';
+
+const TEXT = Buffer.from(
+  Array.from({ length: 20_000 }, (_, i) => `{"id":"a${i}","n":${(i * 7919) % 1009}}\n`).join(''),
+);
+const SKIPPABLE_FRAME = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+
+async function* chunked(content: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+}
+
+async function unpacked(
+  content: Buffer,
+  size = 10_000,
+): Promise<{ text: Buffer; notes: Notes; error: unknown }> {
+  const notes: Notes = [];
+  const pieces: Buffer[] = [];
+  let error: unknown = null;
+  try {
+    for await (const chunk of await unpack(chunked(content, size), notes)) pieces.push(chunk);
+  } catch (caught) {
+    error = caught;
+  }
+  return { text: Buffer.concat(pieces), notes, error };
+}
+
+function zstd(content: Buffer): Buffer {
+  return zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+}
+
+const half = TEXT.length / 2;
+const WHOLE: [rule: string, packed: Buffer][] = [
+  ['plain', TEXT],
+  ['gzip', gzipSync(TEXT)],
+  [
+    'gzip of several members',
+    Buffer.concat([gzipSync(TEXT.subarray(0, half)), gzipSync(TEXT.subarray(half))]),
+  ],
+  ['zstd', zstd(TEXT)],
+  ['zstd of several frames', Buffer.concat([zstd(TEXT.subarray(0, half)), zstd(TEXT.subarray(half))])],
+  ['zstd with skippable frames', Buffer.concat([SKIPPABLE_FRAME, zstd(TEXT), SKIPPABLE_FRAME])],
+  ['a zstd inside a gzip', gzipSync(zstd(TEXT))],
+];
+
+for (const [rule, packed] of WHOLE) {
+  test(`unpacks ${rule}, whatever the chunks`, async () => {
+    for (const size of [1_000_000, 997]) {
+      const { text, notes, error } = await unpacked(packed, size);
+      assert.equal(error, null);
+      assert.ok(text.equals(TEXT));
+      assert.deepEqual(notes, []);
+    }
+  });
+}
+
+for (const program of ['bzip2', 'xz'] as const) {
+  const isThere = spawnSync(program, ['--help']).error === undefined;
+  test(`unpacks ${program} by the program of the system`, {
+    skip: isThere ? false : `${program} is not here`,
+  }, async () => {
+    const packed = execFileSync(program, ['-c'], { input: TEXT });
+    assert.ok((await unpacked(packed)).text.equals(TEXT));
+    const { text, error } = await unpacked(packed.subarray(0, packed.length - 20));
+    assert.ok(error instanceof BrokenSource);
+    assert.match(error.message, new RegExp(`^${program}: `));
+    assert.ok(TEXT.subarray(0, text.length).equals(text));
+  });
+}
+
+test('a zstd frame with a window of 2 GiB is read', {
+  skip: hasZstd() ? false : 'the zstd program is not here',
+}, async () => {
+  const packed = execFileSync('zstd', ['-q', '-c', '--long=31', '--no-content-size', '-'], { input: TEXT });
+  assert.ok((await unpacked(packed)).text.equals(TEXT));
+});
+
+function hasZstd(): boolean {
+  return spawnSync('zstd', ['--version']).error === undefined;
+}
+
+test('something behind the zstd data is told, and the data is there', async () => {
+  for (const garbage of [Buffer.from('garbage'), Buffer.alloc(100)]) {
+    for (const size of [1_000_000, 997]) {
+      const { text, notes, error } = await unpacked(Buffer.concat([zstd(TEXT), garbage]), size);
+      assert.equal(error, null);
+      assert.ok(text.equals(TEXT));
+      assert.equal(notes.length, 1);
+      assert.match(notes[0] ?? '', /^the zstd data ends at byte \d+, and something else follows: not read$/);
+    }
+  }
+});
+
+test('data that breaks off is told, and what came before is there', async () => {
+  for (const [name, packed] of [
+    ['zstd', zstd(TEXT)],
+    ['gzip', gzipSync(TEXT)],
+  ] as const) {
+    const { text, error } = await unpacked(packed.subarray(0, packed.length - 8));
+    assert.ok(error instanceof BrokenSource);
+    assert.match(
+      error.message,
+      new RegExp(`^the ${name} data breaks off after \\d+ bytes: the file is not complete$`),
+    );
+    assert.ok(text.length > 100_000);
+    assert.ok(TEXT.subarray(0, text.length).equals(text));
+  }
+});
+
+test('damaged data is told', async () => {
+  for (const packed of [zstd(TEXT), gzipSync(TEXT)]) {
+    packed.fill(0xff, packed.length / 2, packed.length / 2 + 50);
+    const { error } = await unpacked(packed);
+    assert.ok(error instanceof BrokenSource, String(error));
+    assert.match(error.message, /is damaged near byte \d+/);
+  }
+});
+
+test('containers inside one another have an end', async () => {
+  let packed = gzipSync(TEXT);
+  for (let layer = 0; layer < 5; layer++) packed = gzipSync(packed);
+  const { error } = await unpacked(packed);
+  assert.ok(error instanceof UsageError);
+  assert.match(error.message, /at most 4 containers/);
+});
+
+test('containers are told by their first bytes', () => {
+  assert.equal(containerOf(Buffer.from('BZh91AY&SY')), 'bzip2');
+  assert.equal(containerOf(Buffer.from('BZhat is this')), 'plain');
+  assert.equal(containerOf(Buffer.from('PK\x03\x04')), 'zip');
+  assert.equal(containerOf(Buffer.from('')), 'plain');
+  assert.equal(containerOf(brotliCompressSync('text')), 'plain');
+});

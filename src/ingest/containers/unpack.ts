@@ -1,0 +1,117 @@
+// From the bytes of a file to its content: containers told by their first bytes, never by the name, peeled one after
+// another (a zstd inside a gzip), as streams.
+
+import { Readable, type Transform } from 'node:stream';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { UsageError } from '../../errors.ts';
+import { BrokenSource } from './broken.ts';
+import { drain } from './drain.ts';
+import { HeadedBytes } from './head.ts';
+import { throughProgram } from './program.ts';
+
+/** What the user should know of a container, besides its content: one line each. */
+export type Notes = string[];
+
+/** A container inside a container inside …: more is a trap. */
+const MAX_LAYERS = 4;
+/** Dumps are written with a window of 2^31 bytes; zstd refuses more than 2^27 unless told. */
+const WINDOW_LOG_MAX = 31;
+const OUTPUT_CHUNK = 128 * 1024;
+/** As many first bytes as `containerOf` looks at. */
+export const HEAD_BYTES = 16;
+
+export type Container = 'zstd' | 'gzip' | 'bzip2' | 'xz' | 'zip' | 'plain';
+
+/** The content of `bytes`. Breaks off with an error that says how where a container is broken. */
+export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer = 0): Promise<HeadedBytes> {
+  const headed = new HeadedBytes(bytes);
+  const container = containerOf(await headed.head(HEAD_BYTES));
+  if (container === 'plain') return headed;
+  if (layer === MAX_LAYERS) {
+    await headed.close();
+    throw new UsageError(`expected at most ${MAX_LAYERS} containers inside one another, found more`);
+  }
+  switch (container) {
+    case 'zstd': {
+      const decompress = createZstdDecompress({
+        chunkSize: OUTPUT_CHUNK,
+        params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
+      });
+      return unpack(through(headed, decompress, 'zstd', notes), notes, layer + 1);
+    }
+    case 'gzip':
+      return unpack(
+        through(headed, createGunzip({ chunkSize: OUTPUT_CHUNK }), 'gzip', notes),
+        notes,
+        layer + 1,
+      );
+    case 'bzip2':
+    case 'xz':
+      return unpack(throughProgram(headed, container), notes, layer + 1);
+    case 'zip':
+      await headed.close();
+      throw new UsageError(
+        'expected a zip archive as a file, found one inside another container or on standard input',
+      );
+  }
+}
+
+/** By the magic numbers of the formats (zstd also by those of its skippable frames, RFC 8878 section 3.1). */
+export function containerOf(head: Buffer): Container {
+  if (head.length < 4) return 'plain';
+  const first = head.readUInt32LE(0);
+  if (first === 0xfd2fb528 || (first & 0xfffffff0) >>> 0 === 0x184d2a50) return 'zstd';
+  if ((first & 0xffffff) === 0x088b1f) return 'gzip';
+  if (/^BZh[1-9](?:1AY&SY|\x17rE8P\x90)/.test(head.toString('latin1', 0, 10))) return 'bzip2';
+  if (head.toString('latin1', 0, 6) === '\xfd7zXZ\0') return 'xz';
+  if (first === 0x04034b50 || first === 0x06054b50) return 'zip';
+  return 'plain';
+}
+
+/** Input that a decompressor leaves over at its end would pass in silence: the bytes that went in are counted. */
+async function* through(
+  input: AsyncIterable<Buffer>,
+  decompress: Transform & { readonly bytesWritten: number },
+  name: string,
+  notes: Notes,
+): AsyncGenerator<Buffer> {
+  let given = 0;
+  let isAllGiven = false;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of input) {
+      given += chunk.length;
+      yield chunk;
+    }
+    isAllGiven = true;
+  }
+  const source = Readable.from(counted(), { objectMode: true, highWaterMark: 1 });
+  source.on('error', (error) => decompress.destroy(error));
+  source.pipe(decompress);
+  try {
+    yield* drain(decompress);
+    const left = given - decompress.bytesWritten;
+    if (left > 0 || !isAllGiven) {
+      notes.push(
+        `the ${name} data ends at byte ${decompress.bytesWritten}, and something else follows: not read`,
+      );
+    }
+  } catch (error) {
+    throw brokenContainer(error, name, decompress.bytesWritten);
+  } finally {
+    source.destroy();
+    decompress.destroy();
+  }
+}
+
+function brokenContainer(error: unknown, name: string, at: number): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'Z_BUF_ERROR') {
+    return new BrokenSource(`the ${name} data breaks off after ${at} bytes: the file is not complete`, {
+      cause: error,
+    });
+  }
+  if (code?.startsWith('Z') === true) {
+    return new BrokenSource(`the ${name} data is damaged near byte ${at}: ${message}`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,154 @@
+// Splits CSV into rows (RFC 4180, and what spreadsheets and scripts make of it) in such a way that a broken row costs
+// only itself: where a quote stays open, the row's first line is given up and reading goes on with the line behind it.
+// That is why this is not left to a library: those either fail, or go on behind everything the quote swallowed.
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+
+/** A row may have this many bytes (four texts of the longest kind). */
+export const MAX_ROW_BYTES = 4 * 1024 * 1024;
+/** Bytes that may be looked at in vain, in a whole file, before rows with line breaks are held to SHORT_ROW_BYTES. */
+const VAIN_BYTES = 4 * 1024 * 1024 * 1024;
+const SHORT_ROW_BYTES = 64 * 1024;
+
+export interface CsvTaker {
+  /** `line`: where the row begins, from 1. */
+  row(cells: readonly string[], line: number): void;
+  /** A row that cannot be read, by its first line. */
+  broken(firstLine: Buffer, line: number): void;
+}
+
+type Parsed =
+  | { readonly kind: 'row'; readonly cells: string[]; readonly end: number }
+  /** Its end is not among the bytes at hand. */
+  | { readonly kind: 'open' }
+  | { readonly kind: 'broken'; readonly lookedTo: number };
+
+export class CsvRows {
+  readonly #delimiter: number;
+  /** A row with more cells is broken. */
+  readonly #maxCells: number;
+  readonly #taker: CsvTaker;
+  #rest: Buffer = Buffer.alloc(0);
+  #vainBytes = 0;
+  /** Line feeds behind which the rest begins. */
+  line = 0;
+
+  /** `maxCells`: of the header; Infinity for the header itself. */
+  constructor(delimiter: string, maxCells: number, taker: CsvTaker) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#maxCells = maxCells;
+    this.#taker = taker;
+  }
+
+  push(chunk: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#parse(false);
+  }
+
+  finish(): void {
+    this.#parse(true);
+  }
+
+  #parse(isEnd: boolean): void {
+    const bytes = this.#rest;
+    let at = 0;
+    while (at < bytes.length) {
+      const parsed = parseRow(bytes, at, this.#delimiter, isEnd);
+      const maxBytes = this.#vainBytes < VAIN_BYTES ? MAX_ROW_BYTES : SHORT_ROW_BYTES;
+      if (parsed.kind === 'open' && !isEnd && bytes.length - at <= maxBytes) break;
+      if (parsed.kind === 'row' && parsed.cells.length <= this.#maxCells) {
+        this.#taker.row(parsed.cells, this.line + 1);
+        this.line += countLineFeeds(bytes, at, parsed.end);
+        at = parsed.end;
+      } else {
+        const lineEnd = bytes.indexOf(LINE_FEED, at);
+        const next = lineEnd < 0 ? bytes.length : lineEnd + 1;
+        const lookedTo =
+          parsed.kind === 'row' ? parsed.end : parsed.kind === 'open' ? bytes.length : parsed.lookedTo;
+        this.#vainBytes += Math.max(0, lookedTo - next);
+        this.#taker.broken(bytes.subarray(at, lineEnd < 0 ? bytes.length : lineEnd), this.line + 1);
+        this.line += lineEnd < 0 ? 0 : 1;
+        at = next;
+      }
+    }
+    this.#rest = Buffer.from(bytes.subarray(at));
+  }
+}
+
+/** The row that begins at `start`. Blank lines are rows of one empty cell. */
+function parseRow(bytes: Buffer, start: number, delimiter: number, isEnd: boolean): Parsed {
+  const cells: string[] = [];
+  let at = start;
+  for (;;) {
+    const cell =
+      bytes[at] === QUOTE
+        ? quotedCell(bytes, at, delimiter, isEnd, start)
+        : plainCell(bytes, at, delimiter, isEnd);
+    if (cell.kind !== 'cell') return cell;
+    cells.push(cell.text);
+    const after = bytes[cell.end];
+    if (after === delimiter) at = cell.end + 1;
+    else
+      return {
+        kind: 'row',
+        cells,
+        end: Math.min(bytes.length, cell.end + (after === CARRIAGE_RETURN ? 2 : 1)),
+      };
+  }
+}
+
+type Cell =
+  | { readonly kind: 'cell'; readonly text: string; readonly end: number }
+  | Exclude<Parsed, { kind: 'row' }>;
+
+/** A cell without quotes around it: quotes inside are text. */
+function plainCell(bytes: Buffer, start: number, delimiter: number, isEnd: boolean): Cell {
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === delimiter) return { kind: 'cell', text: bytes.toString('utf8', start, i), end: i };
+    if (byte === LINE_FEED) {
+      const end = i > start && bytes[i - 1] === CARRIAGE_RETURN ? i - 1 : i;
+      return { kind: 'cell', text: bytes.toString('utf8', start, end), end };
+    }
+  }
+  return isEnd ? { kind: 'cell', text: bytes.toString('utf8', start), end: bytes.length } : { kind: 'open' };
+}
+
+/**
+ * A cell in quotes. A lone quote inside is text as long as the row has not gone over a line break: behind one it is
+ * the sign that a quote was left open in front.
+ */
+function quotedCell(bytes: Buffer, start: number, delimiter: number, isEnd: boolean, rowStart: number): Cell {
+  let from = start + 1;
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, from);
+    if (quote < 0) return { kind: 'open' };
+    const next = bytes[quote + 1];
+    if (!isEnd && (next === undefined || (next === CARRIAGE_RETURN && quote + 2 === bytes.length))) {
+      return { kind: 'open' };
+    }
+    if (next === QUOTE) from = quote + 2;
+    else if (next === undefined || next === delimiter || isLineEnd(bytes, quote + 1)) {
+      const text = bytes.toString('utf8', start + 1, quote);
+      return { kind: 'cell', text: text.includes('"') ? text.replaceAll('""', '"') : text, end: quote + 1 };
+    } else {
+      const lineEnd = bytes.indexOf(LINE_FEED, rowStart);
+      if (lineEnd >= 0 && lineEnd < quote) return { kind: 'broken', lookedTo: quote };
+      from = quote + 1;
+    }
+  }
+}
+
+function isLineEnd(bytes: Buffer, at: number): boolean {
+  const byte = bytes[at] === CARRIAGE_RETURN ? bytes[at + 1] : bytes[at];
+  return byte === LINE_FEED || byte === undefined;
+}
+
+function countLineFeeds(bytes: Buffer, start: number, end: number): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED, start); at >= 0 && at < end; at = bytes.indexOf(LINE_FEED, at + 1))
+    lines++;
+  return lines;
+}

@@ -1,0 +1,112 @@
+// What a content is, by the content itself: lines of JSON, JSON values, or CSV; or nothing that is read.
+
+import { UsageError } from '../../errors.ts';
+import { isRow, type Row } from '../normalise/cells.ts';
+import { type CsvLayout, csvLayout } from './csv.ts';
+import { NOT_JSON, parseJson } from './json.ts';
+import { isReadable } from './unwrap.ts';
+import { ValueSplitter } from './values.ts';
+
+export type Format =
+  | { readonly kind: 'lines' | 'values' | 'empty' }
+  | { readonly kind: 'csv'; readonly layout: CsvLayout };
+
+/** How much of a content is looked at, and how many lines or values of that. */
+export const SAMPLE_BYTES = 1024 * 1024;
+const SAMPLE_VALUES = 1000;
+
+/** What is read, for messages. */
+export const READ_FORMATS =
+  'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
+
+/** `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. Throws a UsageError. */
+export function detectFormat(head: Buffer): Format {
+  const isWhole = head.length < SAMPLE_BYTES;
+  const sample = head.subarray(beginOf(head));
+  if (sample.length === 0) return { kind: 'empty' };
+  const isJson = sample[0] === 0x7b || sample[0] === 0x5b;
+  const lines = linesOf(sample, isWhole);
+  if (isJson && lines.length > 0 && !isValue(lines[0])) {
+    const values = valuesOf(sample);
+    const firstIsComplete = values.length > 0 && isValue(values[0]);
+    if (firstIsComplete && values.some(isReadable)) return { kind: 'values' };
+    if (values.length === 0 && !isWhole && !lines.some(isReadable)) return { kind: 'values' };
+  }
+  if (lines.some(isReadable)) return { kind: 'lines' };
+  // A first line or array element longer than the sample: found out as it is read.
+  if (isJson && lines.length === 0) return { kind: sample[0] === 0x7b ? 'lines' : 'values' };
+  const layout = isJson ? null : csvLayout(sample);
+  if (layout !== null && 'fields' in layout) return { kind: 'csv', layout };
+  if (layout !== null) throw new UsageError(lacksColumns(layout.missing));
+  throw new UsageError(`expected ${READ_FORMATS}, found ${describe(head, sample, lines)}`);
+}
+
+function lacksColumns(missing: readonly string[]): string {
+  const names = missing.map((name) => `\`${name}\``).join(', ');
+  return `expected CSV with the columns \`id\`, \`subreddit.name\`, \`created_utc\` and \`title\` or \`body\`, found none for ${names}`;
+}
+
+/** Behind the byte order mark and blanks. Throws a UsageError for UTF-16. */
+function beginOf(head: Buffer): number {
+  const mark = head.toString('latin1', 0, 3);
+  if (mark.startsWith('\xff\xfe') || mark.startsWith('\xfe\xff')) {
+    throw new UsageError('expected text in UTF-8, found UTF-16: save it as UTF-8');
+  }
+  let at = mark === '\xef\xbb\xbf' ? 3 : 0;
+  while (at < head.length && head[at]! <= 0x20) at++;
+  return at;
+}
+
+/** The whole lines of the sample, parsed. */
+function linesOf(sample: Buffer, isWhole: boolean): unknown[] {
+  const values: unknown[] = [];
+  let start = 0;
+  while (start < sample.length && values.length < SAMPLE_VALUES) {
+    const found = sample.indexOf(0x0a, start);
+    if (found < 0 && !isWhole) break;
+    const end = found < 0 ? sample.length : found;
+    if (end > start) values.push(parseJson(sample.subarray(start, end)));
+    start = end + 1;
+  }
+  return values;
+}
+
+/** The whole values of the sample, parsed. */
+function valuesOf(sample: Buffer): unknown[] {
+  const values: unknown[] = [];
+  const splitter = new ValueSplitter((value) => {
+    if (values.length < SAMPLE_VALUES && value instanceof Buffer) values.push(parseJson(value));
+  });
+  splitter.push(sample);
+  return values;
+}
+
+function isValue(value: unknown): boolean {
+  return value !== NOT_JSON;
+}
+
+/** The content in a few words. */
+function describe(head: Buffer, sample: Buffer, lines: readonly unknown[]): string {
+  const object = [...lines, ...valuesOf(sample)].find(isRow);
+  if (object !== undefined) return `JSON objects with the fields ${fieldsOf(object)}`;
+  if (lines.some(isValue)) return 'JSON without objects';
+  if (isBinary(head)) return 'binary data of an unknown kind';
+  return `text that begins with \`${printable(sample.toString('utf8', 0, 240), 60)}\``;
+}
+
+function fieldsOf(object: Row): string {
+  const names = Object.keys(object);
+  const shown = names.slice(0, 5).map((name) => `\`${printable(name, 30)}\``);
+  if (shown.length === 0) return '(none)';
+  return names.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ');
+}
+
+function isBinary(head: Buffer): boolean {
+  return head.subarray(0, 1000).some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b));
+}
+
+/** The first characters on one line, without those that steer a terminal. */
+export function printable(text: string, length: number): string {
+  const characters = Array.from(text.replace(/[\s\p{Cc}\p{Cf}\p{Cn}]+/gu, ' ').trim());
+  return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('');
+}

@@ -1,0 +1,56 @@
+// One JSON value from its bytes, whatever they are: never throws, never deeper than is safe.
+
+/** Values nested deeper are not read: a comment tree needs five levels a reply. */
+export const MAX_DEPTH = 10_000;
+
+/** Values of more arrays and objects are not read: small ones take twenty times their length in memory. */
+export const MAX_BRACKETS = 1_000_000;
+
+/** A value this short cannot be nested deep enough to cost memory that matters. */
+const SURELY_SHALLOW = 2 * MAX_DEPTH;
+
+export const NOT_JSON: unique symbol = Symbol('not json');
+
+/** The value, or NOT_JSON. Raw NUL bytes (holes of broken copies) are passed over; invalid UTF-8 becomes U+FFFD. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length > SURELY_SHALLOW && isExcessive(bytes)) return NOT_JSON;
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.includes('\0') ? parseWithoutNul(text) : NOT_JSON;
+  }
+}
+
+function parseWithoutNul(text: string): unknown {
+  try {
+    return JSON.parse(text.replaceAll('\0', ''));
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Too deep, or too many brackets: counted outside strings. */
+function isExcessive(bytes: Buffer): boolean {
+  let depth = 0;
+  let brackets = 0;
+  let isInString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (isInString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH || ++brackets > MAX_BRACKETS) return true;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,38 @@
+// The blocks of a content, by whichever reader its format asks for.
+
+import type { HeadedBytes } from '../containers/head.ts';
+import { type Block, type Place, START } from './block.ts';
+import { readCsv } from './csv.ts';
+import { detectFormat, SAMPLE_BYTES } from './detect.ts';
+import { readLines } from './lines.ts';
+import { readValues } from './values.ts';
+
+/** Blocks from `from` on. Throws a UsageError, before the first block, where the content is nothing that is read. */
+export async function readBlocks(content: HeadedBytes, from: Place = START): Promise<AsyncIterable<Block>> {
+  const head = await content.head(SAMPLE_BYTES);
+  const format = detectFormat(head);
+  const bytes = startsWithMark(head) ? withoutMark(content) : content;
+  switch (format.kind) {
+    case 'csv':
+      return readCsv(bytes, format.layout, from);
+    case 'values':
+      return readValues(bytes, from);
+    default:
+      return readLines(bytes, from);
+  }
+}
+
+const MARK_BYTES = 3;
+
+/** U+FEFF in UTF-8, which some programs write in front. */
+function startsWithMark(head: Buffer): boolean {
+  return head.toString('latin1', 0, MARK_BYTES) === '\xef\xbb\xbf';
+}
+
+async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let toSkip = MARK_BYTES;
+  for await (const chunk of bytes) {
+    yield chunk.subarray(toSkip);
+    toSkip = Math.max(0, toSkip - chunk.length);
+  }
+}

@@ -1,0 +1,74 @@
+// From one JSON value of a source to the objects in it that should be records: API listings and comment trees,
+// whole answers, arrays, or the object itself. Iterative: a value may be nested as deep as it likes.
+
+import { isRow, type Row } from '../normalise/cells.ts';
+import { isCommunityRow, normaliseCommunity } from '../normalise/communities.ts';
+import { type NormaliseOptions, normalise } from '../normalise/normalise.ts';
+import { type Outcome, rejected, skipped } from '../normalise/outcome.ts';
+
+/** Hands the outcome of every object in the value to `take`, in the order of the source. */
+export function unwrap(value: unknown, options: NormaliseOptions, take: (outcome: Outcome) => void): void {
+  const open: unknown[] = [value];
+  if (isPlainRecord(value)) {
+    take(normalise(value, options));
+    if (!isRow(value.replies)) return;
+    open[0] = value.replies;
+  }
+  while (open.length > 0) {
+    const current = open.pop();
+    const inner = Array.isArray(current) ? current : isRow(current) ? contentsOf(current) : null;
+    if (inner === null) take(isRow(current) ? outcomeOf(current, options) : rejected('not_a_record'));
+    else for (let i = inner.length - 1; i >= 0; i--) open.push(inner[i]);
+    const replies = inner === null && isRow(current) && isRow(current.data) ? current.data.replies : null;
+    if (isRow(replies)) open.push(replies);
+  }
+}
+
+/** The common case, told apart without looking further: a line of a dump. */
+function isPlainRecord(value: unknown): value is Row {
+  return (
+    isRow(value) && value.id !== undefined && value.data === undefined && value.display_name === undefined
+  );
+}
+
+/** What a wrapper holds: a listing its children, an API answer its `data`; null where the object is no wrapper. */
+function contentsOf(row: Row): readonly unknown[] | null {
+  if (row.kind === 'Listing' && isRow(row.data)) {
+    return Array.isArray(row.data.children) ? row.data.children : [];
+  }
+  // `things` and `json.data.things`: what /api/morechildren answers.
+  if (isRow(row.json) && isRow(row.json.data) && Array.isArray(row.json.data.things)) {
+    return row.json.data.things;
+  }
+  return row.id === undefined && Array.isArray(row.data) ? row.data : null;
+}
+
+function outcomeOf(row: Row, options: NormaliseOptions): Outcome {
+  if (typeof row.kind === 'string' && isRow(row.data)) return thing(row.kind, row.data, options);
+  return isCommunityRow(row) ? normaliseCommunity(row) : normalise(row, options);
+}
+
+/** A thing of the site's API: https://www.reddit.com/dev/api/ ("fullnames"). */
+function thing(type: string, data: Row, options: NormaliseOptions): Outcome {
+  switch (type) {
+    case 't1':
+      return normalise(data, { ...options, kind: options.kind ?? 'comment' });
+    case 't3':
+      return normalise(data, { ...options, kind: options.kind ?? 'post' });
+    case 't5':
+      return normaliseCommunity(data);
+    case 'more':
+      return skipped('placeholder');
+    default:
+      return skipped('other_thing');
+  }
+}
+
+/** True where the value holds at least one object of a shape that is read, fit to be a record or not. */
+export function isReadable(value: unknown): boolean {
+  let found = false;
+  unwrap(value, { kind: null, permalinkBase: '' }, (outcome) => {
+    found ||= outcome.kind !== 'rejected' || outcome.reason !== 'not_a_record';
+  });
+  return found;
+}

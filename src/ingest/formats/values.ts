@@ -1,0 +1,147 @@
+// Reader of JSON values that are not one a line: an array of records, however it is broken into lines, an indented
+// answer, several values after one another. The elements of an outermost array are values of their own, so that the
+// array may be of any length. Only brackets and strings are looked at here; parsing comes later.
+
+import {
+  type Block,
+  MAX_VALUE_BYTES,
+  type Place,
+  REJECT_TEXT,
+  rejectText,
+  START,
+  type TooLong,
+} from './block.ts';
+import { BlockBuilder } from './block-builder.ts';
+import { chunksUntilError, type Ending } from './chunks.ts';
+
+/** Blocks of whole values from `from` on; `bytes` is the whole content all the same. */
+export async function* readValues(bytes: AsyncIterable<Buffer>, from: Place = START): AsyncGenerator<Block> {
+  const builder = new BlockBuilder(from);
+  const splitter = new ValueSplitter((value, line) => builder.add(value, line));
+  const ending: Ending = { error: null };
+  for await (const chunk of chunksUntilError(bytes, ending)) {
+    splitter.push(chunk);
+    const block = builder.takeFull(splitter.line);
+    if (block !== null) yield block;
+  }
+  if (ending.error === null) splitter.finish();
+  const last = builder.takeRest(splitter.line);
+  if (last !== null) yield last;
+  if (ending.error !== null) throw ending.error;
+}
+
+/** Gets each value in turn, or how a value that is too long began, with the line (from 1) on which it begins. */
+export type TakeValue = (value: Buffer | TooLong, line: number) => void;
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+export class ValueSplitter {
+  readonly #take: TakeValue;
+  /** Line feeds seen. */
+  line = 0;
+  /** Open brackets, that of an outermost array not counted. */
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** The pieces of the value that is open; null between values. */
+  #pieces: Buffer[] | null = null;
+  #size = 0;
+  #startLine = 0;
+  /** Set where a value is broken in a way that lost count of the brackets: a new one begins on a line of its own. */
+  #isLost = false;
+
+  constructor(take: TakeValue) {
+    this.#take = take;
+  }
+
+  /** A hot loop over every byte: kept in one piece. */
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i]!;
+      if (byte === LINE_FEED) {
+        this.line++;
+        // A line feed inside a string is no JSON: a value was cut off here.
+        if (this.#isInString) this.#isLost = true;
+      }
+      if (this.#isLost) {
+        const isAtLineStart = byte === OPEN_BRACE && this.#opensLine(chunk, i);
+        if (!isAtLineStart) continue;
+        this.#end(chunk.subarray(start, i));
+        this.#reset();
+      }
+      if (this.#isInString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isInString = false;
+        continue;
+      }
+      if (this.#pieces === null) {
+        // Between values: blanks, commas and the brackets of the outermost array.
+        if (byte <= 0x20 || byte === COMMA || byte === OPEN_BRACKET || byte === CLOSE_BRACKET) continue;
+        this.#pieces = [];
+        this.#startLine = this.line + 1;
+        start = i;
+      }
+      if (byte === QUOTE) this.#isInString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        this.#depth--;
+        if (this.#depth <= 0) {
+          this.#end(chunk.subarray(start, i + 1));
+          this.#reset();
+        }
+      } else if (this.#depth === 0 && (byte === COMMA || byte === LINE_FEED)) {
+        // A number or a word that stands alone.
+        this.#end(chunk.subarray(start, i));
+        this.#reset();
+      }
+    }
+    if (this.#pieces !== null) this.#keep(chunk.subarray(start));
+  }
+
+  finish(): void {
+    if (this.#pieces !== null) this.#end(Buffer.alloc(0));
+    this.#reset();
+  }
+
+  /** True where only blanks stand between the byte at `at` and the line feed in front of it, in this chunk. */
+  #opensLine(chunk: Buffer, at: number): boolean {
+    let i = at - 1;
+    while (i >= 0 && (chunk[i] === 0x20 || chunk[i] === 0x09)) i--;
+    return i >= 0 && chunk[i] === LINE_FEED;
+  }
+
+  /** A value that is too long keeps its beginning alone. */
+  #keep(piece: Buffer): void {
+    this.#size += piece.length;
+    if (this.#size <= MAX_VALUE_BYTES || this.#pieces?.length === 0) {
+      this.#pieces?.push(Buffer.from(piece));
+    } else if (this.#pieces !== null && this.#pieces.length > 1) {
+      this.#pieces = [Buffer.concat(this.#pieces).subarray(0, REJECT_TEXT * 4)];
+    }
+  }
+
+  #end(piece: Buffer): void {
+    this.#keep(piece);
+    const value = Buffer.concat(this.#pieces ?? []);
+    const isTooLong = this.#size > MAX_VALUE_BYTES;
+    this.#take(isTooLong ? { beginning: rejectText(value) } : value, this.#startLine);
+  }
+
+  #reset(): void {
+    this.#pieces = null;
+    this.#size = 0;
+    this.#depth = 0;
+    this.#isInString = false;
+    this.#isEscaped = false;
+    this.#isLost = false;
+  }
+}

@@ -1,0 +1,58 @@
+// Addresses in a source: permalinks, the address a post links to, the thread an address belongs to.
+
+import { isMissing, type Row } from './cells.ts';
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const HTTP = /^https?:\/\/[^/]/i;
+
+/** The source's permalink: relative with a leading slash, or absolute; null where it is missing or is no address. */
+export function givenPermalink(cell: unknown): string | null {
+  if (typeof cell !== 'string') return null;
+  const text = cell.trim();
+  if (text.startsWith('//')) return text.length > 2 ? `https:${text}` : null;
+  if (text.startsWith('/')) return text;
+  if (HTTP.test(text)) return text;
+  return /^(?:r|u|user)\/[^/]/.test(text) ? `/${text}` : null;
+}
+
+/** The address a post links to, absolute; null where the source has none. `base` has no slash at its end. */
+export function linkedAddress(row: Row, base: string): string | null {
+  const cell = isMissing(row.url_overridden_by_dest) ? row.url : row.url_overridden_by_dest;
+  if (typeof cell !== 'string') return null;
+  const text = cell.trim();
+  if (text === '' || text === 'nan') return null;
+  if (text.startsWith('//')) return `https:${text}`;
+  return text.startsWith('/') ? `${base}${text}` : text;
+}
+
+/** The host of an address without `www.`; empty where it has none. */
+export function hostOf(address: string): string {
+  // `&amp;` and the like stay in stored addresses; a host never holds one.
+  const host = SCHEME.test(address) ? (URL.parse(address)?.hostname ?? '') : '';
+  return host.startsWith('www.') ? host.slice(4) : host;
+}
+
+const OWN_THREAD =
+  /^https?:\/\/([^/?#]+)(?:\/(?:r|u|user)\/[^/]+)?\/comments\/([^/?#]+)(?:\/[^/?#]*)?\/?(?:[?#]|$)/i;
+const SHORT_LINK = /^https?:\/\/redd\.it\/([^/?#]+)\/?$/i;
+
+/** True where the address is the thread of the post with this id itself, on the site or on the operator's base. */
+export function isOwnThread(address: string, id: string, base: string): boolean {
+  const short = SHORT_LINK.exec(address);
+  if (short !== null) return short[1] === id;
+  const match = OWN_THREAD.exec(address);
+  if (match === null || match[2] !== id) return false;
+  const host = match[1]!.toLowerCase();
+  return host === 'reddit.com' || host.endsWith('.reddit.com') || host === hostAndPort(base);
+}
+
+function hostAndPort(base: string): string {
+  return URL.parse(base)?.host ?? '';
+}
+
+const THREAD = /\/comments\/([A-Za-z0-9-][A-Za-z0-9_-]{0,63})(?:[/?#]|$)/;
+
+/** Id of the post whose thread a comment's permalink is in; empty where it does not say (also for `/comments/_/`). */
+export function threadOf(permalink: string): string {
+  return THREAD.exec(permalink)?.[1] ?? '';
+}

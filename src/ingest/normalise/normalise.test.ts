@@ -1,0 +1,487 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hash53 } from '../../model/hash.ts';
+import { MAX_TEXT_BYTES, type StoredComment, type StoredPost } from '../../model/record.ts';
+import type { Row } from './cells.ts';
+import { normalise } from './normalise.ts';
+import type { Outcome } from './outcome.ts';
+
+const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;
+
+const LINK: Row = {
+  id: 'abc12',
+  subreddit: 'SolarPower',
+  subreddit_id: 't5_2qh',
+  created_utc: 1_600_000_000,
+  permalink: '/r/SolarPower/comments/abc12/first_light/',
+  domain: 'example.org',
+  title: 'First light',
+  selftext: '',
+  url: 'https://example.org/a',
+  is_self: false,
+  over_18: false,
+  score: 12,
+  retrieved_on: 1_600_000_100,
+};
+
+const TEXT: Row = {
+  ...LINK,
+  domain: 'self.SolarPower',
+  selftext: 'How many panels?',
+  url: 'https://www.reddit.com/r/SolarPower/comments/abc12/first_light/',
+  is_self: true,
+};
+
+const COMMENT: Row = {
+  id: 'c0ffee',
+  subreddit: 'SolarPower',
+  subreddit_id: 't5_2qh',
+  created_utc: 1_600_000_050,
+  permalink: '/r/SolarPower/comments/abc12/first_light/c0ffee/',
+  body: 'Twelve is plenty.',
+  link_id: 't3_abc12',
+  score: -4,
+  retrieved_on: 1_600_000_100,
+};
+
+const API_POST: Row = {
+  type: 'post',
+  id: 'abc12',
+  subreddit: { id: '2qh', name: 'solarpower', nsfw: true },
+  created_utc: 1_600_000_000,
+  permalink: 'https://www.reddit.com/r/SolarPower/comments/abc12/first_light/',
+  domain: 'self.SolarPower',
+  title: 'First light',
+  selftext: 'How many panels?',
+  url: null,
+  score: 12,
+};
+
+const API_COMMENT: Row = {
+  type: 'comment',
+  id: 'c0ffee',
+  subreddit: { id: '2qh', name: 'solarpower', nsfw: false },
+  created_utc: 1_600_000_050,
+  permalink: 'https://www.reddit.com/r/SolarPower/comments/abc12/first_light/c0ffee/',
+  body: 'Twelve is plenty.',
+  sentiment: 0.3182,
+  score: -4,
+};
+
+function post(row: Row): StoredPost {
+  const outcome = normalise(row, OPTIONS);
+  assert.ok(outcome.kind === 'record' && outcome.record.kind === 'post', JSON.stringify(outcome));
+  return outcome.record;
+}
+
+function comment(row: Row): StoredComment {
+  const outcome = normalise(row, OPTIONS);
+  assert.ok(outcome.kind === 'record' && outcome.record.kind === 'comment', JSON.stringify(outcome));
+  return outcome.record;
+}
+
+function without(row: Row, ...names: string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
+test('a link of a dump', () => {
+  assert.deepEqual(post(LINK), {
+    kind: 'post',
+    id: 'abc12',
+    community: 'solarpower',
+    communityId: '2qh',
+    created: 1_600_000_000,
+    permalink: '/r/SolarPower/comments/abc12/first_light/',
+    domain: 'example.org',
+    title: 'First light',
+    selftext: '',
+    url: 'https://example.org/a',
+    score: 12,
+    adult: false,
+    retrieved: 1_600_000_100,
+    withdrawn: false,
+  });
+});
+
+test('a comment of a dump, not rated yet', () => {
+  assert.deepEqual(comment(COMMENT), {
+    kind: 'comment',
+    id: 'c0ffee',
+    community: 'solarpower',
+    communityId: '2qh',
+    created: 1_600_000_050,
+    permalink: '/r/SolarPower/comments/abc12/first_light/c0ffee/',
+    body: 'Twelve is plenty.',
+    sentiment: null,
+    ratings: [],
+    score: -4,
+    post: 'abc12',
+    retrieved: 1_600_000_100,
+    withdrawn: false,
+  });
+});
+
+test('authors are not stored', () => {
+  assert.ok(
+    !JSON.stringify(post({ ...LINK, author: 'somebody', author_fullname: 't2_x' })).includes('somebody'),
+  );
+});
+
+const TIMES: [rule: string, cell: unknown, created: number | 'bad_time'][] = [
+  ['an integer', 1_600_000_000, 1_600_000_000],
+  ['an integer string, as in 2014', '1400000000', 1_400_000_000],
+  ['a whole float', 1_700_000_000.0, 1_700_000_000],
+  ['a whole float as text, as pandas writes', '1372096774.0', 1_372_096_774],
+  ['the first second', 0, 0],
+  ['minus zero is zero', -0, 0],
+  ['the last second', 4_294_967_295, 4_294_967_295],
+  ['one behind the last second', 4_294_967_296, 'bad_time'],
+  ['negative', -1, 'bad_time'],
+  ['a fraction', 1.5, 'bad_time'],
+  ['a fraction as text', '1.5', 'bad_time'],
+  ['milliseconds', 1_600_000_000_000, 'bad_time'],
+  ['a date', '2024-08-17 22:00:17', 'bad_time'],
+  ['an exponent as text', '1.6e9', 'bad_time'],
+  ['blanks around', ' 1600000000', 'bad_time'],
+  ['true', true, 'bad_time'],
+  ['null', null, 'bad_time'],
+  ['missing', undefined, 'bad_time'],
+  ['empty', '', 'bad_time'],
+  ['a list', [1], 'bad_time'],
+];
+
+for (const [rule, cell, expected] of TIMES) {
+  test(`created_utc: ${rule}`, () => {
+    const outcome = normalise({ ...LINK, created_utc: cell }, OPTIONS);
+    if (expected === 'bad_time') assert.deepEqual(outcome, { kind: 'rejected', reason: 'bad_time' });
+    else assert.ok(outcome.kind === 'record' && Object.is(outcome.record.created, expected));
+  });
+}
+
+const REJECTED: [rule: string, row: Row, outcome: Outcome][] = [
+  [
+    'neither title nor body',
+    without(LINK, 'title', 'selftext'),
+    { kind: 'rejected', reason: 'not_a_record' },
+  ],
+  ['no id, no name', without(LINK, 'id'), { kind: 'rejected', reason: 'no_id' }],
+  ['id null, name empty', { ...LINK, id: null, name: '' }, { kind: 'rejected', reason: 'no_id' }],
+  ['an id with a blank', { ...LINK, id: 'a b' }, { kind: 'rejected', reason: 'bad_id' }],
+  ['an id of 65', { ...LINK, id: 'a'.repeat(65) }, { kind: 'rejected', reason: 'bad_id' }],
+  ['an id of a prefix alone', { ...LINK, id: 't3_' }, { kind: 'rejected', reason: 'bad_id' }],
+  ['subreddit missing', without(LINK, 'subreddit'), { kind: 'rejected', reason: 'no_community' }],
+  ['subreddit null', { ...LINK, subreddit: null }, { kind: 'rejected', reason: 'no_community' }],
+  ['subreddit without name', { ...LINK, subreddit: {} }, { kind: 'rejected', reason: 'no_community' }],
+  ['a name with a blank', { ...LINK, subreddit: 'a b' }, { kind: 'rejected', reason: 'bad_community' }],
+  ['a name with a plus', { ...LINK, subreddit: 'a+b' }, { kind: 'rejected', reason: 'bad_community' }],
+  ['a name of 129', { ...LINK, subreddit: 'a'.repeat(129) }, { kind: 'rejected', reason: 'bad_community' }],
+  ['a post without title', without(LINK, 'title'), { kind: 'rejected', reason: 'no_text' }],
+  ['a title that is a number', { ...LINK, title: 5 }, { kind: 'rejected', reason: 'no_text' }],
+  ['a comment with body null', { ...COMMENT, body: null }, { kind: 'rejected', reason: 'no_text' }],
+  ['a score that is a word', { ...LINK, score: 'many' }, { kind: 'rejected', reason: 'bad_score' }],
+  ['a score with a fraction', { ...LINK, score: 1.5 }, { kind: 'rejected', reason: 'bad_score' }],
+  ['a score beyond all bounds', { ...LINK, score: 2 ** 31 }, { kind: 'rejected', reason: 'bad_score' }],
+  ['a rating above 1', { ...API_COMMENT, sentiment: 1.1 }, { kind: 'rejected', reason: 'bad_rating' }],
+  [
+    'a rating that is a word',
+    { ...API_COMMENT, sentiment: 'good' },
+    { kind: 'rejected', reason: 'bad_rating' },
+  ],
+  ['promoted, with a community', { ...LINK, promoted: true }, { kind: 'skipped', reason: 'promoted' }],
+  [
+    'promoted, without a community',
+    { ...without(LINK, 'subreddit', 'subreddit_id'), promoted: true },
+    { kind: 'skipped', reason: 'promoted' },
+  ],
+];
+
+for (const [rule, row, expected] of REJECTED) {
+  test(`left out: ${rule}`, () => assert.deepEqual(normalise(row, OPTIONS), expected));
+}
+
+test('promoted false is no advertisement', () => {
+  assert.equal(post({ ...LINK, promoted: false }).id, 'abc12');
+  assert.equal(post({ ...LINK, promoted: null }).id, 'abc12');
+});
+
+test('an id missing comes from name; prefixes go; numbers are ids too', () => {
+  assert.equal(post({ ...without(LINK, 'id'), name: 't3_xyz9' }).id, 'xyz9');
+  assert.equal(comment({ ...COMMENT, id: 't1_c1' }).id, 'c1');
+  assert.equal(post({ ...LINK, id: 12345 }).id, '12345');
+  assert.equal(post({ ...LINK, id: `A-_${'z'.repeat(61)}` }).id.length, 64);
+});
+
+test('names of communities are lower case, whatever they are called', () => {
+  for (const name of ['reddit.com', 't:1337', 'u_Somebody', '0x10c', '<TEST>']) {
+    assert.equal(post({ ...LINK, subreddit: name }).community, name.toLowerCase());
+  }
+  assert.equal(post({ ...LINK, subreddit: '/r/Energy' }).community, 'energy');
+});
+
+test('subreddit_id without t5_; missing: empty', () => {
+  assert.equal(post({ ...LINK, subreddit_id: 't5_6' }).communityId, '6');
+  assert.equal(post(without(LINK, 'subreddit_id')).communityId, '');
+  assert.equal(post({ ...LINK, subreddit_id: null }).communityId, '');
+});
+
+const PERMALINKS: [rule: string, row: Row, permalink: string][] = [
+  ['relative stays', LINK, '/r/SolarPower/comments/abc12/first_light/'],
+  ['absolute stays', { ...LINK, permalink: 'http://old.reddit.com/x/' }, 'http://old.reddit.com/x/'],
+  [
+    'without its slash gets one',
+    { ...LINK, permalink: 'r/SolarPower/comments/abc12/' },
+    '/r/SolarPower/comments/abc12/',
+  ],
+  ['without a scheme gets https', { ...LINK, permalink: '//reddit.com/x' }, 'https://reddit.com/x'],
+  ['missing, post', without(LINK, 'permalink'), '/r/SolarPower/comments/abc12/'],
+  ['empty, post', { ...LINK, permalink: '' }, '/r/SolarPower/comments/abc12/'],
+  ['no address at all', { ...LINK, permalink: 'javascript:alert(1)' }, '/r/SolarPower/comments/abc12/'],
+  ['missing, comment', without(COMMENT, 'permalink'), '/r/SolarPower/comments/abc12/_/c0ffee/'],
+  [
+    'missing, comment without link_id',
+    without(COMMENT, 'permalink', 'link_id'),
+    '/r/SolarPower/comments/_/_/c0ffee/',
+  ],
+];
+
+for (const [rule, row, expected] of PERMALINKS) {
+  test(`permalink: ${rule}`, () => {
+    const outcome = normalise(row, OPTIONS);
+    assert.equal(outcome.kind === 'record' ? outcome.record.permalink : outcome.kind, expected);
+  });
+}
+
+test("a comment's post is that of link_id, else that of its permalink", () => {
+  assert.equal(comment({ ...COMMENT, link_id: 't3_zzz' }).post, 'zzz');
+  assert.equal(comment(without(COMMENT, 'link_id')).post, 'abc12');
+  assert.equal(comment(API_COMMENT).post, 'abc12');
+  assert.equal(comment(without(COMMENT, 'permalink', 'link_id')).post, '');
+  assert.equal(comment({ ...API_COMMENT, permalink: '/r/x/comments/_/_/c0ffee/' }).post, '');
+});
+
+const ADDRESSES: [rule: string, row: Row, url: string | null, domain: string][] = [
+  ['a link', LINK, 'https://example.org/a', 'example.org'],
+  ['is_self: a text post', TEXT, null, 'self.SolarPower'],
+  ['is_self as text', { ...TEXT, is_self: 'True', url: 'https://example.org/' }, null, 'self.SolarPower'],
+  ['is_self, domain missing', without(TEXT, 'domain', 'url'), null, 'self.SolarPower'],
+  ['the address is its own thread', { ...TEXT, is_self: false }, null, 'self.SolarPower'],
+  [
+    'its own thread, on old.',
+    { ...TEXT, is_self: false, url: 'http://old.reddit.com/r/x/comments/abc12/' },
+    null,
+    'self.SolarPower',
+  ],
+  [
+    'its own thread, relative',
+    { ...TEXT, is_self: undefined, url: '/r/SolarPower/comments/abc12/t/' },
+    null,
+    'self.SolarPower',
+  ],
+  [
+    'its own thread, short',
+    { ...TEXT, is_self: undefined, url: 'https://redd.it/abc12' },
+    null,
+    'self.SolarPower',
+  ],
+  [
+    'another thread is a link',
+    { ...LINK, domain: 'self.other', url: 'https://www.reddit.com/r/other/comments/zzz/t/' },
+    'https://www.reddit.com/r/other/comments/zzz/t/',
+    'self.other',
+  ],
+  [
+    'another site with such a path is a link',
+    { ...LINK, url: 'https://notreddit.com/r/x/comments/abc12/' },
+    'https://notreddit.com/r/x/comments/abc12/',
+    'example.org',
+  ],
+  [
+    'url_overridden_by_dest goes before url',
+    { ...LINK, url_overridden_by_dest: 'https://m.example/b' },
+    'https://m.example/b',
+    'example.org',
+  ],
+  [
+    'a relative address gets the base',
+    { ...LINK, domain: '', url: '/r/other/comments/zzz/t/' },
+    'https://www.reddit.com/r/other/comments/zzz/t/',
+    'reddit.com',
+  ],
+  [
+    'a protocol-relative address is https',
+    { ...LINK, domain: null, url: '//www.example.net/x' },
+    'https://www.example.net/x',
+    'example.net',
+  ],
+  [
+    'entities stay',
+    { ...LINK, url: 'https://example.org/?a=1&amp;b=2' },
+    'https://example.org/?a=1&amp;b=2',
+    'example.org',
+  ],
+  [
+    'domain missing: the host without www.',
+    { ...LINK, domain: null, url: 'http://www.Example.org:80/x' },
+    'http://www.Example.org:80/x',
+    'example.org',
+  ],
+  ['domain missing, no host', { ...LINK, domain: null, url: 'not an address' }, 'not an address', ''],
+  ['a link that lost its address', { ...LINK, domain: null, url: null }, null, ''],
+  ['a lost address, domain known (API record)', { ...API_POST, domain: 'example.org' }, null, 'example.org'],
+  ['a lost address and domain (API record)', { ...API_POST, domain: '' }, null, ''],
+  ['a text post in the API shape keeps its spelling', API_POST, null, 'self.SolarPower'],
+  ['a profile post', { ...TEXT, subreddit: 'u_Ann', domain: 'self.Ann' }, null, 'self.u_Ann'],
+  [
+    'ftp',
+    { ...LINK, domain: undefined, url: 'ftp://ftp.example.org/' },
+    'ftp://ftp.example.org/',
+    'ftp.example.org',
+  ],
+];
+
+for (const [rule, row, url, domain] of ADDRESSES) {
+  test(`address: ${rule}`, () => {
+    const stored = post(row);
+    assert.deepEqual([stored.url, stored.domain], [url, domain]);
+  });
+}
+
+test('the operator’s base goes before relative addresses, and its threads are own threads', () => {
+  const options = { kind: null, permalinkBase: 'https://archive.example:8443' };
+  const stored = (url: string) => {
+    const outcome = normalise({ ...LINK, url }, options);
+    return outcome.kind === 'record' && outcome.record.kind === 'post' ? outcome.record.url : outcome.kind;
+  };
+  assert.equal(stored('/r/other/comments/zzz/'), 'https://archive.example:8443/r/other/comments/zzz/');
+  assert.equal(stored('/r/SolarPower/comments/abc12/'), null);
+});
+
+test('score null, missing or empty is 0; text and whole floats are read', () => {
+  for (const score of [null, undefined, '', 0, '0', '0.0', -0])
+    assert.ok(Object.is(post({ ...LINK, score }).score, 0));
+  assert.equal(comment({ ...COMMENT, score: '-12' }).score, -12);
+  assert.equal(post({ ...LINK, score: 7.0 }).score, 7);
+});
+
+const WITHDRAWN: [rule: string, row: Row, text: string, withdrawn: boolean][] = [
+  ['[deleted]', { ...COMMENT, body: '[deleted]' }, '[deleted]', true],
+  ['[removed]', { ...COMMENT, body: '[removed]' }, '[removed]', true],
+  ['[removed] in a post', { ...TEXT, selftext: '[removed]' }, '[removed]', true],
+  ['with a line break behind it', { ...COMMENT, body: '[removed]\n' }, '[removed]', true],
+  ['quoted in a text it is text', { ...COMMENT, body: 'it says [deleted]' }, 'it says [deleted]', false],
+  [
+    'was_deleted_later, original kept in the dump',
+    { ...TEXT, _meta: { was_deleted_later: true } },
+    '[deleted]',
+    true,
+  ],
+  ['was_deleted_later false', { ...TEXT, _meta: { was_deleted_later: false } }, 'How many panels?', false],
+  ['removal_type deleted', { ...COMMENT, _meta: { removal_type: 'deleted' } }, '[deleted]', true],
+  ['removal_type removed', { ...COMMENT, _meta: { removal_type: 'removed' } }, '[removed]', true],
+  [
+    'removal_type removed by reddit',
+    { ...COMMENT, _meta: { removal_type: 'removed by reddit' } },
+    '[removed]',
+    true,
+  ],
+  ['removal_type null', { ...COMMENT, _meta: { removal_type: null } }, 'Twelve is plenty.', false],
+  ['_meta null', { ...COMMENT, _meta: null }, 'Twelve is plenty.', false],
+  [
+    'a link has no text to lose, but is withdrawn',
+    { ...LINK, _meta: { removal_type: 'removed' } },
+    '[removed]',
+    true,
+  ],
+];
+
+for (const [rule, row, text, withdrawn] of WITHDRAWN) {
+  test(`withdrawn: ${rule}`, () => {
+    const outcome = normalise(row, OPTIONS);
+    assert.ok(outcome.kind === 'record');
+    const { record } = outcome;
+    assert.equal(record.withdrawn, withdrawn);
+    assert.equal(record.kind === 'post' ? record.selftext : record.body, text);
+  });
+}
+
+test('time of retrieval: retrieved_2nd_on, retrieved_on, retrieved_utc, in this order; missing = 0', () => {
+  const meta = { retrieved_2nd_on: 30 };
+  assert.equal(post({ ...LINK, _meta: meta, retrieved_on: 20, retrieved_utc: 10 }).retrieved, 30);
+  assert.equal(post({ ...LINK, retrieved_on: 20, retrieved_utc: 10 }).retrieved, 20);
+  assert.equal(post({ ...without(LINK, 'retrieved_on'), retrieved_utc: 10.7 }).retrieved, 10);
+  assert.equal(post({ ...LINK, retrieved_on: '1500000000' }).retrieved, 1_500_000_000);
+  assert.equal(post(without(LINK, 'retrieved_on')).retrieved, 0);
+  assert.equal(post({ ...LINK, retrieved_on: 'yesterday' }).retrieved, 0);
+});
+
+test('NUL is dropped, lone surrogates become U+FFFD, everything else stays', () => {
+  assert.equal(
+    comment({ ...COMMENT, body: 'a\0b\ud800c\u2028d\u0010&amp;#x200B;' }).body,
+    'ab\ufffdc\u2028d\u0010&amp;#x200B;',
+  );
+  assert.equal(post({ ...LINK, title: '\ud83d\ude00\udc00' }).title, '\ud83d\ude00\ufffd');
+});
+
+test('a text over 1 MiB of UTF-8 is cut at a character, and counted', () => {
+  const cases: [body: string, bytes: number, isCut: boolean][] = [
+    ['a'.repeat(MAX_TEXT_BYTES), MAX_TEXT_BYTES, false],
+    ['a'.repeat(MAX_TEXT_BYTES + 1), MAX_TEXT_BYTES, true],
+    ['é'.repeat(MAX_TEXT_BYTES), MAX_TEXT_BYTES, true],
+    ['日'.repeat(MAX_TEXT_BYTES), MAX_TEXT_BYTES - 1, true],
+    [`abc${'😀'.repeat(MAX_TEXT_BYTES / 4)}`, MAX_TEXT_BYTES - 1, true],
+  ];
+  for (const [body, bytes, isCut] of cases) {
+    const outcome = normalise({ ...COMMENT, body }, OPTIONS);
+    assert.ok(outcome.kind === 'record' && outcome.record.kind === 'comment');
+    assert.equal(Buffer.byteLength(outcome.record.body), bytes);
+    assert.equal(outcome.isCut, isCut);
+    assert.ok(body.startsWith(outcome.record.body));
+  }
+});
+
+test('over_18 is kept as the source has it, null where it does not say', () => {
+  assert.equal(post({ ...LINK, over_18: true }).adult, true);
+  assert.equal(post({ ...LINK, over_18: 'False' }).adult, false);
+  assert.equal(post(without(LINK, 'over_18')).adult, null);
+  assert.equal(post(API_POST).adult, null);
+});
+
+test('a rating that a dataset or API record brings along stays with its body; an empty one as null', () => {
+  const rated = (sentiment: unknown) => comment({ ...API_COMMENT, sentiment });
+  const bodyHash = hash53('Twelve is plenty.');
+  assert.deepEqual(rated(0.3182).ratings, [{ bodyHash, rating: 0.3182 }]);
+  assert.equal(rated('-0.4767').sentiment, -0.4767);
+  assert.ok(Object.is(rated('-0.0').sentiment, 0));
+  for (const empty of ['', null, 'nan']) assert.deepEqual(rated(empty).ratings, [{ bodyHash, rating: null }]);
+  assert.deepEqual(comment(without(API_COMMENT, 'sentiment')).ratings, []);
+  assert.deepEqual(comment({ ...COMMENT, sentiment: 0.5 }).ratings, []);
+  assert.deepEqual(comment({ ...API_COMMENT, body: '[removed]' }).ratings, []);
+});
+
+test('what a dataset or API record says of its community', () => {
+  const claimOf = (row: Row) => {
+    const outcome = normalise(row, OPTIONS);
+    return outcome.kind === 'record' ? outcome.claim : outcome;
+  };
+  assert.deepEqual(claimOf(API_POST), { name: 'solarpower', nsfw: true, created: 1_600_000_000, id: '2qh' });
+  assert.equal(claimOf({ ...API_POST, subreddit: { id: '2qh', name: 'solarpower' } }), null);
+  assert.equal(claimOf({ ...API_POST, subreddit: { name: 'x', nsfw: '' } }), null);
+  assert.equal(claimOf(LINK), null);
+});
+
+test('the kind is that of the content, or the one that is forced', () => {
+  assert.equal(normalise({ ...COMMENT, link_title: 'First light' }, OPTIONS).kind, 'record');
+  const forced = (row: Row, kind: 'post' | 'comment') => normalise(row, { ...OPTIONS, kind });
+  assert.deepEqual(forced(COMMENT, 'post'), { kind: 'rejected', reason: 'no_text' });
+  const both = forced({ ...LINK, body: 'text' }, 'comment');
+  assert.ok(both.kind === 'record' && both.record.kind === 'comment');
+  assert.equal(post({ ...LINK, body: 'text' }).kind, 'post');
+});
+
+test('keys that mean something to JavaScript mean nothing here', () => {
+  const hostile = JSON.parse(
+    '{"__proto__": {"id": "x", "title": "t"}, "constructor": 1, "body": "b", "id": "c1"}',
+  );
+  assert.deepEqual(normalise(hostile, OPTIONS), { kind: 'rejected', reason: 'no_community' });
+  assert.equal(({} as Record<string, unknown>).title, undefined);
+});

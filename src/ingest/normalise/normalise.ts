@@ -1,0 +1,227 @@
+// From one object of a dump, API answer or dataset to a stored record. "From a dump to a record" and rules 1, 2 and 5
+// of "Records" in the decisions, each row in one place. Pure; comments without a rating come out with `null`.
+
+import { withRatings } from '../../model/copies.ts';
+import { hash53 } from '../../model/hash.ts';
+import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
+import { givenPermalink, hostOf, isOwnThread, linkedAddress, threadOf } from './addresses.ts';
+import {
+  BAD,
+  booleanCell,
+  cleanText,
+  integerCell,
+  isCut,
+  isMissing,
+  isRow,
+  MISSING,
+  type Row,
+  ratingCell,
+  retrievalCell,
+  textCell,
+  timeCell,
+} from './cells.ts';
+import { type CommunityClaim, type Outcome, rejected, skipped } from './outcome.ts';
+
+export interface NormaliseOptions {
+  /** Taken for this kind whatever it holds; null: `title` makes a post, `body` a comment, `display_name` a community. */
+  readonly kind: Kind | 'community' | null;
+  /** Comes before a relative address that a post links to; no slash at its end. */
+  readonly permalinkBase: string;
+}
+
+/** What both kinds have, read and checked. */
+interface Common {
+  readonly id: string;
+  /** As the source spells it. */
+  readonly spelling: string;
+  readonly communityId: string;
+  readonly created: number;
+  readonly score: number;
+  readonly retrieved: number;
+}
+
+/** A post or comment; communities are normalised in communities.ts. */
+export function normalise(row: Row, options: NormaliseOptions): Outcome {
+  const kind = options.kind ?? kindOf(row);
+  if (kind === null || kind === 'community') return rejected('not_a_record');
+  if (booleanCell(row.promoted) === true) return skipped('promoted');
+  const common = readCommon(row);
+  if ('kind' in common) return common;
+  return kind === 'post' ? post(row, common, options.permalinkBase) : comment(row, common);
+}
+
+/** By `type` where the source has it (the API's own records, datasets), else by content. */
+function kindOf(row: Row): Kind | null {
+  if (row.type === 'post' || row.type === 'comment') return row.type;
+  if (row.title !== undefined) return 'post';
+  if (row.body !== undefined) return 'comment';
+  return row.selftext === undefined ? null : 'post';
+}
+
+function readCommon(row: Row): Common | Outcome {
+  const id = readId(row);
+  if (id === null) return rejected('no_id');
+  if (!ID.test(id)) return rejected('bad_id');
+  const isNested = isRow(row.subreddit);
+  const community: Row = isNested ? (row.subreddit as Row) : { name: row.subreddit, id: row.subreddit_id };
+  const spelling = communitySpelling(community.name);
+  if (spelling === null) return rejected('no_community');
+  if (spelling.length > MAX_COMMUNITY || /[\s,/+\p{Cc}]/u.test(spelling)) return rejected('bad_community');
+  const created = timeCell(row.created_utc);
+  if (typeof created !== 'number') return rejected('bad_time');
+  const score = integerCell(row.score);
+  if (score === BAD) return rejected('bad_score');
+  return {
+    id,
+    spelling,
+    communityId: communityIdOf(community.id),
+    created,
+    score: score === MISSING ? 0 : score,
+    retrieved: retrievedOf(row),
+  };
+}
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** No name of the site is longer than 23; this bounds what a hostile file can put into the index. */
+const MAX_COMMUNITY = 128;
+
+function readId(row: Row): string | null {
+  const given = textCell(row.id) ?? textCell(row.name);
+  return given === null ? null : given.replace(/^t\d_/, '');
+}
+
+/** The name without a leading `/r/`; null where it is missing. */
+export function communitySpelling(cell: unknown): string | null {
+  const name = textCell(cell);
+  return name === null ? null : cleanText(name).replace(/^\/?r\//i, '') || null;
+}
+
+/** Without `t5_`; empty where it is missing or is no id. */
+export function communityIdOf(cell: unknown): string {
+  const id = (textCell(cell) ?? '').replace(/^t5_/, '');
+  return ID.test(id) ? id : '';
+}
+
+/** Unix seconds: the first of the three that the source has; 0 where it has none. */
+export function retrievedOf(row: Row): number {
+  const meta = isRow(row._meta) ? row._meta : null;
+  if (meta !== null && !isMissing(meta.retrieved_2nd_on)) return retrievalCell(meta.retrieved_2nd_on);
+  return retrievalCell(isMissing(row.retrieved_on) ? row.retrieved_utc : row.retrieved_on);
+}
+
+/** What the text is stored as where it was deleted or removed at the source; null where it was not. */
+function withdrawnAs(row: Row, text: string): string | null {
+  if (text === '[deleted]' || text === '[removed]') return text;
+  const meta = isRow(row._meta) ? row._meta : null;
+  if (meta === null) return null;
+  if (typeof meta.removal_type === 'string' && meta.removal_type !== '') {
+    return meta.removal_type === 'deleted' ? '[deleted]' : '[removed]';
+  }
+  return booleanCell(meta.was_deleted_later) === true ? '[deleted]' : null;
+}
+
+function post(row: Row, common: Common, base: string): Outcome {
+  const title = row.title;
+  if (typeof title !== 'string') return rejected('no_text');
+  const selftext = typeof row.selftext === 'string' ? row.selftext : '';
+  const withdrawn = withdrawnAs(row, selftext.trim());
+  const { id, spelling, communityId, created, score, retrieved } = common;
+  const record: StoredPost = {
+    kind: 'post',
+    id,
+    community: spelling.toLowerCase(),
+    communityId,
+    created,
+    permalink: cleanText(givenPermalink(row.permalink) ?? `/r/${spelling}/comments/${id}/`),
+    ...addressed(row, common, base),
+    title: cleanText(title),
+    selftext: withdrawn ?? cleanText(selftext),
+    score,
+    adult: booleanCell(row.over_18),
+    retrieved,
+    withdrawn: withdrawn !== null,
+  };
+  const isAnyCut = isCut(title) || (withdrawn === null && isCut(selftext));
+  return { kind: 'record', record, claim: claimOf(row, common), isCut: isAnyCut };
+}
+
+/** A text post has no `url` and `self.<community>` as its domain; a link has the address it leads to. */
+function addressed(row: Row, common: Common, base: string): { domain: string; url: string | null } {
+  const given = typeof row.domain === 'string' ? row.domain : null;
+  const address = linkedAddress(row, base);
+  if (isTextPost(row, common.id, given, address, base)) {
+    const own = `self.${common.spelling}`;
+    return { domain: given?.toLowerCase() === own.toLowerCase() ? given : own, url: null };
+  }
+  return {
+    domain: cleanText(given || (address === null ? '' : hostOf(address))),
+    url: address === null ? null : cleanText(address),
+  };
+}
+
+/**
+ * By `is_self`, or where the address is its own thread. A source without `is_self` (API records, datasets) gives text
+ * posts no address, and a `self.` domain or no such field; an empty domain is that of a link whose address was lost.
+ */
+function isTextPost(
+  row: Row,
+  id: string,
+  domain: string | null,
+  address: string | null,
+  base: string,
+): boolean {
+  const isSelf = booleanCell(row.is_self);
+  if (isSelf === true) return true;
+  if (address !== null) return isOwnThread(address, id, base);
+  return isSelf === null && (domain === null || domain.startsWith('self.'));
+}
+
+function comment(row: Row, common: Common): Outcome {
+  const body = row.body;
+  if (typeof body !== 'string') return rejected('no_text');
+  const withdrawn = withdrawnAs(row, body.trim());
+  const { id, spelling, communityId, created, score, retrieved } = common;
+  const given = givenPermalink(row.permalink);
+  const link = (textCell(row.link_id) ?? '').replace(/^t3_/, '');
+  const thread = ID.test(link) ? link : given === null ? '' : threadOf(given);
+  const record: StoredComment = {
+    kind: 'comment',
+    id,
+    community: spelling.toLowerCase(),
+    communityId,
+    created,
+    permalink: cleanText(given ?? `/r/${spelling}/comments/${thread || '_'}/_/${id}/`),
+    body: withdrawn ?? cleanText(body),
+    sentiment: null,
+    ratings: [],
+    score,
+    post: thread,
+    retrieved,
+    withdrawn: withdrawn !== null,
+  };
+  const rating = withdrawn === null ? givenRating(row) : undefined;
+  if (rating === BAD) return rejected('bad_rating');
+  return {
+    kind: 'record',
+    record: rating === undefined ? record : withRatings(record, [{ bodyHash: hash53(record.body), rating }]),
+    claim: claimOf(row, common),
+    isCut: withdrawn === null && isCut(body),
+  };
+}
+
+/** Only the API's own records and datasets bring a rating along, an empty one as null; undefined: none. */
+function givenRating(row: Row): number | null | undefined | typeof BAD {
+  return isRow(row.subreddit) && row.sentiment !== undefined ? ratingCell(row.sentiment) : undefined;
+}
+
+function claimOf(row: Row, common: Common): CommunityClaim | null {
+  if (!isRow(row.subreddit)) return null;
+  const nsfw = booleanCell(row.subreddit.nsfw);
+  if (nsfw === null) return null;
+  return {
+    name: common.spelling.toLowerCase(),
+    nsfw,
+    created: common.created,
+    id: common.communityId,
+  };
+}

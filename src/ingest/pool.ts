@@ -1,0 +1,90 @@
+// Who works on blocks: worker threads, or for small imports the main thread.
+
+import { Worker } from 'node:worker_threads';
+import type { Block } from './formats/block.ts';
+import type { NormaliseOptions } from './normalise/normalise.ts';
+import type { BlockResult } from './work.ts';
+
+/** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
+const WORKER_MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 640 };
+
+interface Job {
+  readonly block: Block;
+  readonly resolve: (result: BlockResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Dispose of it: workers keep a process alive. */
+export class WorkerPool {
+  readonly #options: NormaliseOptions;
+  readonly #size: number;
+  readonly #workers: Worker[] = [];
+  readonly #idle: Worker[] = [];
+  readonly #jobs = new Map<Worker, Job>();
+  readonly #waiting: Job[] = [];
+
+  /** `size`: how many workers at the most; 0: all is done in the main thread. */
+  constructor(size: number, options: NormaliseOptions) {
+    this.#size = size;
+    this.#options = options;
+  }
+
+  /** What the block came to. The bytes of the block may be gone afterwards: they move to the worker. */
+  run(block: Block): Promise<BlockResult> {
+    if (this.#size === 0) return this.#runHere(block);
+    if (this.#workers.length === 0) {
+      for (let i = 0; i < this.#size; i++) this.#start();
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ block, resolve, reject });
+      this.#assign();
+    });
+  }
+
+  async #runHere(block: Block): Promise<BlockResult> {
+    // Loaded only here: the language detector takes some 100 MB, which with workers is theirs alone.
+    const { workOn } = await import('./work.ts');
+    return workOn(block, this.#options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+
+  #start(): void {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: this.#options,
+      resourceLimits: WORKER_MEMORY,
+    });
+    this.#workers.push(worker);
+    this.#idle.push(worker);
+    worker.on('message', (result: BlockResult) => {
+      this.#finish(worker)?.resolve(result);
+      this.#idle.push(worker);
+      this.#assign();
+    });
+    worker.on('error', (error) => this.#fail(worker, error));
+    worker.on('exit', () => this.#fail(worker, new Error('a worker of the import ended early')));
+  }
+
+  #assign(): void {
+    while (this.#idle.length > 0 && this.#waiting.length > 0) {
+      const worker = this.#idle.pop()!;
+      const job = this.#waiting.shift()!;
+      this.#jobs.set(worker, job);
+      worker.postMessage(job.block, [job.block.data.buffer]);
+    }
+  }
+
+  #finish(worker: Worker): Job | undefined {
+    const job = this.#jobs.get(worker);
+    this.#jobs.delete(worker);
+    return job;
+  }
+
+  /** A worker that is gone takes its block with it: the import fails as a whole, and resumes at its checkpoint. */
+  #fail(worker: Worker, error: unknown): void {
+    this.#finish(worker)?.reject(error);
+    for (const job of this.#waiting.splice(0)) job.reject(error);
+  }
+}

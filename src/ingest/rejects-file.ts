@@ -1,0 +1,43 @@
+// The list of what an import rejected: one JSON line each with source, line, reason and the beginning of the text.
+// It is made when the first one comes.
+
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reject } from './formats/block.ts';
+
+/** The list ends here; the counts of the report are whole all the same. */
+const MAX_LISTED = 100_000;
+
+export class RejectsFile {
+  readonly #folder: string;
+  #file: number | null = null;
+  #listed = 0;
+  /** null until something is listed. */
+  path: string | null = null;
+
+  /** `folder` is made when needed. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  add(source: string, rejects: readonly Reject[]): void {
+    const listed = rejects.slice(0, MAX_LISTED - this.#listed);
+    if (listed.length === 0) return;
+    this.#listed += listed.length;
+    this.#file ??= this.#open();
+    const lines = listed.map(({ line, reason, text }) => JSON.stringify({ source, line, reason, text }));
+    writeSync(this.#file, `${lines.join('\n')}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #open(): number {
+    mkdirSync(this.#folder, { recursive: true });
+    const stamp = new Date().toISOString().replaceAll(':', '-');
+    this.path = join(this.#folder, `${stamp}.ndjson`);
+    return openSync(this.path, 'wx', 0o600);
+  }
+}

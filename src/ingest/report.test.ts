@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Counts, type ImportReport, isComplete, reportTable } from './report.ts';
+
+const REPORT: ImportReport = {
+  read: 12_345,
+  added: 12_000,
+  replaced: 0,
+  unchanged: 300,
+  skipped: { promoted: 40 },
+  rejected: { bad_json: 3, bad_time: 1 },
+  communities: 0,
+  cut: 1,
+  seconds: 2.5,
+  records_per_second: 4938,
+  rejects_file: '/data/rejects/x.ndjson',
+  sources: [
+    { name: 'a.zst', read: 12_345, state: 'broken', resumed_behind_line: 0, notes: ['it breaks off'] },
+  ],
+};
+
+test('the table gives every number once, with what it means', () => {
+  assert.equal(
+    reportTable(REPORT),
+    [
+      'read        12,345  4,938 a second, 2.5 s',
+      'added       12,000',
+      'replaced         0',
+      'unchanged      300',
+      'skipped         40  an advertisement (`promoted`)',
+      'rejected         3  bad_json: not JSON, nested deeper than 10,000 levels, or of more than a million brackets',
+      'rejected         1  bad_time: `created_utc` is not a whole number of seconds from 0 to 4294967295',
+      'cut              1  texts over 1 MiB',
+      'The rejected lines are listed in /data/rejects/x.ndjson',
+      'a.zst: it breaks off',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('an import is complete where every source was read to its end, or was none', () => {
+  const [source] = REPORT.sources;
+  const complete = (...states: ImportReport['sources'][number]['state'][]) =>
+    isComplete({ ...REPORT, sources: states.map((state) => ({ ...source!, state })) });
+  assert.deepEqual(
+    [complete('whole', 'passed_over'), complete('whole', 'stopped'), complete('broken')],
+    [true, false, false],
+  );
+});
+
+test('counts add up, number by number and reason by reason', () => {
+  const counts = new Counts();
+  counts.add({ read: 2, rejected: { no_id: 1 } });
+  counts.add({ read: 3, added: 1, rejected: { no_id: 1, bad_id: 1 }, skipped: { promoted: 1 } });
+  assert.deepEqual(
+    { ...counts },
+    {
+      read: 5,
+      added: 1,
+      replaced: 0,
+      unchanged: 0,
+      communities: 0,
+      cut: 0,
+      skipped: { promoted: 1 },
+      rejected: { no_id: 2, bad_id: 1 },
+    },
+  );
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SearchEngine } from '../model/engine.ts';
+import type { Kind } from '../model/record.ts';
+import { START } from './formats/block.ts';
+import { type Covered, checkpointOf, doneCheckpoint, readCovered, resumePlace } from './resume.ts';
+
+const at = (offset: number) => ({ offset, line: offset / 10 });
+
+/** What two kinds committed last. */
+function committed(states: Partial<Record<Kind, string>>): Pick<SearchEngine, 'checkpoint'> {
+  return { checkpoint: async (kind) => states[kind] ?? null };
+}
+
+const state = (post: number, comment: number) =>
+  checkpointOf('s', { post: at(post), comment: at(comment) }).state;
+const DONE = doneCheckpoint('s').state;
+
+const CASES: [
+  rule: string,
+  states: Partial<Record<Kind, string>>,
+  covered: [number, number],
+  resume: number,
+][] = [
+  ['nothing was committed', {}, [0, 0], 0],
+  ['one kind alone: the other has nothing up to there', { comment: state(50, 50) }, [50, 50], 50],
+  ['both at one place', { post: state(50, 20), comment: state(50, 50) }, [50, 50], 50],
+  ['broken between the two kinds', { post: state(50, 20), comment: state(20, 20) }, [50, 20], 20],
+  ['read to its end: from the start', { post: DONE, comment: DONE }, [0, 0], 0],
+  ['read to its end once, broken off the second time', { post: DONE, comment: state(30, 30) }, [30, 30], 30],
+];
+
+for (const [rule, states, [post, comment], resume] of CASES) {
+  test(`resume: ${rule}`, async () => {
+    const covered: Covered = await readCovered(committed(states), 's');
+    assert.deepEqual(covered, {
+      post: post === 0 ? START : at(post),
+      comment: comment === 0 ? START : at(comment),
+    });
+    assert.equal(resumePlace(covered).offset, resume);
+  });
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Block, MAX_VALUE_BYTES } from './formats/block.ts';
+import { workOn } from './work.ts';
+
+const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;
+
+function block(text: string, lines: Block['lines'] = 1): Block {
+  return { data: new Uint8Array(Buffer.from(text)), lines, rejects: [], end: { offset: 0, line: 0 } };
+}
+
+function comment(id: string, body: string, more: object = {}): string {
+  return JSON.stringify({ id, body, subreddit: 'x', created_utc: 1, ...more });
+}
+
+test('comments are rated; those that bring a rating along keep it; withdrawn ones have none', () => {
+  const api = { subreddit: { id: '', name: 'x', nsfw: false }, sentiment: 0.25 };
+  const text = [
+    comment('a', 'This is a wonderful idea, and I love it very much.'),
+    comment('b', 'This is a wonderful idea, and I love it very much.', api),
+    comment('c', '[deleted]'),
+    comment('d', 'yes'),
+  ].join('\n');
+  const { comments } = workOn(block(text), OPTIONS);
+  assert.ok((comments[0]?.sentiment ?? 0) > 0.5);
+  assert.deepEqual(
+    comments.slice(1).map(({ sentiment }) => sentiment),
+    [0.25, null, null],
+  );
+});
+
+test('one bad line never costs another', () => {
+  const text = ['{"id": "a", "bo', comment('b', 'text'), 'null', '', '\r', '{}', comment('c', 'text')].join(
+    '\n',
+  );
+  const result = workOn(block(text, 11), OPTIONS);
+  assert.deepEqual(
+    result.comments.map(({ id }) => id),
+    ['b', 'c'],
+  );
+  assert.deepEqual(
+    result.rejects.map(({ line, reason }) => [line, reason]),
+    [
+      [11, 'bad_json'],
+      [13, 'not_a_record'],
+      [16, 'not_a_record'],
+    ],
+  );
+  assert.equal(result.read, 5);
+});
+
+test('lines are numbered by the reader where they did not stand one a line', () => {
+  const result = workOn(block('1\n2\n', Uint32Array.of(7, 9)), OPTIONS);
+  assert.deepEqual(
+    result.rejects.map(({ line }) => line),
+    [7, 9],
+  );
+});
+
+test('rejects keep 80 characters, whole ones', () => {
+  const result = workOn(block(`{"id": "${'😀'.repeat(100)}`), OPTIONS);
+  assert.equal(Array.from(result.rejects[0]?.text ?? '').length, 80);
+  assert.ok(result.rejects[0]?.text.isWellFormed());
+});
+
+test('the line separators of Unicode are text', () => {
+  const { comments } = workOn(
+    block(`${comment('a', 'x').replace('"x"', '"one\u2028two\u0085three"')}\n`),
+    OPTIONS,
+  );
+  assert.equal(comments[0]?.body, 'one\u2028two\u0085three');
+});
+
+test('holes of NUL bytes in a line are passed over', () => {
+  const { comments } = workOn(block(`\0\0\0\n\0\0${comment('a', 'x')}\0\n`), OPTIONS);
+  assert.equal(comments.length, 1);
+});
+
+test('bytes that are no UTF-8 become U+FFFD', () => {
+  const bytes = Buffer.from(comment('a', 'caf?'));
+  bytes[bytes.indexOf('?')] = 0xe9;
+  const { comments } = workOn({ ...block(''), data: new Uint8Array(bytes) }, OPTIONS);
+  assert.equal(comments[0]?.body, 'caf\ufffd');
+});
+
+test('too long, too deep, doubled keys, keys that mean something to JavaScript', () => {
+  const deep = (n: number) =>
+    `{"id":"a","body":"b","subreddit":"x","created_utc":1,"deep":${'['.repeat(n)}${']'.repeat(n)}}`;
+  const cases: [text: string, outcome: string][] = [
+    [deep(9_000), 'read'],
+    [deep(1_000_000), 'bad_json'],
+    [`${'['.repeat(1_000_000)}`, 'bad_json'],
+    [comment('a', 'x'.repeat(MAX_VALUE_BYTES)), 'too_long'],
+    ['{"id":"a","id":"b","body":"1","body":"2","subreddit":"x","created_utc":1}', 'read'],
+    ['{"__proto__":{"polluted":1},"id":"a","body":"b","subreddit":"x","created_utc":1}', 'read'],
+    ['{"id":"a","body":"b","subreddit":{"__proto__":{"name":"x"}},"created_utc":1}', 'no_community'],
+    ['{"id":"a","body":"b","subreddit":"x","created_utc":1e400}', 'bad_time'],
+    ['{"id":"a","body":"b","subreddit":"x","created_utc":99999999999999999999999}', 'bad_time'],
+  ];
+  for (const [text, outcome] of cases) {
+    const result = workOn(block(text), OPTIONS);
+    assert.equal(result.rejects[0]?.reason ?? 'read', outcome, text.slice(0, 60));
+  }
+  assert.equal(({} as Record<string, unknown>).polluted, undefined);
+});
+
+test('claims on communities: one a community, the newest; of one second, nsfw; the least id', () => {
+  const api = (created: number, nsfw: boolean, id: string) =>
+    comment(`c${created}${id}`, 'b', { subreddit: { id, name: 'X', nsfw }, created_utc: created });
+  const result = workOn(
+    block([api(5, false, '2qh'), api(9, true, ''), api(9, false, '2zz'), api(1, true, '2aa')].join('\n')),
+    OPTIONS,
+  );
+  assert.deepEqual(result.claims, [{ name: 'x', nsfw: true, created: 9, id: '2aa' }]);
+});

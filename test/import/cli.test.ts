@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../helpers.ts';
+import { commentLine, postLine } from './import-helpers.ts';
+
+const program = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
+
+interface Result {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function colloquy(words: readonly string[], input?: string): Promise<Result> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [program, ...words],
+      { maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
+    child.stdin?.end(input ?? '');
+  });
+}
+
+describe('colloquy import', () => {
+  it('prints the report, and with --json one JSON value alone on standard output', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'dump');
+    writeFileSync(file, `${postLine('p1')}\n${commentLine('c1')}\n{"cut\n`);
+    const data = join(folder.path, 'data');
+    const json = await colloquy(['import', file, '--data', data, '--json']);
+    assert.equal(json.code, 0);
+    const report = JSON.parse(json.stdout);
+    assert.deepEqual([report.read, report.added, report.rejected], [3, 2, { bad_json: 1 }]);
+    for (const field of ['replaced', 'unchanged', 'skipped', 'seconds', 'records_per_second'])
+      assert.ok(field in report);
+    const table = await colloquy(['import', file, '--data', data]);
+    assert.match(
+      table.stdout,
+      /^read +3 .*\nadded +0\nreplaced +0\nunchanged +2\nrejected +1 {2}bad_json: not JSON/,
+    );
+    assert.match(table.stderr, /Next: colloquy serve/);
+  });
+
+  it('reads standard input', async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await colloquy(['import', '-', '--json', '--data', folder.path], postLine('p1'));
+    assert.equal(JSON.parse(stdout).added, 1);
+  });
+
+  it('takes what the API answers, and finds nothing new in it', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    const lines = [
+      commentLine('c1', { retrieved_on: 1, body: 'A good and lovely day, I think.' }),
+      commentLine('c2', { retrieved_on: 1 }),
+    ];
+    await colloquy(['import', '-', '--data', data], lines.join('\n'));
+    const answer = await colloquy(['search', 'comments', '--json', '--data', data]);
+    const again = JSON.parse(
+      (await colloquy(['import', '-', '--json', '--data', data], answer.stdout)).stdout,
+    );
+    assert.deepEqual([again.read, again.added, again.rejected], [2, 0, {}]);
+    const after = await colloquy(['search', 'comments', '--json', '--data', data]);
+    assert.equal(after.stdout, answer.stdout);
+    const elsewhere = join(folder.path, 'elsewhere');
+    assert.equal(
+      JSON.parse((await colloquy(['import', '-', '--json', '--data', elsewhere], answer.stdout)).stdout)
+        .added,
+      2,
+    );
+    const copied = JSON.parse((await colloquy(['search', 'comments', '--json', '--data', elsewhere])).stdout);
+    assert.deepEqual(copied.data, JSON.parse(answer.stdout).data);
+  });
+
+  it('what is not read ends with 2 and one line', async () => {
+    using folder = temporaryFolder();
+    const letter = join(folder.path, 'letter');
+    writeFileSync(letter, 'Dear reader,');
+    for (const words of [[letter], [join(folder.path, 'nowhere')], ['--kind', 'both', letter], []]) {
+      const { code, stdout, stderr } = await colloquy([
+        'import',
+        ...words,
+        '--data',
+        join(folder.path, 'data'),
+      ]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.ok(stderr.trim().split('\n').length <= 2, stderr);
+    }
+  });
+
+  it('communities import takes a dump of communities, and nothing else', async () => {
+    using folder = temporaryFolder();
+    const words = ['communities', 'import', '-', '--json', '--data', folder.path];
+    const { stdout } = await colloquy(words, '{"display_name":"Night","id":"2qh","over18":true}');
+    assert.equal(JSON.parse(stdout).communities, 1);
+    const { code, stderr } = await colloquy(words, postLine('p1'));
+    assert.equal(code, 2);
+    assert.match(stderr, /expected a dump of communities .*, found 1 objects without a `display_name`/);
+  });
+
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    it(`ended by ${signal}, it goes on where it was`, async () => {
+      using folder = temporaryFolder();
+      const file = join(folder.path, 'dump');
+      const records = 150_000;
+      writeFileSync(
+        file,
+        Array.from({ length: records }, (_, i) => commentLine(`c${i}`, { more: 'x'.repeat(60) })).join('\n'),
+      );
+      const data = join(folder.path, 'data');
+      const words = ['import', file, '--data', data, '--json'];
+      const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let stderr = '';
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk;
+      });
+      const ended = once(child, 'close');
+      await firstCommit(child, data);
+      child.kill(signal);
+      const [code] = await ended;
+      if (signal === 'SIGINT') {
+        assert.equal(code, 130);
+        assert.match(stderr, /Stopped\. Run the same command again: it goes on where it was\./);
+      }
+      const report = JSON.parse((await colloquy(words)).stdout);
+      assert.ok(report.read < records, `${report.read}`);
+      assert.ok(report.sources[0].resumed_behind_line > 0);
+      assert.equal(await commentsIn(data), records);
+    });
+  }
+});
+
+/** Resolves when another process can see records. */
+async function firstCommit(child: ChildProcess, data: string): Promise<void> {
+  while ((await commentsIn(data)) === 0) {
+    assert.equal(child.exitCode, null, 'the import ended before its first commit was seen');
+  }
+}
+
+async function commentsIn(data: string): Promise<number> {
+  const { stdout } = await colloquy([
+    'search',
+    'comments',
+    '/r/energy',
+    '--limit',
+    '0',
+    '--json',
+    '--data',
+    data,
+  ]);
+  return JSON.parse(stdout).total_count;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { REJECTIONS, SKIPS } from '../../src/ingest/reasons.ts';
+
+const page = readFileSync(new URL('../../docs/importing.md', import.meta.url), 'utf8');
+
+/** Rows of the table under a heading, as cells. */
+function tableUnder(heading: string): string[][] {
+  const section = page.split(`### ${heading}\n`)[1] ?? '';
+  const end = section.split('\n').findIndex((line) => line.startsWith('#'));
+  return section
+    .split('\n')
+    .slice(0, end)
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    );
+}
+
+describe('docs/importing.md', () => {
+  for (const [heading, reasons] of [
+    ['Rejected', REJECTIONS],
+    ['Skipped', SKIPS],
+  ] as const) {
+    it(`${heading}: every reason with its meaning, in the order of reasons.ts`, () => {
+      const meant = Object.entries(reasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]);
+      assert.deepEqual(tableUnder(heading), meant);
+    });
+  }
+});

@@ -1,0 +1,227 @@
+// Files made to do harm: lines that stand between two good ones, and whole files. None may cost more than itself.
+
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { commentLine, postLine } from './import-helpers.ts';
+
+const GOOD_COMMENT = '"id":"h","body":"b","subreddit":"x","created_utc":1';
+
+function nested(open: string, inner: string, close: string, times: number): string {
+  return `${open.repeat(times)}${inner}${close.repeat(times)}`;
+}
+
+/** Lines, each with what becomes of it: a reason, or `read`. */
+export function hostileLines(): (readonly [what: string, line: string | Buffer, outcome: string])[] {
+  return [
+    ['an array a million deep', nested('[', '', ']', 1_000_000), 'bad_json'],
+    ['an object a million deep', nested('{"a":', '1', '}', 1_000_000), 'bad_json'],
+    ['a million open brackets', '['.repeat(1_000_000), 'bad_json'],
+    ['a million closing brackets', ']'.repeat(1_000_000), 'bad_json'],
+    [
+      'deep replies',
+      `{${GOOD_COMMENT},"replies":${nested('{"kind":"Listing","data":{"children":[', '', ']}}', 300_000)}}`,
+      'bad_json',
+    ],
+    ['deep, but a record', `{${GOOD_COMMENT},"deep":${nested('[', '', ']', 5_000)}}`, 'read'],
+    ['a line of 100 MB', Buffer.alloc(100_000_000, 'x'), 'too_long'],
+    ['a record of 20 MB', commentLine('h', { body: 'x'.repeat(20_000_000) }), 'too_long'],
+    ['sixteen megabytes of empty arrays', `{"a":[${'[],'.repeat(5_000_000)}[]]}`, 'bad_json'],
+    ['fifteen megabytes of nulls', `{"a":[${'null,'.repeat(3_000_000)}0]}`, 'not_a_record'],
+    ['many fields', `{${Array.from({ length: 300_000 }, (_, i) => `"f${i}":0`).join(',')}}`, 'not_a_record'],
+    ['doubled keys', '{"id":"x","id":"h","body":"1","body":"2","subreddit":"x","created_utc":1}', 'read'],
+    ['__proto__ with fields', `{"__proto__":{"id":"p","title":"t"},${GOOD_COMMENT}}`, 'read'],
+    [
+      '__proto__ in place of the fields',
+      '{"__proto__":{"id":"p","body":"b","subreddit":"x","created_utc":1}}',
+      'not_a_record',
+    ],
+    [
+      'constructor and prototype',
+      `{"constructor":{"prototype":{"id":1}},"toString":1,"hasOwnProperty":1,${GOOD_COMMENT}}`,
+      'read',
+    ],
+    ['__proto__ as community', '{"id":"h","body":"b","subreddit":"__proto__","created_utc":1}', 'read'],
+    [
+      'a community object of __proto__',
+      '{"id":"h","body":"b","subreddit":{"__proto__":{"name":"x"}},"created_utc":1}',
+      'no_community',
+    ],
+    ['__proto__ as id', '{"id":"__proto__","body":"b","subreddit":"x","created_utc":1}', 'read'],
+    ['constructor as community', '{"id":"h","body":"b","subreddit":"constructor","created_utc":1}', 'read'],
+    ['time 1e400', '{"id":"h","body":"b","subreddit":"x","created_utc":1e400}', 'bad_time'],
+    ['time -1', '{"id":"h","body":"b","subreddit":"x","created_utc":-1}', 'bad_time'],
+    ['time of 2106', '{"id":"h","body":"b","subreddit":"x","created_utc":4294967296}', 'bad_time'],
+    [
+      'time of a hundred digits',
+      `{"id":"h","body":"b","subreddit":"x","created_utc":${'9'.repeat(100)}}`,
+      'bad_time',
+    ],
+    [
+      'time of a million digits',
+      `{"id":"h","body":"b","subreddit":"x","created_utc":"${'9'.repeat(1_000_000)}"}`,
+      'bad_time',
+    ],
+    ['time NaN', '{"id":"h","body":"b","subreddit":"x","created_utc":NaN}', 'bad_json'],
+    ['time as object', '{"id":"h","body":"b","subreddit":"x","created_utc":{"$date":1}}', 'bad_time'],
+    ['time hexadecimal', '{"id":"h","body":"b","subreddit":"x","created_utc":"0x10"}', 'bad_time'],
+    ['score 1e308', `{${GOOD_COMMENT},"score":1e308}`, 'bad_score'],
+    ['score of 2^53', `{${GOOD_COMMENT},"score":9007199254740993}`, 'bad_score'],
+    ['score as list', `{${GOOD_COMMENT},"score":[1]}`, 'bad_score'],
+    [
+      'id of a megabyte',
+      `{"id":"${'a'.repeat(1_000_000)}","body":"b","subreddit":"x","created_utc":1}`,
+      'bad_id',
+    ],
+    [
+      'id that climbs folders',
+      '{"id":"../../etc/passwd","body":"b","subreddit":"x","created_utc":1}',
+      'bad_id',
+    ],
+    ['id with a line break', '{"id":"a\\nb","body":"b","subreddit":"x","created_utc":1}', 'bad_id'],
+    ['id as object', '{"id":{},"body":"b","subreddit":"x","created_utc":1}', 'no_id'],
+    ['id with markup', '{"id":"<script>","body":"b","subreddit":"x","created_utc":1}', 'bad_id'],
+    [
+      'id with SQL',
+      '{"id":"\'; DROP TABLE records; --","body":"b","subreddit":"x","created_utc":1}',
+      'bad_id',
+    ],
+    [
+      'community of a megabyte',
+      `{"id":"h","body":"b","subreddit":"${'a'.repeat(1_000_000)}","created_utc":1}`,
+      'bad_community',
+    ],
+    [
+      'community with NUL alone',
+      '{"id":"h","body":"b","subreddit":"\\u0000","created_utc":1}',
+      'no_community',
+    ],
+    [
+      'community with line break',
+      '{"id":"h","body":"b","subreddit":"a\\nb","created_utc":1}',
+      'bad_community',
+    ],
+    ['community with a list', '{"id":"h","body":"b","subreddit":["x"],"created_utc":1}', 'no_community'],
+    ['community as true', '{"id":"h","body":"b","subreddit":true,"created_utc":1}', 'no_community'],
+    ['body as number', '{"id":"h","body":5,"subreddit":"x","created_utc":1}', 'no_text'],
+    ['body as list', '{"id":"h","body":["b"],"subreddit":"x","created_utc":1}', 'no_text'],
+    [
+      'body of lone surrogates',
+      '{"id":"h","body":"\\ud800\\udc00\\udc00\\ud800","subreddit":"x","created_utc":1}',
+      'read',
+    ],
+    [
+      'body of NULs',
+      `{"id":"h","body":"${'\\u0000'.repeat(10_000)}","subreddit":"x","created_utc":1}`,
+      'read',
+    ],
+    ['body of combining marks', commentLine('h', { body: `a${'\u0301'.repeat(300_000)}` }), 'read'],
+    ['body of joined emoji', commentLine('h', { body: '👨‍👩‍👧‍👦\u200d'.repeat(20_000) }), 'read'],
+    ['body of two megabytes', commentLine('h', { body: '日'.repeat(700_000) }), 'read'],
+    ['body of one word of a megabyte', commentLine('h', { body: 'x'.repeat(1_000_000) }), 'read'],
+    ['body of exclamation marks', commentLine('h', { body: `good ${'!'.repeat(500_000)}` }), 'read'],
+    ['body of blanks', commentLine('h', { body: ' '.repeat(500_000) }), 'read'],
+    ['body of brackets', commentLine('h', { body: '[x]('.repeat(100_000) }), 'read'],
+    ['body of addresses', commentLine('h', { body: 'https://a.example/ '.repeat(40_000) }), 'read'],
+    [
+      'a relative address without end',
+      postLine('h', { url: `/${'a/'.repeat(400_000)}`, domain: null }),
+      'read',
+    ],
+    ['an address of dots', postLine('h', { url: `http://${'a.'.repeat(100_000)}/`, domain: null }), 'read'],
+    ['an address that runs', postLine('h', { url: 'javascript:alert(1)', domain: null }), 'read'],
+    [
+      'an address with a wrong port',
+      postLine('h', { url: 'http://example.org:99999/', domain: null }),
+      'read',
+    ],
+    ['a permalink that runs', commentLine('h', { permalink: 'javascript:alert(1)' }), 'read'],
+    ['a permalink of a megabyte', commentLine('h', { permalink: `/${'a'.repeat(1_000_000)}` }), 'read'],
+    ['raw NULs', Buffer.alloc(100_000), 'nothing'],
+    [
+      'raw NULs around a record',
+      Buffer.concat([Buffer.alloc(5000), Buffer.from(commentLine('h')), Buffer.alloc(5000)]),
+      'read',
+    ],
+    ['bytes that are no UTF-8', Buffer.alloc(10_000, 0xff), 'bad_json'],
+    ['overlong UTF-8', Buffer.from([0x7b, 0xc0, 0xaf, 0x7d]), 'bad_json'],
+    [
+      'a control character in a string',
+      '{"id":"h","body":"a\u0007","subreddit":"x","created_utc":1}',
+      'bad_json',
+    ],
+    ['a byte order mark', `\ufeff${commentLine('h')}`, 'bad_json'],
+    ['carriage returns', '\r\r\r\r', 'nothing'],
+    ['two records on one line', `${commentLine('h1')}${commentLine('h2')}`, 'bad_json'],
+    ['a record and more', `${commentLine('h')}garbage`, 'bad_json'],
+    ['a record cut off', commentLine('h').slice(0, -9), 'bad_json'],
+    ['an open string', '{"id":"h', 'bad_json'],
+    ['a comment', '// {"id":"h"}', 'bad_json'],
+    ['single quotes', "{'id':'h'}", 'bad_json'],
+    ['null', 'null', 'not_a_record'],
+    ['a number', '-1e5', 'not_a_record'],
+    ['a word', '"word"', 'not_a_record'],
+    ['an empty object', '{}', 'not_a_record'],
+    ['an empty array', '[]', 'nothing'],
+    [
+      'a listing whose children are no list',
+      '{"kind":"Listing","data":{"children":{"length":1e9}}}',
+      'nothing',
+    ],
+    ['a listing of nulls', '{"kind":"Listing","data":{"children":[null]}}', 'not_a_record'],
+    ['a wrapper without data', '{"kind":"t1","data":null}', 'not_a_record'],
+    ['CSV', 'comment,h,2qh,energy,false,1,/r/x,text,,1', 'bad_json'],
+  ];
+}
+
+const LINES = Buffer.from(`${Array.from({ length: 500 }, (_, i) => commentLine(`w${i}`)).join('\n')}\n`);
+
+/** Whole files: name → content. */
+export function hostileFiles(): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  const zstd = zstdCompressSync(LINES, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+  const gzip = gzipSync(LINES);
+  for (const [name, packed] of [
+    ['zst', zstd],
+    ['gz', gzip],
+  ] as const) {
+    for (let part = 0; part < 10; part++) {
+      const at = Math.floor((packed.length * part) / 10);
+      files.set(`cut-${part}.${name}`, packed.subarray(0, at));
+      const damaged = Buffer.from(packed);
+      damaged[at] = damaged[at]! ^ 0x55;
+      files.set(`damaged-${part}.${name}`, damaged);
+    }
+  }
+  files.set('garbage-behind.zst', Buffer.concat([zstd, Buffer.alloc(1000, 'g')]));
+  files.set('bomb-10-gigabytes', bomb());
+  files.set('line-feeds', gzipSync(Buffer.alloc(50_000_000, '\n')));
+  files.set('window', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0, 0, 0]));
+  files.set('zip-end-alone', Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18, 0xff)]));
+  files.set('zip-start-alone', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(500, 0xff)]));
+  files.set('xz', Buffer.concat([Buffer.from('\xfd7zXZ\0', 'latin1'), Buffer.alloc(50, 1)]));
+  files.set('bz2', Buffer.concat([Buffer.from('BZh91AY&SY'), Buffer.alloc(50, 1)]));
+  files.set(
+    'open-quotes.csv',
+    Buffer.from(`id,subreddit,created_utc,body\n${'a,x,1,"open\n'.repeat(20_000)}`),
+  );
+  files.set('one-quote.csv', Buffer.from(`id,subreddit,created_utc,body\na,x,1,"${'x'.repeat(20_000_000)}`));
+  files.set(
+    'many-columns.csv',
+    Buffer.from(`id,subreddit,created_utc,body${',x'.repeat(300_000)}\na,x,1,b\n`),
+  );
+  files.set('proto.csv', Buffer.from('id,subreddit,created_utc,body,__proto__,constructor\na,x,1,b,{},1\n'));
+  files.set(
+    'open-array',
+    Buffer.from(`[\n{"id":"a","body":"b","subreddit":"x","created_utc":1},\n${'['.repeat(5_000_000)}`),
+  );
+  files.set('one-value.json', Buffer.from(`{\n"a":[\n${'1,\n'.repeat(9_000_000)}`));
+  files.set('random', Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * i * 31 + i * 17) % 251)));
+  return files;
+}
+
+/** Some kilobytes that unpack to ten gigabytes: a gzip of a gzip of a hundred times a hundred megabytes of zeros. */
+function bomb(): Buffer {
+  const zeros = gzipSync(Buffer.alloc(100_000_000), { level: 9 });
+  return gzipSync(gzipSync(Buffer.concat(Array.from({ length: 100 }, () => zeros)), { level: 9 }), {
+    level: 9,
+  });
+}

@@ -1,0 +1,24 @@
+// A process of its own that imports a folder and says what came of it and what memory it took.
+// Arguments: data folder, folder of sources.
+
+import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { importSources } from '../../src/ingest/importer.ts';
+
+const [data = '', sources = ''] = process.argv.slice(2);
+await using engine = await openReferenceEngine(data, { rules: { keepOriginals: false } });
+const catalogue = { recordClaims: () => undefined, dumpClaims: () => undefined, addImport: () => undefined };
+const report = await importSources(
+  [sources],
+  {
+    engine,
+    catalogue,
+    permalinkBase: 'https://www.reddit.com',
+    rejectsFolder: `${data}/rejects`,
+    input: process.stdin,
+  },
+  { kind: null, restart: false, workers: 2 },
+);
+const ids = (await Array.fromAsync(engine.scan('comment', { items: [] }, 'oldest')))
+  .flat()
+  .map(({ id }) => id);
+process.stdout.write(JSON.stringify({ report, ids, megabytes: process.resourceUsage().maxRSS / 1024 }));

@@ -1,0 +1,65 @@
+// Imports of real dumps that lie beside the project, against counts that do not come from the importer.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { totalOf } from '../../src/ingest/reasons.ts';
+import { importPlace } from './import-helpers.ts';
+
+const fixtures = fileURLToPath(new URL('../../../shared/data/fixtures/', import.meta.url));
+const skip = existsSync(fixtures) ? false : 'the real dumps (../shared/data) are not here';
+
+/** Path, records that are read, and what else is true of the report. Counted with zstd, wc, grep and Python's csv. */
+const DUMPS: [path: string, read: number, left: { skipped?: object; rejected?: object }][] = [
+  ['pushshift_dumps/RC_2005-12.zst', 1075, {}],
+  ['pushshift_dumps/RS_2006-Q1.sample200.ndjson', 200, {}],
+  ['pushshift_dumps/RS_2019-10_AskWomen.sample60.ndjson', 60, {}],
+  ['subreddit_dump/AskMen_submissions.zst', 13_050, {}],
+  ['awkward/posts_awkward.ndjson', 112, { skipped: { promoted: 5 } }],
+  ['awkward/comments_awkward.ndjson', 146, {}],
+  ['reddit_listing/comment_tree_listing.json', 7, { skipped: { placeholder: 1 } }],
+  ['reddit_listing/comments_listing.json', 6, {}],
+  ['reddit_listing/posts_listing_0.json', 25, { skipped: { promoted: 5 } }],
+  ['reddit_listing/posts_listing_1.json', 100, {}],
+  ['reddit_listing/user_overview_mixed_listing.json', 18, {}],
+  ['socialgrep_csv/climate_and_irl_comments.csv', 5, {}],
+  ['socialgrep_csv/me_irl_comments.csv', 8, {}],
+  ['socialgrep_csv/me_irl_posts.csv', 10, {}],
+  ['socialgrep_csv/r_datasets_comments.csv', 98, {}],
+  ['socialgrep_csv/r_datasets_posts.pandas-resaved.csv', 19, {}],
+];
+
+const REFUSED: [path: string, found: RegExp][] = [
+  ['other_csv/URS_thread_2024-08-18-ethfinance-1ev1b2x.json', /found JSON objects with the fields/],
+  ['other_csv/linanqiu_lifestyle_drunk.head60.csv', /found text that begins with/],
+  ['other_csv/mais_RC_2023-11.head150.csv', /found text that begins with/],
+  ['other_csv/umbrae_top_posts.csv', /found none for `subreddit\.name`/],
+];
+
+describe('real dumps', { skip }, () => {
+  for (const [path, read, { skipped = {}, rejected = {} }] of DUMPS) {
+    it(`${path}: ${read} read`, async () => {
+      await using place = await importPlace();
+      const report = await place.run([`${fixtures}${path}`], { workers: 0 });
+      assert.deepEqual([report.read, report.skipped, report.rejected], [read, skipped, rejected]);
+      assert.equal(report.added + report.replaced + report.unchanged + totalOf(report.skipped), read);
+    });
+  }
+
+  for (const [path, found] of REFUSED) {
+    it(`${path}: refused`, async () => {
+      await using place = await importPlace();
+      await assert.rejects(place.run([`${fixtures}${path}`]), found);
+    });
+  }
+
+  it('ratings of the published dataset are kept', async () => {
+    await using place = await importPlace();
+    await place.run([`${fixtures}socialgrep_csv/climate_and_irl_comments.csv`], { workers: 0 });
+    const comments = (await Array.fromAsync(place.engine.scan('comment', { items: [] }, 'oldest'))).flat();
+    const first = comments.find(({ id }) => id === 'imlbfv6');
+    assert.ok(first?.kind === 'comment');
+    assert.deepEqual([first.sentiment, first.ratings.length, first.post], [0.3182, 1, 'x2phwz']);
+  });
+});
