@@ -25,6 +25,8 @@ describe('settings', () => {
     ['COLLOQUY_IMPLIED_WINDOW', 'off'],
     ['COLLOQUY_REQUESTS_PER_MINUTE', '0'],
     ['COLLOQUY_QUERY_TIMEOUT_MS', '1'],
+    ['COLLOQUY_REGISTRATION', 'closed'],
+    ['COLLOQUY_TRUSTED_PROXIES', '127.0.0.1, 10.0.0.0/8,::1, fd00::/8'],
   ] as const;
   for (const [name, text] of good) it(`${name}=${text} is taken`, () => void readConfig({ [name]: text }));
 
@@ -37,6 +39,10 @@ describe('settings', () => {
     ['COLLOQUY_IMPLIED_WINDOW', '2d'],
     ['COLLOQUY_REQUESTS_PER_MINUTE', '1.5'],
     ['COLLOQUY_QUERY_TIMEOUT_MS', '0'],
+    ['COLLOQUY_REGISTRATION', 'no'],
+    ['COLLOQUY_TRUSTED_PROXIES', 'proxy.example.org'],
+    ['COLLOQUY_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['COLLOQUY_TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2'],
   ] as const;
   for (const [name, text] of bad) {
     it(`${name}=${text} is refused with a line that names it`, () => {

@@ -1,6 +1,7 @@
 // Settings: read once from the environment, checked, typed. The only place that reads process.env.
 // docs/settings.md tells the same table to operators; a test compares the two.
 
+import { isIP } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
@@ -19,6 +20,14 @@ export interface Config {
   readonly queryTimeoutMs: number;
   /** The address at which people reach the server, no slash at its end; null: `http://<host>:<port>`. */
   readonly publicUrl: string | null;
+  /** Whether anybody may make an account on the page. */
+  readonly registration: 'open' | 'closed';
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies: readonly string[];
+  /** How many results of each list a visitor who is not signed in gets, 1 to 1000. */
+  readonly visitorResults: number;
+  /** How people reach the operator: an email address or a web address; null: not said. */
+  readonly contact: string | null;
 }
 
 interface Setting<T> {
@@ -77,6 +86,30 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
     expected: 'an address that begins with http:// or https://',
   },
+  visitorResults: {
+    name: 'COLLOQUY_VISITOR_RESULTS',
+    fallback: 10,
+    read: wholeNumber(1, 1000),
+    expected: '1 to 1000',
+  },
+  contact: {
+    name: 'COLLOQUY_CONTACT',
+    fallback: null,
+    read: (text) => (isHttpUrl(text) || /^[^\s@:]+@[^\s@:]+$/.test(text) ? text : undefined),
+    expected: 'an email address, or an address that begins with http:// or https://',
+  },
+  registration: {
+    name: 'COLLOQUY_REGISTRATION',
+    fallback: 'open',
+    read: (text) => (text === 'open' || text === 'closed' ? text : undefined),
+    expected: '`open` or `closed`',
+  },
+  trustedProxies: {
+    name: 'COLLOQUY_TRUSTED_PROXIES',
+    fallback: [],
+    read: networks,
+    expected: 'addresses and networks such as `127.0.0.1, 10.0.0.0/8, ::1`',
+  },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -111,6 +144,18 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     return value >= min && value <= max ? value : undefined;
   };
+}
+
+/** Between commas; blanks do not count. */
+function networks(text: string): readonly string[] | undefined {
+  const list = text.split(',').map((network) => network.trim());
+  return list.every(isNetwork) ? list : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
 function isHttpUrl(text: string): boolean {

@@ -36,7 +36,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'Not allowed' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  request_timeout: { status: 408, title: 'Request took too long to arrive' },
+  request_timeout: { status: 400, title: 'Request took too long to arrive' },
   body_too_large: { status: 413, title: 'Body too large' },
   uri_too_long: { status: 414, title: 'Address too long' },
   too_many_requests: { status: 429, title: 'Too many requests' },

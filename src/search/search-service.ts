@@ -6,6 +6,7 @@ import type { Order, PageRequest } from '../model/order.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { type ImpliedWindow, interpretQuery } from './interpret.ts';
+import { locatingPrefixes } from './prefix-position.ts';
 
 /** A post as the API gives it: the fields of the interface document, in its order. */
 export interface PostRecord {
@@ -87,12 +88,10 @@ export class SearchService {
     });
     const page = pageRequest(request);
     await this.#engine.refresh();
-    const answer = await this.#engine.ask({
-      kind: request.kind,
-      query,
-      timeoutMs: this.#settings.queryTimeoutMs,
-      ...(page === null ? {} : { page }),
-    });
+    const { queryTimeoutMs: timeoutMs } = this.#settings;
+    const answer = await locatingPrefixes(request.query, () =>
+      this.#engine.ask({ kind: request.kind, query, timeoutMs, ...(page === null ? {} : { page }) }),
+    );
     const records = answer.page?.records ?? [];
     const next = answer.page?.next ?? null;
     return {

@@ -5,6 +5,7 @@
 
 import {
   close,
+  fstat,
   fsync,
   ftruncate,
   mkdirSync,
@@ -32,6 +33,7 @@ export interface Commit {
 const files = {
   open: promisify(open),
   close: promisify(close),
+  fstat: promisify(fstat),
   fsync: promisify(fsync),
   ftruncate: promisify(ftruncate),
   read: promisify(read),
@@ -66,6 +68,7 @@ export class Journal implements AsyncDisposable {
   async *news(): AsyncIterable<Commit> {
     let pending: Buffer[] = [];
     let at = this.#end;
+    if ((await files.fstat(this.#file)).size === at) return;
     for (;;) {
       const { bytesRead, buffer } = await files.read(
         this.#file,

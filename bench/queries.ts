@@ -1,0 +1,132 @@
+// The queries of the benchmark: at least 50 different ones a class, the same at every run. Classes are by the share of
+// records that match; terms are picked by their measured count, not by their rank.
+
+import type { SearchEngine } from '../src/model/engine.ts';
+import type { Query, QueryItem, Word } from '../src/model/query.ts';
+import { tokens } from '../src/text/tokenizer.ts';
+import { CONTRACTIONS, randomNumbers } from './corpus.ts';
+
+export interface QueryClass {
+  readonly name: string;
+  readonly queries: readonly Query[];
+}
+
+/** What the records are made of: words and communities from the commonest down. */
+export interface Vocabulary {
+  readonly terms: number;
+  term(rank: number): string;
+  cjkCharacter(rank: number): string;
+  readonly communities: number;
+  community(rank: number): string;
+  /** Second of the first record, and seconds to the last. */
+  readonly first: number;
+  readonly seconds: number;
+}
+
+const A_CLASS = 50;
+const DAY = 86_400;
+
+export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary): Promise<QueryClass[]> {
+  const { term, cjkCharacter, first, seconds } = vocabulary;
+  const random = randomNumbers(7);
+  const total = await countOf(engine, { items: [] });
+  const terms = await termsByShare(engine, total, vocabulary, random);
+  const frequent = (i: number) => word(terms.frequent[i % terms.frequent.length]!);
+  const community = (rank: number) => communityItem(vocabulary.community(rank));
+  const start = Math.ceil(first / DAY) * DAY;
+  const day = (i: number) => start + Math.floor(((i * 0.618) % 1) * (seconds / DAY - 2)) * DAY;
+  const third = Math.floor(seconds / DAY / 3) * DAY;
+  const make = (name: string, query: (i: number) => QueryItem[]): QueryClass => ({
+    name,
+    queries: Array.from({ length: A_CLASS }, (_, i) => ({ items: query(i) })),
+  });
+  const of = (name: string, words: readonly string[]) => make(name, (i) => [word(words[i % words.length]!)]);
+  return [
+    of('rare', terms.rare),
+    of('mid', terms.mid),
+    of('frequent', terms.frequent),
+    make('frequent AND', (i) => [frequent(i), frequent(i * 7 + 3)]),
+    make('frequent AND NOT', (i) => [frequent(i), { ...frequent(i * 5 + 1), negated: true }]),
+    make('frequent, community', (i) => [frequent(i), community(i % 20)]),
+    make('frequent, a third', (i) => [
+      frequent(i),
+      after(start + (i % 3) * third),
+      before(start + ((i % 3) + 1) * third),
+    ]),
+    make('frequent, score', (i) => [
+      frequent(i),
+      { kind: 'score', min: [2, 5, 7, 10, 100][i % 5]!, max: null },
+    ]),
+    make('frequent, domain', (i) => [frequent(i), { kind: 'site', domain: 'com', negated: false }]),
+    make('very frequent', (i) => [word(terms.veryFrequent[i % terms.veryFrequent.length]!)]),
+    make('very frequent AND', (i) => [
+      word(terms.veryFrequent[i % terms.veryFrequent.length]!),
+      word(terms.veryFrequent[(i + 1 + (i >> 3)) % terms.veryFrequent.length]!),
+    ]),
+    make('one community', (i) => [community(i % vocabulary.communities)]),
+    make('one day', (i) => [after(day(i)), before(day(i) + DAY)]),
+    make('everything', () => []),
+    make('contraction', (i) => [word(CONTRACTIONS[i % CONTRACTIONS.length]!)]),
+    make('CJK, two characters', (i) => [word(cjkCharacter(i % 40) + cjkCharacter((i * 3) % 25))]),
+    make('phrase, common words', (i) => [
+      word(`${term(i % 25)} ${term((i * 7 + 2) % 30)}${i % 3 === 0 ? ` ${term((i * 3 + 1) % 20)}` : ''}`),
+    ]),
+    make('prefix', (i) => [prefix(term(1000 + i * 37).slice(0, 3 + (i % 3)))]),
+  ];
+}
+
+function word(typed: string): QueryItem & { kind: 'words' } {
+  const held = tokens(typed);
+  const made: Word =
+    held.length === 1 ? { kind: 'term', token: held[0]!, typed } : { kind: 'phrase', tokens: held, typed };
+  return { kind: 'words', words: [made], negated: false };
+}
+
+function prefix(typed: string): QueryItem {
+  return { kind: 'words', words: [{ kind: 'prefix', prefix: typed, typed }], negated: false };
+}
+
+function communityItem(name: string): QueryItem {
+  return { kind: 'community', name, negated: false };
+}
+
+function after(time: number): QueryItem {
+  return { kind: 'after', day: new Date(time * 1000).toISOString().slice(0, 10), time };
+}
+
+function before(time: number): QueryItem {
+  return { ...after(time), kind: 'before' } as QueryItem;
+}
+
+async function countOf(engine: SearchEngine, query: Query): Promise<number> {
+  return (await engine.ask({ kind: 'comment', query })).total;
+}
+
+/** Different terms whose share lies in the range of each class. */
+async function termsByShare(
+  engine: SearchEngine,
+  total: number,
+  { term, terms }: Vocabulary,
+  random: () => number,
+) {
+  const ranges = {
+    veryFrequent: { min: 0.2, max: 0.5, ranks: [0, 60] },
+    frequent: { min: 0.01, max: 0.05, ranks: [20, 800] },
+    mid: { min: 0.001, max: 0.002, ranks: [500, 12_000] },
+    rare: { min: 0, max: 0.0001, ranks: [20_000, 300_000] },
+  } as const;
+  const picked: Record<keyof typeof ranges, string[]> = { veryFrequent: [], frequent: [], mid: [], rare: [] };
+  for (const [name, { min, max, ranks }] of Object.entries(ranges)) {
+    const list = picked[name as keyof typeof ranges];
+    for (let tries = 0; tries < 4000 && list.length < A_CLASS; tries++) {
+      const [from, to] = ranks;
+      const rank = to - from <= 200 ? from + tries : from + Math.floor(random() * (to - from));
+      if (rank >= Math.min(to, terms)) continue;
+      const candidate = term(rank);
+      if (list.includes(candidate)) continue;
+      const share = (await countOf(engine, { items: [word(candidate)] })) / total;
+      if (share > min && share <= max) list.push(candidate);
+    }
+  }
+  return picked;
+}

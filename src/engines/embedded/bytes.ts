@@ -1,0 +1,122 @@
+// Bytes written and read: variable-length whole numbers, texts, raw bytes.
+
+import { Buffer } from 'node:buffer';
+
+/** A buffer that grows. Numbers are whole, 0 to 2^53 − 1. */
+export class ByteWriter {
+  bytes: Buffer;
+  length = 0;
+
+  constructor(capacity = 256) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** Seven bits a byte, low bits first, the high bit set on all but the last byte (LEB128). */
+  varint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    let at = this.length;
+    while (rest > 0x7f) {
+      this.bytes[at++] = (rest % 128) | 0x80;
+      rest = rest > 0x7fffffff ? Math.floor(rest / 128) : rest >>> 7;
+    }
+    this.bytes[at++] = rest;
+    this.length = at;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  float64(value: number): void {
+    this.#reserve(8);
+    this.length = this.bytes.writeDoubleLE(value, this.length);
+  }
+
+  /** UTF-8 with its length in bytes before it. */
+  text(text: string): void {
+    const most = text.length * 3;
+    this.#reserve(most + 10);
+    // The length comes first: one byte is kept free for it, more only where the text needs more.
+    const lengthBytes = text.length < 128 ? 1 : varintBytes(text.length);
+    const start = this.length + lengthBytes;
+    const written = this.bytes.write(text, start, 'utf8');
+    if (varintBytes(written) !== lengthBytes) {
+      this.bytes.copyWithin(this.length + varintBytes(written), start, start + written);
+    }
+    this.varint(written);
+    this.length += written;
+  }
+
+  raw(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    this.#reserve(end - start);
+    this.bytes.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), this.length);
+    this.length += end - start;
+  }
+
+  /** What has been written; valid until the next write. */
+  written(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  #reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));
+    this.bytes.copy(grown, 0, 0, this.length);
+    this.bytes = grown;
+  }
+}
+
+/** How many bytes `varint` takes. */
+export function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) bytes++;
+  return bytes;
+}
+
+/** Reads what ByteWriter wrote, in the same order. */
+export class ByteReader {
+  readonly bytes: Buffer;
+  at: number;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
+  }
+
+  varint(): number {
+    const { bytes } = this;
+    let byte = bytes[this.at++]!;
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    let scale = 128;
+    do {
+      byte = bytes[this.at++]!;
+      value += (byte & 0x7f) * scale;
+      scale *= 128;
+    } while (byte >= 0x80);
+    return value;
+  }
+
+  byte(): number {
+    return this.bytes[this.at++]!;
+  }
+
+  float64(): number {
+    this.at += 8;
+    return this.bytes.readDoubleLE(this.at - 8);
+  }
+
+  text(): string {
+    const length = this.varint();
+    this.at += length;
+    return this.bytes.toString('utf8', this.at - length, this.at);
+  }
+
+  get atEnd(): boolean {
+    return this.at >= this.bytes.length;
+  }
+}

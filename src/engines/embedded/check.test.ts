@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { openSync, readdirSync, readSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { recordArbitrary } from '../../../test/generators/records.ts';
+import { temporaryFolder } from '../../../test/helpers.ts';
+import { checkIndex } from './check.ts';
+import { openEmbeddedEngine } from './engine.ts';
+
+/** An index with files, small segments, merged ones and tombstones. */
+async function fill(folder: string): Promise<void> {
+  await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
+  for (const kind of ['post', 'comment'] as const) {
+    const records = fc.sample(recordArbitrary(kind), { numRuns: 4_000, seed: 5 });
+    await engine.index(kind, records);
+    for (let i = 0; i < 20; i++) {
+      const newer = records.slice(i * 50, i * 50 + 80).map((record) => ({ ...record, retrieved: 300 + i }));
+      await engine.index(kind, newer);
+    }
+    await engine.remove(
+      kind,
+      records.slice(-100).map(({ id }) => id),
+    );
+  }
+}
+
+describe('check', () => {
+  it('finds nothing wrong in an index of merges, replacements and removals', async () => {
+    using folder = temporaryFolder();
+    await fill(folder.path);
+    const report = await checkIndex(folder.path);
+    assert.deepEqual(report.problems, []);
+    assert.ok(report.segments > 3 && report.records > 5_000, JSON.stringify(report));
+  });
+
+  it('finds nothing wrong where there is no index', async () => {
+    using folder = temporaryFolder();
+    assert.deepEqual(await checkIndex(folder.path), { segments: 0, records: 0, problems: [] });
+  });
+
+  it('names the segment in which a byte has changed, wherever it stands', async () => {
+    using folder = temporaryFolder();
+    await fill(folder.path);
+    const files = join(folder.path, 'comments');
+    const name = readdirSync(files)[0]!;
+    const file = openSync(join(files, name), 'r+');
+    const byte = Buffer.alloc(1);
+    for (const offset of [40, 5_000, 50_000, 100_000, 200_000]) {
+      readSync(file, byte, 0, 1, offset);
+      writeSync(file, Buffer.of(byte[0]! ^ 0x10), 0, 1, offset);
+      const { problems } = await checkIndex(folder.path);
+      assert.ok(
+        problems.length > 0 && problems.every((line) => line.includes(name.replace('.seg', ''))),
+        problems.join('\n'),
+      );
+      writeSync(file, byte, 0, 1, offset);
+    }
+    assert.deepEqual((await checkIndex(folder.path)).problems, []);
+  });
+
+  it('tells of a file that was cut', async () => {
+    using folder = temporaryFolder();
+    await fill(folder.path);
+    const files = join(folder.path, 'posts');
+    truncateSync(join(files, readdirSync(files)[0]!), 10_000);
+    const { problems } = await checkIndex(folder.path);
+    assert.match(problems.join(), /segment `.*`: expected the mark of a segment at its end/);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  CHUNK_WORDS,
+  type Chunk,
+  countOf,
+  forEach,
+  has,
+  isEmpty,
+  nextMember,
+  previousMember,
+  rank,
+  WordPool,
+} from './chunk.ts';
+import { addTo, intersect, subtract, unite } from './chunk-operations.ts';
+
+/** docIds near the borders of words and of the chunk, and some between. */
+const doc = fc.oneof(
+  fc.constantFrom(0, 1, 31, 32, 63, 64, 4095, 4096, 65_503, 65_504, 65_534, 65_535),
+  fc.integer({ min: 0, max: 65_535 }),
+  fc.integer({ min: 100, max: 140 }),
+);
+
+const arrayChunk = fc
+  .uniqueArray(doc, { maxLength: 60 })
+  .map((docs): Chunk => ({ kind: 'array', values: Uint16Array.from(docs.sort((a, b) => a - b)) }));
+const bitsChunk = arrayChunk.map((chunk): Chunk => {
+  const words = new Uint32Array(CHUNK_WORDS);
+  addTo(words, chunk);
+  return { kind: 'bits', words, count: -1 };
+});
+const runChunk = fc.tuple(doc, fc.integer({ min: 0, max: 300 })).map(([from, length]): Chunk => {
+  return { kind: 'run', from, to: Math.min(65_536, from + length) };
+});
+const chunk = fc.oneof(arrayChunk, bitsChunk, runChunk);
+
+function members(of: Chunk): number[] {
+  const docs: number[] = [];
+  forEach(of, (one) => docs.push(one));
+  return docs;
+}
+
+describe('chunks are sets', () => {
+  const pool = new WordPool();
+
+  it('intersect, subtract and unite agree with sets of numbers, whatever the containers', () => {
+    fc.assert(
+      fc.property(chunk, chunk, chunk, (a, b, c) => {
+        const [setA, setB, setC] = [a, b, c].map((one) => new Set(members(one))) as [
+          Set<number>,
+          Set<number>,
+          Set<number>,
+        ];
+        const ordered = (set: Set<number>) => [...set].sort((x, y) => x - y);
+        assert.deepEqual(members(intersect(a, b, pool)), ordered(setA.intersection(setB)));
+        assert.deepEqual(members(subtract(a, b, pool)), ordered(setA.difference(setB)));
+        assert.deepEqual(members(unite([a, b, c], pool)), ordered(setA.union(setB).union(setC)));
+        const chained = subtract(unite([a, b], pool), intersect(b, c, pool), pool);
+        assert.equal(countOf(chained), setA.union(setB).difference(setB.intersection(setC)).size);
+        pool.releaseAll();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('operations leave what they are given as it was', () => {
+    fc.assert(
+      fc.property(chunk, chunk, (a, b) => {
+        const before = [members(a), members(b)];
+        intersect(a, b, pool);
+        subtract(a, b, pool);
+        unite([a, b], pool);
+        assert.deepEqual([members(a), members(b)], before);
+        pool.releaseAll();
+      }),
+    );
+  });
+
+  it('count, rank, has, next and previous agree with the members', () => {
+    fc.assert(
+      fc.property(chunk, doc, (of, at) => {
+        const docs = members(of);
+        assert.equal(countOf(of), docs.length);
+        assert.equal(isEmpty(of), docs.length === 0);
+        assert.equal(has(of, at), docs.includes(at));
+        assert.equal(rank(of, at), docs.filter((one) => one < at).length);
+        assert.equal(nextMember(of, at), docs.find((one) => one >= at) ?? -1);
+        assert.equal(previousMember(of, at), docs.findLast((one) => one <= at) ?? -1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,181 @@
+// A set of docIds inside one chunk of 65,536. Operations on several sets are in chunk-operations.ts.
+// The containers are Roaring's: sorted 16-bit numbers, bits, runs (Lemire et al., "Consistently faster and smaller
+// compressed bitmaps with Roaring", arXiv 1603.06549); here a run is one interval, which is what a date range makes.
+
+/** docIds of a chunk. */
+export const CHUNK_DOCS = 65_536;
+/** 32-bit words that hold a bit for each of them. */
+export const CHUNK_WORDS = 2_048;
+/** Above this many, a posting list is kept as bits. */
+export const MAX_ARRAY = 4_096;
+
+/** docIds are counted from the start of the chunk. No set is ever changed in place. */
+export type Chunk =
+  | { readonly kind: 'array'; readonly values: Uint16Array }
+  | {
+      readonly kind: 'bits';
+      readonly words: Uint32Array;
+      /** −1: not counted yet. */ count: number;
+    }
+  /** `from <= docId < to`. */
+  | { readonly kind: 'run'; readonly from: number; readonly to: number };
+
+export const EMPTY: Chunk = { kind: 'run', from: 0, to: 0 };
+
+/** Lends out blocks of 2,048 words, and takes all of them back at once: a query needs no fresh memory. */
+export class WordPool {
+  readonly #blocks: Uint32Array[] = [];
+  #used = 0;
+
+  /** Its content is whatever was there. */
+  take(): Uint32Array {
+    const block = this.#blocks[this.#used];
+    if (block !== undefined) {
+      this.#used++;
+      return block;
+    }
+    const fresh = new Uint32Array(CHUNK_WORDS);
+    this.#blocks.push(fresh);
+    this.#used = this.#blocks.length;
+    return fresh;
+  }
+
+  /** Every block lent out becomes free; blocks beyond `keep` are given back to the system. */
+  releaseAll(keep = 1024): void {
+    this.#used = 0;
+    if (this.#blocks.length > keep) this.#blocks.length = keep;
+  }
+}
+
+export function countOf(chunk: Chunk): number {
+  switch (chunk.kind) {
+    case 'array':
+      return chunk.values.length;
+    case 'run':
+      return chunk.to - chunk.from;
+    case 'bits':
+      if (chunk.count < 0) chunk.count = popcount(chunk.words, 0, CHUNK_WORDS);
+      return chunk.count;
+  }
+}
+
+export function isEmpty(chunk: Chunk): boolean {
+  if (chunk.kind === 'array') return chunk.values.length === 0;
+  if (chunk.kind === 'run') return chunk.from >= chunk.to;
+  if (chunk.count >= 0) return chunk.count === 0;
+  for (let i = 0; i < CHUNK_WORDS; i++) if (chunk.words[i] !== 0) return false;
+  return true;
+}
+
+/** Set bits of words `from` to `to` (Warren, Hacker's Delight, 5-1). */
+export function popcount(words: Uint32Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    let word = words[i]!;
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** How many of the docIds are below `end`. */
+export function rank(chunk: Chunk, end: number): number {
+  switch (chunk.kind) {
+    case 'array':
+      return lowerBound(chunk.values, end);
+    case 'run':
+      return Math.max(0, Math.min(chunk.to, end) - chunk.from);
+    case 'bits': {
+      const word = end >>> 5;
+      const inWord = end & 31;
+      const whole = popcount(chunk.words, 0, word);
+      return inWord === 0 ? whole : whole + popcount32(chunk.words[word]! & ((1 << inWord) - 1));
+    }
+  }
+}
+
+/** The least member at or above `from`; −1 where there is none. */
+export function nextMember(chunk: Chunk, from: number): number {
+  switch (chunk.kind) {
+    case 'array': {
+      const at = lowerBound(chunk.values, from);
+      return at < chunk.values.length ? chunk.values[at]! : -1;
+    }
+    case 'run': {
+      const next = Math.max(from, chunk.from);
+      return next < chunk.to ? next : -1;
+    }
+    case 'bits': {
+      if (from >= CHUNK_DOCS) return -1;
+      let i = from >>> 5;
+      let word = chunk.words[i]! & (-1 << (from & 31));
+      while (word === 0) {
+        if (++i === CHUNK_WORDS) return -1;
+        word = chunk.words[i]!;
+      }
+      return (i << 5) + 31 - Math.clz32(word & -word);
+    }
+  }
+}
+
+/** The greatest member at or below `from`; −1 where there is none. */
+export function previousMember(chunk: Chunk, from: number): number {
+  switch (chunk.kind) {
+    case 'array': {
+      const at = lowerBound(chunk.values, from + 1);
+      return at > 0 ? chunk.values[at - 1]! : -1;
+    }
+    case 'run': {
+      const previous = Math.min(from, chunk.to - 1);
+      return previous >= chunk.from ? previous : -1;
+    }
+    case 'bits': {
+      if (from < 0) return -1;
+      let i = from >>> 5;
+      let word = chunk.words[i]! & (-1 >>> (31 - (from & 31)));
+      while (word === 0) {
+        if (--i < 0) return -1;
+        word = chunk.words[i]!;
+      }
+      return (i << 5) + 31 - Math.clz32(word);
+    }
+  }
+}
+
+/** Position of the first value at or above `value`. */
+export function lowerBound(values: Uint16Array, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function has(chunk: Chunk, doc: number): boolean {
+  if (chunk.kind === 'bits') return ((chunk.words[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
+  if (chunk.kind === 'run') return doc >= chunk.from && doc < chunk.to;
+  return chunk.values[lowerBound(chunk.values, doc)] === doc;
+}
+
+/** Calls back with every member, up. For paths that are not hot: hot loops switch on the kind themselves. */
+export function forEach(chunk: Chunk, call: (doc: number) => void): void {
+  if (chunk.kind === 'array') for (const value of chunk.values) call(value);
+  else if (chunk.kind === 'run') for (let doc = chunk.from; doc < chunk.to; doc++) call(doc);
+  else {
+    for (let i = 0; i < CHUNK_WORDS; i++) {
+      for (let word = chunk.words[i]!; word !== 0; word &= word - 1) {
+        call((i << 5) + 31 - Math.clz32(word & -word));
+      }
+    }
+  }
+}
+
+function popcount32(value: number): number {
+  let word = value - ((value >>> 1) & 0x55555555);
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,257 @@
+// The dictionary of a segment: every key (keys.ts), in the order of its UTF-16 units, with its posting list.
+// Keys stand in blocks of 128, each key after the first without the bytes it shares with the one before.
+//
+//   entry      varint bytes shared, varint bytes of its own, those bytes (UTF-8), then by posting-codec.ts:
+//              varint count, and the differences themselves (up to 16), or varint offset and varint length of the list
+//   block      entries one after the other; where blocks begin and their first keys are two columns
+
+import { Buffer } from 'node:buffer';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import {
+  encodeChunks,
+  MAX_DELTAS,
+  MAX_INLINE,
+  type PostingEntry,
+  readEntry,
+  skipEntry,
+  writeDeltas,
+} from './posting-codec.ts';
+import type { ByteSource } from './segment-file.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+
+const BLOCK_KEYS = 128;
+
+/** Where the blocks of a dictionary are; small enough to be kept in memory. */
+export interface BlockIndex {
+  /** Offset of each block, and of the end of the last one, in pairs: begin, end. */
+  readonly offsets: Float64Array;
+  /** First key of each block as UTF-8, one after the other. */
+  readonly keys: Uint8Array;
+  /** Where each first key begins in `keys`, and the end of the last. */
+  readonly keyStarts: Uint32Array;
+}
+
+/** Takes keys in their order and writes lists and blocks into the open section of a segment as they come. */
+export class DictionaryWriter {
+  readonly #out: SegmentWriter;
+  readonly #docs: number;
+  readonly #block = new ByteWriter(1 << 14);
+  readonly #deltas = new ByteWriter(1 << 14);
+  readonly #offsets: number[] = [];
+  readonly #keys = new ByteWriter(1 << 12);
+  readonly #keyStarts: number[] = [];
+  #inBlock = 0;
+  #previous = Buffer.alloc(512);
+  #previousLength = 0;
+  #current = Buffer.alloc(512);
+
+  /** `docs`: how many the segment has. */
+  constructor(out: SegmentWriter, docs: number) {
+    this.#out = out;
+    this.#docs = docs;
+  }
+
+  /** `docs` go up; the first `length` of them count, at least one. */
+  add(key: string, docs: Uint32Array, length: number): void {
+    if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
+    this.#addKey(key);
+    const block = this.#block;
+    block.varint(length);
+    if (length <= MAX_INLINE) writeDeltas(block, docs, length);
+    else {
+      const bytes = this.#encode(docs, length);
+      block.varint(this.#out.append(bytes));
+      block.varint(bytes.length);
+    }
+    this.#inBlock++;
+  }
+
+  finish(): BlockIndex {
+    this.#endBlock();
+    this.#keyStarts.push(this.#keys.length);
+    return {
+      offsets: Float64Array.from(this.#offsets),
+      keys: Uint8Array.from(this.#keys.written()),
+      keyStarts: Uint32Array.from(this.#keyStarts),
+    };
+  }
+
+  #encode(docs: Uint32Array, length: number): Uint8Array {
+    if (length > MAX_DELTAS) {
+      this.#out.align();
+      return encodeChunks(docs, length, this.#docs);
+    }
+    this.#deltas.length = 0;
+    writeDeltas(this.#deltas, docs, length);
+    return this.#deltas.written();
+  }
+
+  #addKey(key: string): void {
+    if (this.#current.length < key.length * 3) this.#current = Buffer.alloc(key.length * 3);
+    const bytes = this.#current;
+    const length = bytes.write(key, 'utf8');
+    let shared = 0;
+    if (this.#inBlock === 0) {
+      this.#keyStarts.push(this.#keys.length);
+      this.#keys.raw(bytes, 0, length);
+    } else {
+      const most = Math.min(length, this.#previousLength);
+      while (shared < most && bytes[shared] === this.#previous[shared]) shared++;
+    }
+    this.#block.varint(shared);
+    this.#block.varint(length - shared);
+    this.#block.raw(bytes, shared, length);
+    this.#current = this.#previous;
+    this.#previous = bytes;
+    this.#previousLength = length;
+  }
+
+  #endBlock(): void {
+    if (this.#inBlock === 0) return;
+    const offset = this.#out.append(this.#block.written());
+    this.#offsets.push(offset, offset + this.#block.length);
+    this.#block.length = 0;
+    this.#inBlock = 0;
+  }
+}
+
+/** The reader stands behind the key: whoever takes it reads or passes over the entry. */
+export interface KeyAndEntry {
+  readonly key: string;
+  readonly reader: ByteReader;
+}
+
+/** Finds keys. */
+export class Dictionary {
+  readonly #source: ByteSource;
+  readonly #index: BlockIndex;
+  readonly #keys: Buffer;
+  /** First keys as they are asked for. */
+  readonly #firstKeys: (string | undefined)[] = [];
+  #loadedBlock = -1;
+  #loaded: Buffer = Buffer.alloc(0);
+
+  constructor(source: ByteSource, index: BlockIndex) {
+    this.#source = source;
+    this.#index = index;
+    this.#keys = Buffer.from(index.keys.buffer as ArrayBuffer, index.keys.byteOffset, index.keys.length);
+  }
+
+  get blocks(): number {
+    return this.#index.offsets.length / 2;
+  }
+
+  /** null for a key that is not there. */
+  find(key: string): PostingEntry | null {
+    const block = this.#blockOf(key);
+    if (block < 0) return null;
+    const wanted = Buffer.from(key);
+    const reader = new ByteReader(this.#load(block));
+    const { bytes } = reader;
+    /** How many bytes of `wanted` the last key began with. */
+    let agreed = 0;
+    while (!reader.atEnd) {
+      const shared = reader.varint();
+      const own = reader.varint();
+      const start = reader.at;
+      reader.at += own;
+      if (shared <= agreed) {
+        agreed = shared;
+        const most = Math.min(own, wanted.length - shared);
+        let i = 0;
+        while (i < most && bytes[start + i] === wanted[shared + i]) i++;
+        agreed += i;
+        if (agreed === wanted.length && shared + own === wanted.length) return readEntry(reader);
+      }
+      skipEntry(reader);
+    }
+    return null;
+  }
+
+  /** Keys from the first that is not below `from`, in order, as long as they begin with `prefix`. */
+  *walk(prefix: string, from = prefix): Generator<KeyAndEntry> {
+    for (let block = Math.max(0, this.#blockOf(from)); block < this.blocks; block++) {
+      for (const found of this.#walkBlock(block)) {
+        if (found.key < from) skipEntry(found.reader);
+        else if (found.key.startsWith(prefix)) yield found;
+        else return;
+      }
+    }
+  }
+
+  *#walkBlock(block: number): Generator<KeyAndEntry> {
+    const reader = new ByteReader(this.#read(block));
+    let key: Buffer = Buffer.alloc(512);
+    while (!reader.atEnd) {
+      const shared = reader.varint();
+      const own = reader.varint();
+      if (shared + own > key.length) key = Buffer.concat([key, Buffer.alloc(shared + own)]);
+      reader.bytes.copy(key, shared, reader.at, reader.at + own);
+      reader.at += own;
+      yield { key: key.toString('utf8', 0, shared + own), reader };
+    }
+  }
+
+  /** The entries of all keys that begin with `prefix`: as `walk`, without making the keys where that can be told. */
+  *walkEntries(prefix: string): Generator<ByteReader> {
+    const first = Math.max(0, this.#blockOf(prefix));
+    for (let block = first; block < this.blocks; block++) {
+      const next = block + 1 < this.blocks ? this.#firstKey(block + 1) : '';
+      if (!this.#firstKey(block).startsWith(prefix) || !next.startsWith(prefix)) {
+        // The border of the prefix lies in this block.
+        let isBehind = true;
+        for (const { key, reader } of this.#walkBlock(block)) {
+          isBehind = key > prefix && !key.startsWith(prefix);
+          if (isBehind) break;
+          if (key.startsWith(prefix)) yield reader;
+          else skipEntry(reader);
+        }
+        if (isBehind) return;
+        continue;
+      }
+      const reader = new ByteReader(this.#read(block));
+      while (!reader.atEnd) {
+        reader.varint();
+        const own = reader.varint();
+        reader.at += own;
+        yield reader;
+      }
+    }
+  }
+
+  /** The last block whose first key is not above `key`; −1 where all are above. */
+  #blockOf(key: string): number {
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#firstKey(middle) <= key) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #firstKey(block: number): string {
+    const { keyStarts } = this.#index;
+    this.#firstKeys[block] ??= this.#keys.toString('utf8', keyStarts[block]!, keyStarts[block + 1]!);
+    return this.#firstKeys[block]!;
+  }
+
+  /** The block in memory that the next call may overwrite: neighbours are often asked for one after the other. */
+  #load(block: number): Buffer {
+    if (block !== this.#loadedBlock) {
+      this.#loadedBlock = -1;
+      this.#loaded = this.#read(block);
+      this.#loadedBlock = block;
+    }
+    return this.#loaded;
+  }
+
+  #read(block: number): Buffer {
+    const { offsets } = this.#index;
+    const begin = offsets[block * 2]!;
+    const bytes = Buffer.allocUnsafe(offsets[block * 2 + 1]! - begin);
+    this.#source.readInto(bytes, begin, bytes.length);
+    return bytes;
+  }
+}

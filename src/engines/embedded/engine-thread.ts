@@ -1,0 +1,98 @@
+// What one thread of the engine can do: answer questions, scan, write, merge. Everything here is synchronous; the
+// thread is the caller's own or a worker (worker.ts), and thread-handle.ts makes the two look alike.
+
+import type { CopyRules } from '../../model/copies.ts';
+import type { Answer, Checkpoint, IndexReport, Question } from '../../model/engine.ts';
+import type { Order } from '../../model/order.ts';
+import type { Query } from '../../model/query.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
+import { Deadline } from './deadline.ts';
+import { Manifest } from './manifest.ts';
+import { Searcher } from './searcher.ts';
+import { emptyView, openView, type View, type ViewData } from './view.ts';
+import { commitMerge, indexBatch, type MergeResult, prepareMerge, removeRecords } from './writer.ts';
+
+export interface ThreadOptions {
+  readonly folder: string;
+  readonly rules: CopyRules;
+}
+
+/** When a question must be answered: by `sharedNow`, and the budget for the message. Both Infinity: no limit. */
+export interface TimeLimit {
+  readonly end: number;
+  readonly budgetMs: number;
+}
+
+export class EngineThread {
+  readonly #rules: CopyRules;
+  readonly #manifests: Record<Kind, Manifest>;
+  readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
+  readonly #searcher = new Searcher();
+  readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
+
+  constructor({ folder, rules }: ThreadOptions) {
+    this.#rules = rules;
+    this.#manifests = { post: new Manifest(folder, 'post'), comment: new Manifest(folder, 'comment') };
+  }
+
+  /** Later calls see this view. */
+  show(data: ViewData): void {
+    this.#views[data.kind] = openView(data, this.#views[data.kind]);
+  }
+
+  ask(question: Question, { end, budgetMs }: TimeLimit): Answer {
+    return this.#searcher.ask(this.#views[question.kind], question, new Deadline(end, budgetMs));
+  }
+
+  /** `scan` is a number of the caller's. */
+  openScan(scan: number, kind: Kind, query: Query, order: Order): void {
+    this.#scans.set(scan, this.#searcher.scan(this.#views[kind], query, order));
+  }
+
+  /** null: there are no more. */
+  nextBatch(scan: number): readonly StoredRecord[] | null {
+    const { value } = this.#scans.get(scan)!.next();
+    return value ?? null;
+  }
+
+  closeScan(scan: number): void {
+    this.#scans.delete(scan);
+  }
+
+  index(kind: Kind, batch: readonly StoredRecord[], checkpoint: Checkpoint | null): IndexReport {
+    return indexBatch(this.#manifests[kind], this.#views[kind], batch, checkpoint, this.#rules);
+  }
+
+  remove(kind: Kind, ids: readonly string[]): number {
+    return removeRecords(this.#manifests[kind], this.#views[kind], ids);
+  }
+
+  /** Merges these segments of the view, into one that is not committed yet. */
+  prepareMerge(kind: Kind, names: readonly string[]): MergeResult {
+    const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
+    sources.sort((a, b) => a.segment.created[0]! - b.segment.created[0]!);
+    return prepareMerge(this.#manifests[kind], sources);
+  }
+
+  commitMerge(kind: Kind, result: MergeResult): void {
+    commitMerge(this.#manifests[kind], this.#views[kind], result);
+  }
+
+  close(): void {
+    this.#scans.clear();
+    for (const manifest of Object.values(this.#manifests)) manifest.close();
+  }
+}
+
+type Methods =
+  | 'ask'
+  | 'openScan'
+  | 'nextBatch'
+  | 'closeScan'
+  | 'index'
+  | 'remove'
+  | 'prepareMerge'
+  | 'commitMerge';
+
+/** The calls that may come from another thread. */
+export type ThreadCalls = Pick<EngineThread, Methods>;

@@ -1,0 +1,4 @@
+import { engineConformance } from '../../../test/engine-conformance.ts';
+import { openEmbeddedEngine } from './engine.ts';
+
+engineConformance('embedded engine', (folder, rules) => openEmbeddedEngine(folder, { rules, workers: 0 }));

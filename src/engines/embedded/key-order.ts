@@ -1,0 +1,57 @@
+// The order of many texts by UTF-16 unit, faster than comparing them: most are told apart by numbers made of the first
+// four units behind what all have in common, sorted as such; only equal ones are compared.
+
+const PREFIX_UNITS = 4;
+/** Positions below this fit beside 28 bits of prefix in 53. */
+const POSITIONS = 2 ** 25;
+
+/** Positions of the texts, in the order of the texts; all texts differ. */
+export function orderOf(texts: readonly string[]): Uint32Array {
+  if (texts.length > POSITIONS) throw new Error(`expected at most ${POSITIONS} texts, found ${texts.length}`);
+  const keys = new Float64Array(texts.length);
+  const shared = sharedUnits(texts);
+  for (let i = 0; i < texts.length; i++) keys[i] = prefixOf(texts[i]!, shared) * POSITIONS + i;
+  keys.sort();
+  const order = new Uint32Array(texts.length);
+  for (let from = 0; from < keys.length; ) {
+    const prefix = Math.floor(keys[from]! / POSITIONS);
+    let to = from;
+    while (to < keys.length && Math.floor(keys[to]! / POSITIONS) === prefix) {
+      order[to] = keys[to]! % POSITIONS;
+      to++;
+    }
+    if (to - from > 1) sortRange(order, from, to, texts);
+    from = to;
+  }
+  return order;
+}
+
+/** How many units all texts begin with. */
+function sharedUnits(texts: readonly string[]): number {
+  const first = texts[0] ?? '';
+  let shared = first.length;
+  for (const text of texts) {
+    let i = 0;
+    while (i < shared && text.charCodeAt(i) === first.charCodeAt(i)) i++;
+    shared = i;
+    if (shared === 0) break;
+  }
+  return shared;
+}
+
+/** Of the units from `start` on. Never above for a text that comes before. Units beyond ASCII are all 127. */
+function prefixOf(text: string, start: number): number {
+  let prefix = 0;
+  for (let i = 0; i < PREFIX_UNITS; i++) {
+    const unit = start + i < text.length ? Math.min(127, text.charCodeAt(start + i)) : 0;
+    prefix = prefix * 128 + unit;
+    // Behind such a unit the rest may be in any order.
+    if (unit === 127) return (prefix + 1) * 128 ** (PREFIX_UNITS - 1 - i) - 1;
+  }
+  return prefix;
+}
+
+function sortRange(order: Uint32Array, from: number, to: number, texts: readonly string[]): void {
+  const sorted = [...order.subarray(from, to)].sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1));
+  order.set(sorted, from);
+}

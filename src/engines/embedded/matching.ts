@@ -1,0 +1,190 @@
+// The matches of a query in a view: for each segment and chunk the set of docIds, made when it is asked for and kept
+// until the question is answered. Count, page, breakdowns and timeline all read these sets.
+
+import { type Conditions, conditionsOf } from '../../model/conditions.ts';
+import type { Query } from '../../model/query.ts';
+import { CHUNK_DOCS, type Chunk, countOf, EMPTY, forEach, has, isEmpty, type WordPool } from './chunk.ts';
+import { intersect, subtract, unite } from './chunk-operations.ts';
+import type { Deadline } from './deadline.ts';
+import { planSegment, type SegmentPlan } from './plan.ts';
+import { chunkSize } from './posting-codec.ts';
+import type { PostingList } from './posting-list.ts';
+import { type PrefixLists, prefixLists } from './prefixes.ts';
+import type { Segment } from './segment.ts';
+import { textMatches } from './verify.ts';
+import type { View, ViewSegment } from './view.ts';
+
+export interface Matching {
+  readonly conditions: Conditions;
+  /** Segments that can hold matches, newest first. */
+  readonly segments: readonly SegmentMatches[];
+}
+
+/** Throws `prefix_too_broad`, `query_timeout`. */
+export function matchQuery(view: View, query: Query, pool: WordPool, deadline: Deadline): Matching {
+  deadline.check();
+  const conditions = conditionsOf(query);
+  const prefixes = new Map<string, PrefixLists>();
+  const segments = view.segments.map(({ segment }) => segment);
+  for (const word of [...conditions.words.flat(), ...conditions.excludedWords]) {
+    if (word.kind !== 'prefix' || prefixes.has(word.prefix)) continue;
+    prefixes.set(word.prefix, prefixLists(word, segments, deadline));
+  }
+  const matches: SegmentMatches[] = [];
+  for (const viewSegment of view.segments) {
+    deadline.step();
+    const plan = planSegment(viewSegment.segment, conditions, prefixes);
+    if (plan !== null) matches.push(new SegmentMatches(viewSegment, plan, conditions, pool, deadline));
+  }
+  return { conditions, segments: matches };
+}
+
+/** Exact number of matches. */
+export function totalOf(matching: Matching): number {
+  return matching.segments.reduce((sum, matches) => sum + matches.count(), 0);
+}
+
+export class SegmentMatches {
+  readonly segment: Segment;
+  readonly viewSegment: ViewSegment;
+  readonly #plan: SegmentPlan;
+  readonly #conditions: Conditions;
+  readonly #pool: WordPool;
+  readonly #deadline: Deadline;
+  readonly #chunks: (Chunk | undefined)[] = [];
+
+  constructor(
+    viewSegment: ViewSegment,
+    plan: SegmentPlan,
+    conditions: Conditions,
+    pool: WordPool,
+    deadline: Deadline,
+  ) {
+    this.viewSegment = viewSegment;
+    this.segment = viewSegment.segment;
+    this.#plan = plan;
+    this.#conditions = conditions;
+    this.#pool = pool;
+    this.#deadline = deadline;
+  }
+
+  /** True where every live record of the segment matches. */
+  get isEverything(): boolean {
+    const { required, excluded, suspected, scores, from, to } = this.#plan;
+    const unconditional = required.length + excluded.length + suspected.length === 0 && scores === null;
+    return unconditional && from === 0 && to === this.segment.docs;
+  }
+
+  /** Chunks that can hold matches: `first <= chunk <= last`. */
+  get firstChunk(): number {
+    return Math.floor(this.#plan.from / CHUNK_DOCS);
+  }
+
+  get lastChunk(): number {
+    return Math.floor((this.#plan.to - 1) / CHUNK_DOCS);
+  }
+
+  count(): number {
+    if (this.isEverything) return this.segment.docs - this.viewSegment.deadCount;
+    let count = 0;
+    for (let chunk = this.firstChunk; chunk <= this.lastChunk; chunk++) count += this.chunkCount(chunk);
+    return count;
+  }
+
+  /** How many matches the chunk holds; known without reading it where one list says it. */
+  chunkCount(chunk: number): number {
+    const known = this.#chunks[chunk];
+    if (known !== undefined) return countOf(known);
+    const single = this.#singleList();
+    if (single !== null && this.#isWhole(chunk)) {
+      const count = single.chunkCount(chunk);
+      if (count >= 0) return count;
+    }
+    return countOf(this.chunk(chunk));
+  }
+
+  chunk(chunk: number): Chunk {
+    this.#chunks[chunk] ??= this.#evaluate(chunk);
+    return this.#chunks[chunk]!;
+  }
+
+  #evaluate(chunk: number): Chunk {
+    this.#deadline.check();
+    const { required, excluded, suspected, scores, from, to } = this.#plan;
+    const pool = this.#pool;
+    const base = chunk * CHUNK_DOCS;
+    let result: Chunk = {
+      kind: 'run',
+      from: Math.max(0, from - base),
+      to: Math.min(chunkSize(chunk, this.segment.docs), to - base),
+    };
+    for (const { sure, maybe } of required) {
+      const either = [sure, maybe].flatMap((list) => list?.chunk(chunk, pool) ?? []);
+      result = intersect(unite(either, pool), result, pool);
+      if (isEmpty(result)) return EMPTY;
+    }
+    const dead = this.viewSegment.dead[chunk];
+    if (dead != null) result = subtract(result, { kind: 'bits', words: dead, count: -1 }, pool);
+    for (const list of excluded) result = subtract(result, list.chunk(chunk, pool), pool);
+    if (scores !== null) result = this.#keepDocs(result, base, (doc) => this.#scoreFits(doc, scores));
+    const unsure = required.filter(({ maybe }) => maybe !== null);
+    if (unsure.length + suspected.length === 0 || isEmpty(result)) return result;
+    return this.#confirm(
+      result,
+      chunk,
+      unsure.map(({ sure }) => sure),
+      suspected,
+    );
+  }
+
+  /** Looks at the texts of the docs that the lists leave open. */
+  #confirm(
+    result: Chunk,
+    chunk: number,
+    settledBy: readonly (PostingList | null)[],
+    suspected: readonly PostingList[],
+  ): Chunk {
+    const pool = this.#pool;
+    const open = settledBy.map((sure) =>
+      sure === null ? result : subtract(result, sure.chunk(chunk, pool), pool),
+    );
+    for (const list of suspected) open.push(intersect(result, list.chunk(chunk, pool), pool));
+    const toCheck = unite(open, pool);
+    const base = chunk * CHUNK_DOCS;
+    return this.#keepDocs(result, base, (doc) => {
+      if (!has(toCheck, doc - base)) return true;
+      this.#deadline.step();
+      return textMatches(this.segment.record(doc), this.#conditions);
+    });
+  }
+
+  #keepDocs(from: Chunk, base: number, isKept: (doc: number) => boolean): Chunk {
+    const kept = new Uint16Array(countOf(from));
+    let count = 0;
+    forEach(from, (doc) => {
+      if (isKept(base + doc)) kept[count++] = doc;
+    });
+    return { kind: 'array', values: kept.subarray(0, count) };
+  }
+
+  #scoreFits(doc: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
+    const score = this.segment.score[doc]!;
+    return score >= min && score <= max;
+  }
+
+  /** The one list that is the whole query. */
+  #singleList(): PostingList | null {
+    const { required, excluded, suspected, scores } = this.#plan;
+    if (required.length !== 1 || excluded.length + suspected.length > 0 || scores !== null) return null;
+    return required[0]!.maybe === null ? required[0]!.sure : null;
+  }
+
+  /** True where neither the date range nor a tombstone cuts into the chunk. */
+  #isWhole(chunk: number): boolean {
+    const { from, to } = this.#plan;
+    const base = chunk * CHUNK_DOCS;
+    return (
+      from <= base && to >= base + chunkSize(chunk, this.segment.docs) && this.viewSegment.dead[chunk] == null
+    );
+  }
+}

@@ -1,0 +1,203 @@
+// Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
+// Everything streams but the columns and the maps of docIds (some 40 bytes a record).
+
+import { compareIds } from '../../model/order.ts';
+import { addToBloom, makeBloom } from './bloom.ts';
+import { type BlockIndex, DictionaryWriter } from './dictionary.ts';
+import { ID } from './keys.ts';
+import { Gatherer, LEFT_BEHIND, mergedKeys } from './merge-lists.ts';
+import { PAIR_RULE } from './pairs.ts';
+import { Numbering, type Place, placeKey } from './places.ts';
+import { entryDocs } from './prefixes.ts';
+import { RowWindow } from './row-window.ts';
+import type { Segment } from './segment.ts';
+import { writeColumns } from './segment-columns.ts';
+import type { Footer } from './segment-file.ts';
+import { type ByteSink, SegmentWriter } from './segment-writer.ts';
+import { isDead, type ViewSegment } from './view.ts';
+
+export interface Merged {
+  readonly footer: Footer;
+  /** For each source, the docId in the merged segment of each of its docIds. */
+  readonly maps: readonly Uint32Array[];
+}
+
+/** `sources` are of one kind, with at least one live record among them, and no id live in two. */
+export function mergeSegments(sink: ByteSink, sources: readonly ViewSegment[]): Merged {
+  const out = new SegmentWriter(sink);
+  try {
+    const docs = sources.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
+    const merge = new Merge(sources, docs);
+    out.beginSection();
+    merge.writeRecords(out);
+    out.endSection('records');
+    out.beginSection();
+    const blocks = merge.writePostings(out);
+    out.endSection('postings');
+    return { footer: merge.finish(out, blocks), maps: merge.maps };
+  } catch (error) {
+    out.abandon();
+    throw error;
+  }
+}
+
+class Merge {
+  readonly maps: readonly Uint32Array[];
+  readonly #sources: readonly ViewSegment[];
+  readonly #docs: number;
+  readonly #created: Uint32Array;
+  readonly #score: Int32Array;
+  readonly #place: Uint32Array;
+  readonly #domain: Uint32Array;
+  readonly #rows: Uint32Array;
+  readonly #bloom: Uint32Array;
+  readonly #places = new Numbering<Place>();
+  readonly #domains = new Numbering<string>();
+  readonly #domainSets: number[][] = [];
+  #firstId = '';
+  #lastId = '';
+
+  constructor(sources: readonly ViewSegment[], docs: number) {
+    this.#sources = sources;
+    this.#docs = docs;
+    this.maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
+    this.#created = new Uint32Array(docs);
+    this.#score = new Int32Array(docs);
+    this.#place = new Uint32Array(docs);
+    this.#domain = new Uint32Array(docs);
+    this.#rows = new Uint32Array(docs + 1);
+    this.#bloom = makeBloom(docs);
+  }
+
+  writeRecords(out: SegmentWriter): void {
+    const cursors = this.#sources.map((source, number) => new LiveCursor(source, number));
+    const renumber = this.#renumberings();
+    let rowStart = 0;
+    for (let doc = 0; doc < this.#docs; doc++) {
+      const cursor = firstOf(cursors);
+      const { number, segment, doc: old } = cursor;
+      this.maps[number]![old] = doc;
+      this.#created[doc] = segment.created[old]!;
+      this.#score[doc] = segment.score[old]!;
+      this.#place[doc] = renumber[number]!.places[segment.place[old]!]!;
+      this.#domain[doc] = renumber[number]!.domains[segment.domain[old]!]!;
+      const row = cursor.rows.row(old);
+      out.append(row);
+      this.#rows[doc] = rowStart;
+      rowStart += row.length;
+      cursor.next();
+    }
+    this.#rows[this.#docs] = rowStart;
+  }
+
+  writePostings(out: SegmentWriter): BlockIndex {
+    const dictionary = new DictionaryWriter(out, this.#docs);
+    const gatherer = new Gatherer(this.#docs);
+    for (const { key, entries } of mergedKeys(this.#sources.map(({ segment }) => segment))) {
+      gatherer.reset();
+      for (const { source, entry } of entries) {
+        gatherer.add(entryDocs(this.#sources[source]!.segment, entry), this.maps[source]!);
+      }
+      const docs = gatherer.finish();
+      if (docs.length === 0) continue;
+      dictionary.add(key, docs, docs.length);
+      if (key.startsWith(ID)) this.#addId(key.slice(ID.length));
+    }
+    return dictionary.finish();
+  }
+
+  finish(out: SegmentWriter, blocks: BlockIndex): Footer {
+    // Sets of domains come behind the domains, whose number is known only now.
+    const sets = this.#domains.values.length + 1;
+    for (let doc = 0; doc < this.#docs; doc++) {
+      const domain = this.#domain[doc]!;
+      if (domain >= SET_MARK) this.#domain[doc] = domain - SET_MARK + sets;
+    }
+    writeColumns(out, {
+      created: this.#created,
+      score: this.#score,
+      place: this.#place,
+      domain: this.#domain,
+      rows: this.#rows,
+      bloom: this.#bloom,
+      places: this.#places.values,
+      domains: this.#domains.values,
+      domainSets: this.#domainSets,
+      blocks,
+    });
+    const footers = this.#sources.map(({ segment }) => segment.data.footer);
+    return out.finish({
+      kind: footers[0]!.kind,
+      docs: this.#docs,
+      firstId: this.#firstId,
+      lastId: this.#lastId,
+      firstCreated: this.#created[0]!,
+      lastCreated: this.#created[this.#docs - 1]!,
+      pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
+    });
+  }
+
+  #addId(id: string): void {
+    addToBloom(this.#bloom, id);
+    if (this.#firstId === '' || compareIds(id, this.#firstId) < 0) this.#firstId = id;
+    if (this.#lastId === '' || compareIds(id, this.#lastId) > 0) this.#lastId = id;
+  }
+
+  /** For each source: the new number of each number in its columns. */
+  #renumberings(): { readonly places: Uint32Array; readonly domains: Uint32Array }[] {
+    return this.#sources.map(({ segment }) => {
+      const places = Uint32Array.from(segment.places, (place) => this.#places.number(placeKey(place), place));
+      const domains = segment.domains.map((domain) => this.#domains.number(domain, domain));
+      const sets = segment.domainSets.map((set) => {
+        return SET_MARK + this.#domainSets.push(set.map((number) => domains[number]!)) - 1;
+      });
+      return { places, domains: Uint32Array.from([0, ...domains.map((number) => number + 1), ...sets]) };
+    });
+  }
+}
+
+/** Marks the number of a set of domains until the number of domains is known. */
+const SET_MARK = 0x80000000;
+
+/** The live records of one source, in order. */
+class LiveCursor {
+  readonly segment: Segment;
+  readonly number: number;
+  readonly rows: RowWindow;
+  readonly #source: ViewSegment;
+  doc = -1;
+
+  constructor(source: ViewSegment, number: number) {
+    this.#source = source;
+    this.segment = source.segment;
+    this.rows = new RowWindow(source.segment);
+    this.number = number;
+    this.next();
+  }
+
+  get isAtEnd(): boolean {
+    return this.doc >= this.segment.docs;
+  }
+
+  next(): void {
+    do this.doc++;
+    while (!this.isAtEnd && isDead(this.#source.dead, this.doc));
+  }
+}
+
+/** The cursor whose record comes first in the order of `oldest`. */
+function firstOf(cursors: readonly LiveCursor[]): LiveCursor {
+  let best: LiveCursor | null = null;
+  for (const cursor of cursors) {
+    if (cursor.isAtEnd) continue;
+    if (best === null || compareRecords(cursor, best) < 0) best = cursor;
+  }
+  return best!;
+}
+
+function compareRecords(a: LiveCursor, b: LiveCursor): number {
+  return (
+    a.segment.created[a.doc]! - b.segment.created[b.doc]! ||
+    compareIds(a.segment.id(a.doc), b.segment.id(b.doc))
+  );
+}

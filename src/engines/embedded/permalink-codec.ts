@@ -1,0 +1,91 @@
+// Permalinks are stored without what the record says anyway. Most have one of these shapes, the community spelt with
+// some capitals:
+//
+//   /r/<Community>/comments/<id of the post>/<slug>/            posts
+//   /r/<Community>/comments/<id of the post>/<slug>/<id>/       comments
+//
+//   u8 0, text                                        any other
+//   u8 shape, varint capitals, text post, text slug   bit n of `capitals` is set where letter n of the name is a capital
+//
+// `shape` is a sum: 1 always, 2 with a slug, 4 with a post (left out where the record says it: the post's own id, or
+// the post that the comment belongs to).
+
+import type { StoredRecord } from '../../model/record.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+
+const VERBATIM = 0;
+const SHAPED = 1;
+const WITH_SLUG = 2;
+const WITH_POST = 4;
+
+/** Bits of a whole number that a varint takes. */
+const MAX_CAPITALS = 52;
+
+export function writePermalink(writer: ByteWriter, record: StoredRecord): void {
+  const { permalink, community, id } = record;
+  const nameEnd = 3 + community.length;
+  if (!permalink.startsWith('/r/') || !permalink.startsWith('/comments/', nameEnd)) {
+    writeVerbatim(writer, permalink);
+    return;
+  }
+  const capitals = capitalsOf(permalink.slice(3, nameEnd), community);
+  const isPost = record.kind === 'post';
+  const postStart = nameEnd + 10;
+  const postEnd = permalink.indexOf('/', postStart);
+  const post = permalink.slice(postStart, postEnd);
+  const end = permalink.length - (isPost ? 1 : id.length + 2);
+  const tail = isPost ? '/' : `/${id}/`;
+  if (capitals < 0 || postEnd < 0 || (isPost && post !== id) || !permalink.endsWith(tail) || end < postEnd) {
+    writeVerbatim(writer, permalink);
+    return;
+  }
+  const isOtherPost = !isPost && post !== record.post;
+  writer.byte(SHAPED | (end > postEnd ? WITH_SLUG : 0) | (isOtherPost ? WITH_POST : 0));
+  writer.varint(capitals);
+  if (isOtherPost) writer.text(post);
+  if (end > postEnd) writer.text(permalink.slice(postEnd + 1, end));
+}
+
+/** What the record says of itself: `post` is the post a comment belongs to, null for a post. */
+export interface PermalinkContext {
+  readonly community: string;
+  readonly post: string | null;
+  readonly id: string;
+}
+
+export function readPermalink(reader: ByteReader, { community, post, id }: PermalinkContext): string {
+  const shape = reader.byte();
+  if (shape === VERBATIM) return reader.text();
+  const name = capitalised(community, reader.varint());
+  const thread = shape & WITH_POST ? reader.text() : (post ?? id);
+  const slug = shape & WITH_SLUG ? `/${reader.text()}` : '';
+  return `/r/${name}/comments/${thread}${slug}${post === null ? '/' : `/${id}/`}`;
+}
+
+function writeVerbatim(writer: ByteWriter, permalink: string): void {
+  writer.byte(VERBATIM);
+  writer.text(permalink);
+}
+
+/** −1 where the spelling is more than capitals of `name`. */
+function capitalsOf(spelling: string, name: string): number {
+  if (spelling === name) return 0;
+  let capitals = 0;
+  for (let i = 0; i < name.length; i++) {
+    const unit = spelling.charCodeAt(i);
+    if (unit === name.charCodeAt(i)) continue;
+    const isCapital = unit >= 0x41 && unit <= 0x5a && unit + 0x20 === name.charCodeAt(i);
+    if (!isCapital || i >= MAX_CAPITALS) return -1;
+    capitals += 2 ** i;
+  }
+  return capitals;
+}
+
+function capitalised(name: string, capitals: number): string {
+  if (capitals === 0) return name;
+  let spelling = '';
+  for (let i = 0, rest = capitals; i < name.length; i++, rest = Math.floor(rest / 2)) {
+    spelling += rest % 2 === 1 ? String.fromCharCode(name.charCodeAt(i) - 0x20) : name[i];
+  }
+  return spelling;
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { recordArbitrary } from '../../../test/generators/records.ts';
+import { comment, post } from '../../../test/helpers.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { columnScore, readId, readRecord, writeRecord } from './record-codec.ts';
+
+function roundTrip(record: StoredRecord): { readonly record: StoredRecord; readonly bytes: number } {
+  const writer = new ByteWriter(8);
+  writeRecord(writer, record);
+  const row = Uint8Array.from(writer.written());
+  const { created, score, community, communityId } = record;
+  const columns = {
+    created,
+    score: columnScore(score),
+    community,
+    communityId,
+    adult: record.kind === 'post' ? record.adult : null,
+    domain: record.kind === 'post' ? record.domain : '',
+  };
+  assert.equal(readId(new ByteReader(row)), record.id);
+  const reader = new ByteReader(row);
+  const read = readRecord(reader, record.kind, columns);
+  assert.ok(reader.atEnd);
+  return { record: read, bytes: row.length };
+}
+
+describe('stored records', () => {
+  it('a record is read back as it was written', () => {
+    const records = fc.oneof(recordArbitrary('post'), recordArbitrary('comment'));
+    fc.assert(fc.property(records, (record) => assert.deepEqual(roundTrip(record).record, record)));
+  });
+
+  const odd: readonly StoredRecord[] = [
+    comment({ id: 'a', score: 2 ** 40, retrieved: 1.5 }),
+    comment({ id: 'a', score: -(2 ** 40), retrieved: -1, sentiment: 0.123456789 }),
+    comment({ id: 'a', sentiment: -1, body: 'é'.repeat(200) }),
+    comment({ id: 'a', sentiment: 0, ratings: [{ bodyHash: 2 ** 53 - 1, rating: null }] }),
+    post({ id: 'a', url: '', title: '\0', selftext: 'x'.repeat(100_000) }),
+  ];
+  for (const [i, record] of odd.entries()) {
+    it(`rare values are kept (${i})`, () => assert.deepEqual(roundTrip(record).record, record));
+  }
+
+  const permalinks: readonly [string, StoredRecord, number][] = [
+    [
+      'post with a slug',
+      post({ id: 'p1', community: 'askmen', permalink: '/r/AskMen/comments/p1/a_title/' }),
+      10,
+    ],
+    ['post without', post({ id: 'p1', community: 'askmen', permalink: '/r/askmen/comments/p1/' }), 2],
+    ['post, other id', post({ id: 'p1', community: 'askmen', permalink: '/r/askmen/comments/p2/' }), 40],
+    ['post, no slash at the end', post({ id: 'p1', permalink: '/r/energy/comments/p1' }), 40],
+    ['post, empty slug', post({ id: 'p1', permalink: '/r/energy/comments/p1//' }), 3],
+    ['comment of its post', comment({ id: 'c1', post: 'p1', permalink: '/r/Energy/comments/p1/_/c1/' }), 5],
+    ['comment, post unknown', comment({ id: 'c1', permalink: '/r/energy/comments/p1/slug/c1/' }), 12],
+    ['comment, no slug', comment({ id: 'c1', post: 'p1', permalink: '/r/energy/comments/p1/c1/' }), 2],
+    [
+      'comment whose id is its post',
+      comment({ id: 'p1', post: 'p1', permalink: '/r/energy/comments/p1/' }),
+      40,
+    ],
+    ['other community', comment({ id: 'c1', permalink: '/r/other1/comments/p1/_/c1/' }), 40],
+    ['absolute', post({ id: 'p1', permalink: 'https://example.org/r/energy/comments/p1/' }), 60],
+    ['empty', post({ id: 'p1', permalink: '' }), 2],
+    [
+      'capitals far behind',
+      post({ id: 'p', community: 'x'.repeat(60), permalink: `/r/${'x'.repeat(59)}X/comments/p/` }),
+      99,
+    ],
+  ];
+  for (const [name, record, most] of permalinks) {
+    it(`permalink, ${name}: kept, in at most ${most} bytes`, () => {
+      const { record: read, bytes } = roundTrip(record);
+      assert.equal(read.permalink, record.permalink);
+      const without = roundTrip({ ...record, permalink: '' } as StoredRecord).bytes - 2;
+      assert.ok(bytes - without <= most, `${bytes - without} bytes`);
+    });
+  }
+});

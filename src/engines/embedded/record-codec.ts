@@ -1,0 +1,156 @@
+// How a record is stored: what the columns of its segment do not say already (created, score, place, a post's domain).
+//
+//   u8 flags, text id, varint retrieved,
+//   post:     permalink (permalink-codec.ts), text title, text selftext, text url where there is one
+//   comment:  text post, permalink, text body, sentiment where rated (i16 as two bytes of ten-thousandths, or f64), ratings
+//   last, where its flag says so, f64 score (beyond 32 bits)
+//
+// A text is a varint length in bytes and UTF-8.
+
+import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { readPermalink, writePermalink } from './permalink-codec.ts';
+
+const WITHDRAWN = 1;
+const NULL_URL = 2;
+const UNRATED = 2;
+const RATINGS = 4;
+/** The sentiment is no whole number of ten-thousandths. */
+const EXACT_SENTIMENT = 8;
+const WIDE_SCORE = 16;
+/** The time of retrieval is no whole number from 0 to 2^53 − 1. */
+const WIDE_RETRIEVED = 32;
+
+/** What a record's columns hold; the row holds the rest. */
+export interface ColumnFields {
+  readonly created: number;
+  /** Held to 32 bits. */
+  readonly score: number;
+  readonly community: string;
+  readonly communityId: string;
+  readonly adult: boolean | null;
+  /** A post's own. */
+  readonly domain: string;
+}
+
+/** The score as the column holds it. */
+export function columnScore(score: number): number {
+  return Math.max(-0x80000000, Math.min(0x7fffffff, score));
+}
+
+export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
+  const wideScore = columnScore(record.score) !== record.score;
+  const wideRetrieved = !Number.isSafeInteger(record.retrieved) || record.retrieved < 0;
+  writer.byte(
+    (record.withdrawn ? WITHDRAWN : 0) |
+      (wideScore ? WIDE_SCORE : 0) |
+      (wideRetrieved ? WIDE_RETRIEVED : 0) |
+      (record.kind === 'post' ? postFlags(record) : commentFlags(record)),
+  );
+  writer.text(record.id);
+  if (wideRetrieved) writer.float64(record.retrieved);
+  else writer.varint(record.retrieved);
+  if (record.kind === 'post') {
+    writePermalink(writer, record);
+    writer.text(record.title);
+    writer.text(record.selftext);
+    if (record.url !== null) writer.text(record.url);
+  } else {
+    writer.text(record.post);
+    writePermalink(writer, record);
+    writer.text(record.body);
+    writeSentiment(writer, record.sentiment);
+    if (record.ratings.length > 0) writeRatings(writer, record.ratings);
+  }
+  if (wideScore) writer.float64(record.score);
+}
+
+/** The id alone. */
+export function readId(reader: ByteReader): string {
+  reader.byte();
+  return reader.text();
+}
+
+export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields): StoredRecord {
+  const flags = reader.byte();
+  const id = reader.text();
+  const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
+  const withdrawn = (flags & WITHDRAWN) !== 0;
+  const { created, community, communityId } = columns;
+  const score = (own: number) => (flags & WIDE_SCORE ? reader.float64() : own);
+  if (kind === 'post') {
+    const permalink = readPermalink(reader, { community, post: null, id });
+    const title = reader.text();
+    const selftext = reader.text();
+    const url = flags & NULL_URL ? null : reader.text();
+    const { domain, adult } = columns;
+    const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
+    return {
+      kind,
+      ...shared,
+      retrieved,
+      withdrawn,
+      domain,
+      title,
+      selftext,
+      url,
+      adult,
+    } satisfies StoredPost;
+  }
+  const post = reader.text();
+  const permalink = readPermalink(reader, { community, post, id });
+  const body = reader.text();
+  const sentiment = readSentiment(reader, flags);
+  const ratings = flags & RATINGS ? readRatings(reader) : [];
+  const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
+  return { kind, ...shared, retrieved, withdrawn, body, sentiment, post, ratings } satisfies StoredComment;
+}
+
+function postFlags(post: StoredPost): number {
+  return post.url === null ? NULL_URL : 0;
+}
+
+function commentFlags({ sentiment, ratings }: StoredComment): number {
+  return (
+    (sentiment === null ? UNRATED : isTenThousandths(sentiment) ? 0 : EXACT_SENTIMENT) |
+    (ratings.length > 0 ? RATINGS : 0)
+  );
+}
+
+function isTenThousandths(value: number): boolean {
+  return Math.abs(value) <= 3 && Math.round(value * 10_000) / 10_000 === value && !Object.is(value, -0);
+}
+
+function writeSentiment(writer: ByteWriter, sentiment: number | null): void {
+  if (sentiment === null) return;
+  if (!isTenThousandths(sentiment)) {
+    writer.float64(sentiment);
+    return;
+  }
+  const whole = Math.round(sentiment * 10_000) & 0xffff;
+  writer.byte(whole & 0xff);
+  writer.byte(whole >>> 8);
+}
+
+function readSentiment(reader: ByteReader, flags: number): number | null {
+  if (flags & UNRATED) return null;
+  if (flags & EXACT_SENTIMENT) return reader.float64();
+  const whole = reader.byte() | (reader.byte() << 8);
+  return ((whole << 16) >> 16) / 10_000;
+}
+
+function writeRatings(writer: ByteWriter, ratings: readonly GivenRating[]): void {
+  writer.varint(ratings.length);
+  for (const { bodyHash, rating } of ratings) {
+    writer.varint(bodyHash);
+    writer.byte(rating === null ? 0 : 1);
+    if (rating !== null) writer.float64(rating);
+  }
+}
+
+function readRatings(reader: ByteReader): GivenRating[] {
+  return Array.from({ length: reader.varint() }, () => ({
+    bodyHash: reader.varint(),
+    rating: reader.byte() === 0 ? null : reader.float64(),
+  }));
+}

@@ -1,0 +1,167 @@
+// A thread of the engine as its owner sees it: calls go over and answers come back, whether the thread is a worker or
+// the owner itself. Errors that a caller can act on stay what they are.
+
+import { Worker } from 'node:worker_threads';
+import { type ProblemCode, ServiceError, UsageError } from '../../errors.ts';
+import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
+import type { ViewData } from './view.ts';
+
+export interface ThreadHandle extends AsyncDisposable {
+  /** Calls that are not answered yet. */
+  readonly pending: number;
+  show(view: ViewData): void;
+  call<M extends keyof ThreadCalls>(
+    method: M,
+    ...values: Parameters<ThreadCalls[M]>
+  ): Promise<ReturnType<ThreadCalls[M]>>;
+}
+
+/** What goes to a worker. */
+export type Message =
+  | { readonly kind: 'view'; readonly view: ViewData }
+  | {
+      readonly kind: 'call';
+      readonly id: number;
+      readonly method: keyof ThreadCalls;
+      readonly values: readonly unknown[];
+    }
+  | { readonly kind: 'close' };
+
+/** What comes back. */
+export type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ErrorMessage };
+
+interface ErrorMessage {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: unknown;
+  readonly retryAfter: number | undefined;
+}
+
+/** Runs the calls in the thread of the caller, at once. */
+export class LocalThread implements ThreadHandle {
+  readonly pending = 0;
+  readonly #thread: EngineThread;
+
+  constructor(options: ThreadOptions) {
+    this.#thread = new EngineThread(options);
+  }
+
+  show(view: ViewData): void {
+    this.#thread.show(view);
+  }
+
+  async call<M extends keyof ThreadCalls>(
+    method: M,
+    ...values: Parameters<ThreadCalls[M]>
+  ): Promise<ReturnType<ThreadCalls[M]>> {
+    const run = this.#thread[method] as (...args: Parameters<ThreadCalls[M]>) => ReturnType<ThreadCalls[M]>;
+    return run.apply(this.#thread, values);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#thread.close();
+  }
+}
+
+interface PendingCall {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Runs the calls in a worker of its own, one after the other. */
+export class WorkerThread implements ThreadHandle {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #exited: Promise<void>;
+  #calls = 0;
+  #failure: Error | null = null;
+
+  constructor(options: ThreadOptions) {
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options });
+    // The process may end while the worker has nothing to do.
+    this.#worker.unref();
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#fail(new Error('a thread of the search engine ended before it had answered'));
+        resolve();
+      });
+    });
+    this.#worker.on('error', (error) => {
+      this.#fail(new Error('a thread of the search engine failed', { cause: error }));
+    });
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** False once the worker has ended: its owner makes another. */
+  get isAlive(): boolean {
+    return this.#failure === null;
+  }
+
+  show(view: ViewData): void {
+    this.#post({ kind: 'view', view });
+  }
+
+  call<M extends keyof ThreadCalls>(
+    method: M,
+    ...values: Parameters<ThreadCalls[M]>
+  ): Promise<ReturnType<ThreadCalls[M]>> {
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    const id = this.#calls++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#worker.ref();
+      this.#post({ kind: 'call', id, method, values });
+    });
+  }
+
+  /** Lets the calls under way come to their end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#failure === null) {
+      this.#worker.ref();
+      this.#post({ kind: 'close' });
+    }
+    await this.#exited;
+  }
+
+  #post(message: Message): void {
+    this.#worker.postMessage(message);
+  }
+
+  #settle(reply: Reply): void {
+    const call = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker.unref();
+    if ('error' in reply) call?.reject(unpackError(reply.error));
+    else call?.resolve(reply.value as never);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#failure);
+    this.#pending.clear();
+  }
+}
+
+export function packError(error: unknown): ErrorMessage {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const service = error instanceof ServiceError ? error : null;
+  const code = service?.code ?? (error as { code?: unknown }).code;
+  return { name, message, stack, code, retryAfter: service?.retryAfter };
+}
+
+function unpackError({ name, message, stack, code, retryAfter }: ErrorMessage): Error {
+  if (name === 'ServiceError') {
+    return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });
+  }
+  if (name === 'UsageError') return new UsageError(message);
+  const error = Object.assign(new Error(message), { name, code });
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,72 @@
+// The threads of an engine: some that answer questions, one that writes, one that merges. Each is started when it is
+// first needed; without workers all are the caller's own.
+
+import type { ThreadOptions } from './engine-thread.ts';
+import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
+import type { ViewData } from './view.ts';
+
+export class ThreadPool implements AsyncDisposable {
+  readonly #options: ThreadOptions;
+  readonly #workers: number;
+  readonly #local: LocalThread | null;
+  readonly #readers: WorkerThread[] = [];
+  #writer: WorkerThread | null = null;
+  #merger: WorkerThread | null = null;
+  readonly #views = new Map<string, ViewData>();
+
+  /** `workers` answer questions; 0: everything runs in the caller's thread. */
+  constructor(options: ThreadOptions, workers: number) {
+    this.#options = options;
+    this.#workers = workers;
+    this.#local = workers === 0 ? new LocalThread(options) : null;
+  }
+
+  /** Calls made from now on see this view. */
+  show(view: ViewData): void {
+    this.#views.set(view.kind, view);
+    this.#local?.show(view);
+    for (const thread of this.#alive()) thread.show(view);
+  }
+
+  /** The thread that has the least to do. */
+  reader(): ThreadHandle {
+    if (this.#local !== null) return this.#local;
+    for (const [i, thread] of this.#readers.entries()) if (!thread.isAlive) this.#readers[i] = this.#start();
+    const idle = this.#readers.find(({ pending }) => pending === 0);
+    if (idle !== undefined) return idle;
+    if (this.#readers.length < this.#workers) {
+      const started = this.#start();
+      this.#readers.push(started);
+      return started;
+    }
+    return this.#readers.reduce((least, thread) => (thread.pending < least.pending ? thread : least));
+  }
+
+  writer(): ThreadHandle {
+    if (this.#local !== null) return this.#local;
+    if (!this.#writer?.isAlive) this.#writer = this.#start();
+    return this.#writer;
+  }
+
+  merger(): ThreadHandle {
+    if (this.#local !== null) return this.#local;
+    if (!this.#merger?.isAlive) this.#merger = this.#start();
+    return this.#merger;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#local, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()));
+  }
+
+  #start(): WorkerThread {
+    const thread = new WorkerThread(this.#options);
+    for (const view of this.#views.values()) thread.show(view);
+    return thread;
+  }
+
+  #alive(): WorkerThread[] {
+    return [...this.#readers, this.#writer, this.#merger].filter(
+      (thread) => thread?.isAlive === true,
+    ) as WorkerThread[];
+  }
+}

@@ -1,0 +1,103 @@
+// A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
+
+import type { Kind } from '../../model/record.ts';
+import { CHUNK_WORDS, popcount } from './chunk.ts';
+import { Segment, type SegmentData } from './segment.ts';
+
+/** Tombstones of a segment, by chunk: a bit for each dead docId; null: none is dead. Copied when one is added. */
+export type DeadDocs = readonly (Uint32Array | null)[];
+
+/** A view as it is handed from thread to thread. */
+export interface ViewData {
+  readonly kind: Kind;
+  /** Of the manifest. */
+  readonly version: number;
+  readonly segments: readonly {
+    readonly data: SegmentData;
+    readonly dead: DeadDocs;
+    /** Of the manifest that last changed the tombstones. */
+    readonly deadVersion: number;
+  }[];
+}
+
+export interface ViewSegment {
+  readonly segment: Segment;
+  readonly dead: DeadDocs;
+  readonly deadVersion: number;
+  readonly deadCount: number;
+  /** What can be counted once for this segment and these tombstones (breakdown.ts). */
+  readonly memo: Map<string, Uint32Array>;
+}
+
+export interface View {
+  readonly kind: Kind;
+  readonly version: number;
+  /** Newest first, by their last record. */
+  readonly segments: readonly ViewSegment[];
+}
+
+/** Opens what is new in `data`, and takes the rest over from `previous`. */
+export function openView(data: ViewData, previous: View | undefined): View {
+  const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
+  const segments = data.segments.map(({ data: segmentData, dead, deadVersion }): ViewSegment => {
+    const old = known.get(segmentData.name);
+    if (old !== undefined && old.deadVersion === deadVersion) return old;
+    const segment = old?.segment ?? new Segment(segmentData);
+    return { segment, dead, deadVersion, deadCount: countDead(dead), memo: new Map() };
+  });
+  segments.sort((a, b) => b.segment.data.footer.lastCreated - a.segment.data.footer.lastCreated);
+  return { kind: data.kind, version: data.version, segments };
+}
+
+export function emptyView(kind: ViewData['kind']): View {
+  return { kind, version: 0, segments: [] };
+}
+
+export function countDead(dead: DeadDocs): number {
+  return dead.reduce((sum, words) => sum + (words === null ? 0 : popcount(words, 0, CHUNK_WORDS)), 0);
+}
+
+export function isDead(dead: DeadDocs, doc: number): boolean {
+  const words = dead[doc >>> 16];
+  return words != null && ((words[(doc & 0xffff) >>> 5]! >>> (doc & 31)) & 1) === 1;
+}
+
+/** The same tombstones and these docs, with fresh words for the chunks that change. */
+export function withDead(dead: DeadDocs, docs: Iterable<number>): DeadDocs {
+  const changed: (Uint32Array | null)[] = [...dead];
+  const fresh = new Set<number>();
+  for (const doc of docs) {
+    const chunk = doc >>> 16;
+    if (!fresh.has(chunk)) {
+      const words = new Uint32Array(new SharedArrayBuffer(CHUNK_WORDS * 4));
+      const old = dead[chunk];
+      if (old != null) words.set(old);
+      while (changed.length <= chunk) changed.push(null);
+      changed[chunk] = words;
+      fresh.add(chunk);
+    }
+    changed[chunk]![(doc & 0xffff) >>> 5]! |= 1 << (doc & 31);
+  }
+  return changed;
+}
+
+/** Records in the view. */
+export function liveCount(view: View): number {
+  return view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
+}
+
+/** Unix seconds of the first and the last record of the view; null where there is none. */
+export function timeRange(view: View): { readonly first: number | null; readonly last: number | null } {
+  let first: number | null = null;
+  let last: number | null = null;
+  for (const { segment, dead } of view.segments) {
+    let low = 0;
+    while (low < segment.docs && isDead(dead, low)) low++;
+    if (low === segment.docs) continue;
+    let high = segment.docs - 1;
+    while (isDead(dead, high)) high--;
+    first = Math.min(first ?? Infinity, segment.created[low]!);
+    last = Math.max(last ?? -Infinity, segment.created[high]!);
+  }
+  return { first, last };
+}

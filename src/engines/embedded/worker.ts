@@ -1,0 +1,26 @@
+// The entry of a worker thread: takes calls for an EngineThread, one after the other, and posts what comes of them.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { EngineThread, type ThreadOptions } from './engine-thread.ts';
+import { type Message, packError, type Reply } from './thread-handle.ts';
+
+const port = parentPort!;
+const thread = new EngineThread(workerData as ThreadOptions);
+
+port.on('message', (message: Message) => {
+  if (message.kind === 'view') thread.show(message.view);
+  else if (message.kind === 'call') port.postMessage(answer(message));
+  else {
+    thread.close();
+    port.close();
+  }
+});
+
+function answer({ id, method, values }: Message & { kind: 'call' }): Reply {
+  try {
+    const run = thread[method] as (...args: readonly unknown[]) => unknown;
+    return { id, value: run.apply(thread, values as unknown[]) };
+  } catch (error) {
+    return { id, error: packError(error) };
+  }
+}

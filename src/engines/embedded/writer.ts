@@ -1,0 +1,211 @@
+// Writing, in the thread that calls it: batches become segments, copies of known ids become tombstones, segments are
+// merged. Whoever calls holds the writer's lock and passes the view of the newest manifest.
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CopyRules, mergeCopies } from '../../model/copies.ts';
+import type { Checkpoint, IndexReport } from '../../model/engine.ts';
+import { comparator } from '../../model/order.ts';
+import { type StoredRecord, searchedTexts } from '../../model/record.ts';
+import type { Change, Manifest } from './manifest.ts';
+import { type Merged, mergeSegments } from './merge.ts';
+import { LEFT_BEHIND } from './merge-lists.ts';
+import { buildSegment } from './segment-builder.ts';
+import type { Footer } from './segment-file.ts';
+import { type ByteSink, FileSink, MemorySink } from './segment-writer.ts';
+import { type DeadDocs, isDead, type View, type ViewSegment, withDead } from './view.ts';
+
+/** A batch is cut into segments of at most this many records, so that building one takes a bounded memory. */
+const MAX_BUILD_DOCS = 131_072;
+/** Smaller segments live in the manifest: no file, no rename, one sync. */
+const MIN_FILE_DOCS = 2_048;
+const MIN_FILE_BYTES = 1 << 22;
+
+type NewSegment = Change['add'][number];
+
+/** Where a record lives. */
+interface Place {
+  readonly source: ViewSegment;
+  readonly doc: number;
+}
+
+/** See SearchEngine.index. */
+export function indexBatch(
+  manifest: Manifest,
+  view: View,
+  batch: readonly StoredRecord[],
+  checkpoint: Checkpoint | null,
+  rules: CopyRules,
+): IndexReport {
+  const put = new Map<string, StoredRecord>();
+  const replaced = new Map<string, Place>();
+  for (const record of batch) {
+    let known = put.get(record.id);
+    const place = known === undefined ? findLive(view, record.id) : null;
+    if (place !== null) known = place.source.segment.record(place.doc);
+    const merged = known === undefined ? record : mergeCopies(known, record, rules);
+    if (merged === known) continue;
+    put.set(record.id, merged);
+    if (place !== null) replaced.set(record.id, place);
+  }
+  if (put.size > 0 || checkpoint !== null) {
+    const add = buildSegments(manifest, [...put.values()]);
+    commitOrDiscard(manifest, { add, ...deaths(view, [...replaced.values()]), checkpoint });
+  }
+  return {
+    added: put.size - replaced.size,
+    replaced: replaced.size,
+    unchanged: batch.length - put.size,
+  };
+}
+
+/** See SearchEngine.remove. */
+export function removeRecords(manifest: Manifest, view: View, ids: readonly string[]): number {
+  const places = [...new Set(ids)].flatMap((id) => findLive(view, id) ?? []);
+  if (places.length > 0) commitOrDiscard(manifest, { add: [], ...deaths(view, places), checkpoint: null });
+  return places.length;
+}
+
+/** A merged segment that no manifest names yet. */
+export interface MergeResult {
+  readonly segment: NewSegment;
+  readonly sources: readonly { readonly name: string; readonly dead: DeadDocs; readonly map: Uint32Array }[];
+}
+
+/** The long part of a merge: needs no lock against other writers of the process. */
+export function prepareMerge(manifest: Manifest, sources: readonly ViewSegment[]): MergeResult {
+  const docs = sources.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
+  const bytes = sources.reduce((sum, { segment }) => sum + segment.data.size, 0);
+  const made: { merged?: Merged } = {};
+  const segment = makeSegment(manifest, isSmall(docs, bytes), (sink) => {
+    made.merged = mergeSegments(sink, sources);
+    return made.merged.footer;
+  });
+  return {
+    segment,
+    sources: sources.map((source, i) => ({
+      name: source.segment.name,
+      dead: source.dead,
+      map: made.merged!.maps[i]!,
+    })),
+  };
+}
+
+/** Puts the merged segment in the place of its sources. Records that died meanwhile are dead in it too. */
+export function commitMerge(manifest: Manifest, view: View, { segment, sources }: MergeResult): void {
+  const died: number[] = [];
+  for (const { name, map } of sources) {
+    const source = view.segments.find((one) => one.segment.name === name);
+    // A source whose records all died is gone from the view.
+    for (let doc = 0; doc < map.length; doc++) {
+      const isGone = source === undefined || isDead(source.dead, doc);
+      if (isGone && map[doc] !== LEFT_BEHIND) died.push(map[doc]!);
+    }
+  }
+  const drop = sources.map(({ name }) => name);
+  if (died.length === segment.docs) {
+    discard(manifest, [segment]);
+    commitOrDiscard(manifest, { add: [], drop, dead: new Map(), checkpoint: null });
+  } else {
+    const dead = new Map(died.length > 0 ? [[segment.name, withDead([], died)]] : []);
+    commitOrDiscard(manifest, { add: [segment], drop, dead, checkpoint: null });
+  }
+}
+
+function findLive(view: View, id: string): Place | null {
+  for (const source of view.segments) {
+    if (!source.segment.mayHold(id)) continue;
+    const doc = source.segment.docOf(id);
+    if (doc >= 0 && !isDead(source.dead, doc)) return { source, doc };
+  }
+  return null;
+}
+
+/** Tombstones for these records; segments without a live record left are dropped. */
+function deaths(view: View, places: readonly Place[]): Pick<Change, 'dead' | 'drop'> {
+  const bySegment = new Map<ViewSegment, number[]>();
+  for (const { source, doc } of places) {
+    const docs = bySegment.get(source);
+    if (docs === undefined) bySegment.set(source, [doc]);
+    else docs.push(doc);
+  }
+  const dead = new Map<string, DeadDocs>();
+  const drop: string[] = [];
+  for (const source of view.segments) {
+    const docs = bySegment.get(source);
+    if (docs === undefined) continue;
+    if (source.deadCount + docs.length === source.segment.docs) drop.push(source.segment.name);
+    else dead.set(source.segment.name, withDead(source.dead, docs));
+  }
+  return { dead, drop };
+}
+
+function buildSegments(manifest: Manifest, records: StoredRecord[]): NewSegment[] {
+  records.sort(comparator('oldest'));
+  const made: NewSegment[] = [];
+  try {
+    for (let from = 0; from < records.length; from += MAX_BUILD_DOCS) {
+      const piece = records.slice(from, from + MAX_BUILD_DOCS);
+      const units = piece.reduce((sum, record) => sum + textUnits(record), 0);
+      made.push(
+        makeSegment(manifest, isSmall(piece.length, units), (sink) =>
+          buildSegment(sink, manifest.kind, piece),
+        ),
+      );
+    }
+    return made;
+  } catch (error) {
+    discard(manifest, made);
+    throw error;
+  }
+}
+
+function isSmall(docs: number, bytes: number): boolean {
+  return docs < MIN_FILE_DOCS && bytes < MIN_FILE_BYTES;
+}
+
+function textUnits(record: StoredRecord): number {
+  return searchedTexts(record).reduce((sum, text) => sum + text.length, 0);
+}
+
+function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSink) => Footer): NewSegment {
+  const name = newName();
+  if (inMemory) {
+    const sink = new MemorySink();
+    const { docs } = write(sink);
+    const bytes = sink.bytes();
+    return { name, docs, size: bytes.length, bytes };
+  }
+  mkdirSync(manifest.folder, { recursive: true });
+  const sink = new FileSink(segmentPath(manifest, name));
+  const { docs } = write(sink);
+  return { name, docs, size: sink.size, bytes: null };
+}
+
+function commitOrDiscard(manifest: Manifest, change: Change): void {
+  try {
+    manifest.commit(change);
+  } catch (error) {
+    discard(manifest, change.add);
+    throw error;
+  }
+  for (const name of change.drop) rmSync(segmentPath(manifest, name), { force: true });
+}
+
+function discard(manifest: Manifest, segments: readonly NewSegment[]): void {
+  for (const { name } of segments) rmSync(segmentPath(manifest, name), { force: true });
+}
+
+function segmentPath(manifest: Manifest, name: string): string {
+  return join(manifest.folder, `${name}.seg`);
+}
+
+let namesGiven = 0;
+
+/** Unlike any name before, in this process or another. */
+function newName(): string {
+  const random = Math.floor(Math.random() * 36 ** 4)
+    .toString(36)
+    .padStart(4, '0');
+  return `${Date.now().toString(36)}-${(namesGiven++).toString(36)}-${random}`;
+}

@@ -1,0 +1,144 @@
+// Agreement with the reference engine: random corpora, written in batches with copies and removals among them, and
+// random queries of the whole grammar. Every answer must be the same: ids, order, totals, breakdowns, timelines, cursors.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
+import { ORDERS, type PageRequest } from '../src/model/order.ts';
+import type { Query } from '../src/model/query.ts';
+import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import type { OpenEngine } from './engine-conformance.ts';
+import { queryArbitrary } from './generators/queries.ts';
+import { recordArbitrary, VOCABULARY } from './generators/records.ts';
+import { temporaryFolder } from './helpers.ts';
+
+/** How a corpus comes to be. */
+export interface CorpusShape {
+  /** Different records to begin with. */
+  readonly seeds: number;
+  /** Each becomes so many, with the same time and score: ties. */
+  readonly copies: number;
+  readonly batches: number;
+  readonly queries: number;
+}
+
+/** The shapes that random testing goes through, over and over. */
+export const SHAPES: readonly CorpusShape[] = [
+  { seeds: 12, copies: 1, batches: 4, queries: 25 },
+  { seeds: 60, copies: 1, batches: 12, queries: 30 },
+  { seeds: 200, copies: 2, batches: 3, queries: 30 },
+  { seeds: 30, copies: 40, batches: 2, queries: 20 },
+  { seeds: 300, copies: 1, batches: 70, queries: 30 },
+];
+
+/** Compares the two on one corpus; returns how many answers were compared. `seed` makes everything. */
+export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed: number): Promise<number> {
+  using folder = temporaryFolder();
+  using otherFolder = temporaryFolder();
+  const rules = { keepOriginals: seed % 2 === 1 };
+  await using engine = await open(folder.path, rules);
+  await using reference = await openReferenceEngine(otherFolder.path, { rules });
+  const kind = KINDS[seed % 2]!;
+  for (const batch of batchesOf(kind, shape, seed)) {
+    assert.deepEqual(
+      await engine.index(kind, batch),
+      await reference.index(kind, batch),
+      where(seed, 'index'),
+    );
+    const removed = batch.slice(0, batch.length >> 4).map((record) => record.id);
+    assert.equal(
+      await engine.remove(kind, removed),
+      await reference.remove(kind, removed),
+      where(seed, 'remove'),
+    );
+  }
+  const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });
+  for (const [i, query] of queries.entries()) await compareQuery(engine, reference, kind, query, seed + i);
+  await compareScans(engine, reference, kind, queries[0]!, seed);
+  const names = VOCABULARY.communities;
+  const [own, expected] = [await engine.communities(names), await reference.communities(names)];
+  assert.deepEqual(new Map([...own].sort()), new Map([...expected].sort()), where(seed, 'communities'));
+  const { bytes: _, ...stats } = (await engine.stats())[kind];
+  const { bytes: __, ...expectedStats } = (await reference.stats())[kind];
+  assert.deepEqual(stats, expectedStats, where(seed, 'stats'));
+  return queries.length;
+}
+
+const queryVocabulary = {
+  ...VOCABULARY,
+  domains: [...VOCABULARY.domains, 'org', 'com', 'self', 'self.cats'],
+  // More common words than the records have: neighbours that are indexed as pairs.
+  words: [...VOCABULARY.words, 'of the', 'the cat', 'a', 'x a'],
+};
+
+function batchesOf(kind: Kind, { seeds, copies, batches }: CorpusShape, seed: number): StoredRecord[][] {
+  const records = fc.sample(recordArbitrary(kind, seed % 3 === 0), { numRuns: seeds, seed });
+  const all = records.flatMap((record) => Array.from({ length: copies }, (_, i) => renamed(record, i)));
+  const size = Math.ceil(all.length / batches);
+  // Every second batch goes through the whole corpus, so that segments overlap in time and hold copies.
+  return Array.from({ length: batches }, (_, n) =>
+    n % 2 === 0
+      ? all.slice(n * size, (n + 1) * size)
+      : all.filter((_record, i) => i % batches === n).slice(0, size),
+  );
+}
+
+/** The same record under another id; ids of different lengths, in no order of time. */
+function renamed(record: StoredRecord, copy: number): StoredRecord {
+  return copy === 0 ? record : { ...record, id: `${((copy * 7919) % 4096).toString(36)}${record.id}` };
+}
+
+async function compareQuery(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  kind: Kind,
+  query: Query,
+  seed: number,
+): Promise<void> {
+  const order = ORDERS[seed % 3]!;
+  const limit = [1, 2, 7, 100, 1000][seed % 5]!;
+  let page: PageRequest = { order, limit, after: null };
+  for (let pages = 0; pages < 4; pages++) {
+    const question: Question = {
+      kind,
+      query,
+      page,
+      breakdowns: [
+        { field: 'community', size: 1 + (seed % 4) },
+        { field: 'domain', size: 100 },
+      ],
+      timeline: seed % 2 === 0,
+    };
+    const [answer, expected]: Answer[] = [await engine.ask(question), await reference.ask(question)];
+    assert.deepEqual(answer, expected, where(seed, JSON.stringify({ query, page })));
+    const next = expected!.page!.next;
+    if (next === null) return;
+    page = { order, limit, after: next } as PageRequest;
+  }
+}
+
+async function compareScans(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  kind: Kind,
+  query: Query,
+  seed: number,
+): Promise<void> {
+  for (const order of ORDERS) {
+    for (const scanned of [query, { items: [] }]) {
+      const [own, expected] = await Promise.all(
+        [engine, reference].map(async (one) => {
+          const ids: string[] = [];
+          for await (const batch of one.scan(kind, scanned, order)) ids.push(...batch.map(({ id }) => id));
+          return ids;
+        }),
+      );
+      assert.deepEqual(own, expected, where(seed, `scan ${order} ${JSON.stringify(scanned)}`));
+    }
+  }
+}
+
+function where(seed: number, what: string): string {
+  return `seed ${seed}: ${what}`;
+}

@@ -1,0 +1,95 @@
+// The long run of broken requests: node test/long/random-bytes.ts [count] [seed]
+// Requests with random bytes changed, taken out, doubled or put in. Every answer must be whole HTTP below 500, with a
+// problem document where it is an error, and the server must live. Prints how many answers had which status.
+
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
+import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { openService } from '../api/service.ts';
+import { answersIn } from '../api/socket.ts';
+
+const [count = 5000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
+/** A request that is broken so that its end never comes is given up after this. */
+const PATIENCE_MS = 300;
+
+await using service = await openService(POSTS, COMMENTS);
+const server = await service.build();
+await server.listen({ port: 0, host: '127.0.0.1' });
+const { port } = server.server.address() as AddressInfo;
+const statuses = new Map<number | string, number>();
+
+const requests = [
+  `GET /api/v1/search/posts?query=cats HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.keys.good}\r\n\r\n`,
+  `GET /api/v1/search/posts?query=%22a+b%22 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+  'POST /api/v1/search/comments HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc',
+  'HEAD /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+];
+const change = fc.record({
+  at: fc.nat(300),
+  how: fc.constantFrom('replace', 'remove', 'double', 'insert', 'cut'),
+  bytes: fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 4 }),
+    fc.constantFrom(
+      ...['\r', '\n', '\r\n', '\0', ' ', ':', '\x80'].map((text) => Buffer.from(text, 'latin1')),
+    ),
+  ),
+});
+
+await fc.assert(
+  fc.asyncProperty(
+    fc.constantFrom(...requests),
+    fc.array(change, { minLength: 1, maxLength: 4 }),
+    async (request, changes) => {
+      const received = await send(changes.reduce(changed, Buffer.from(request)));
+      if (received === '') return tally('no answer');
+      for (const { status, headers, body } of answersIn(received)) {
+        tally(status);
+        assert.ok(status < 500, `${status}`);
+        if (status >= 400 && body !== '') {
+          assert.equal(headers['content-type'], 'application/problem+json');
+          assert.equal(JSON.parse(body).status, status);
+        }
+      }
+    },
+  ),
+  { numRuns: count, seed, endOnFailure: true },
+);
+console.log(`${count} broken requests, seed ${seed}`, Object.fromEntries(statuses));
+
+type Change = { readonly at: number; readonly how: string; readonly bytes: Uint8Array };
+
+function changed(bytes: Buffer, { at: place, how, bytes: other }: Change): Buffer {
+  const at = place % (bytes.length + 1);
+  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+  switch (how) {
+    case 'replace':
+      return Buffer.concat([before, other, after.subarray(other.length)]);
+    case 'remove':
+      return Buffer.concat([before, after.subarray(other.length)]);
+    case 'double':
+      return Buffer.concat([before, after, after]);
+    case 'cut':
+      return before;
+    default:
+      return Buffer.concat([before, other, after]);
+  }
+}
+
+function tally(status: number | string): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}
+
+/** What comes back until the connection is closed, or has been silent for PATIENCE_MS. */
+function send(bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}
