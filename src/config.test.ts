@@ -20,6 +20,7 @@ describe('settings', () => {
   const good = [
     ['COLLOQUY_PORT', '0'],
     ['COLLOQUY_PORT', '65535'],
+    ['COLLOQUY_ENGINE', 'embedded'],
     ['COLLOQUY_HOST', '::1'],
     ['COLLOQUY_PERMALINK_BASE', 'https://old.reddit.com/'],
     ['COLLOQUY_IMPLIED_WINDOW', 'off'],
@@ -34,6 +35,8 @@ describe('settings', () => {
     ['COLLOQUY_PORT', '65536'],
     ['COLLOQUY_PORT', '-1'],
     ['COLLOQUY_PORT', 'http'],
+    ['PORT', 'x'],
+    ['COLLOQUY_ENGINE', 'opensearch'],
     ['COLLOQUY_HOST', 'a b'],
     ['COLLOQUY_PERMALINK_BASE', 'reddit.com'],
     ['COLLOQUY_IMPLIED_WINDOW', '2d'],

@@ -11,6 +11,8 @@ export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
+  /** Which engine answers. */
+  readonly engine: 'embedded';
   /** Comes before relative permalinks; no slash at its end. */
   readonly permalinkBase: string;
   /** Whether `before:` without `after:` gets an `after:` one day earlier. */
@@ -56,6 +58,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     expected: 'a host name or address',
   },
   port: { name: 'COLLOQUY_PORT', fallback: 8080, read: wholeNumber(0, 65_535), expected: '0 to 65535' },
+  engine: {
+    name: 'COLLOQUY_ENGINE',
+    fallback: 'embedded',
+    read: (text) => (text === 'embedded' ? text : undefined),
+    expected: '`embedded` (no other engine is part of this version)',
+  },
   permalinkBase: {
     name: 'COLLOQUY_PERMALINK_BASE',
     fallback: 'https://www.reddit.com',
@@ -114,27 +122,30 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a UsageError that names the setting. `HOST` and `PORT` stand in where the setting of ours is absent. */
+/** Names in common use, read where the setting of ours is absent. */
+const COMMON_NAMES: Readonly<Record<string, string>> = { COLLOQUY_HOST: 'HOST', COLLOQUY_PORT: 'PORT' };
+
+/** Throws a UsageError that names the setting. An empty setting counts as absent. */
 export function readConfig(environment: Environment = process.env): Config {
-  const withCommon = {
-    ...environment,
-    COLLOQUY_HOST: environment.COLLOQUY_HOST || environment.HOST,
-    COLLOQUY_PORT: environment.COLLOQUY_PORT || environment.PORT,
-  };
   const entries = Object.entries(SETTINGS).map(([field, setting]) => [
     field,
-    readSetting(setting as Setting<unknown>, withCommon),
+    readSetting(setting as Setting<unknown>, environment),
   ]);
   return Object.fromEntries(entries) as Config;
 }
 
-/** An empty text counts as absent. */
+/** Whether `npm start` or `npm run` started this process. */
+export function isRunByNpm(environment: Environment = process.env): boolean {
+  return environment.npm_lifecycle_event !== undefined;
+}
+
 function readSetting<T>(setting: Setting<T>, environment: Environment): T {
-  const text = environment[setting.name];
-  if (text === undefined || text === '') return setting.fallback;
+  const name = [setting.name, COMMON_NAMES[setting.name] ?? ''].find((known) => environment[known]);
+  if (name === undefined) return setting.fallback;
+  const text = environment[name]!;
   const value = setting.read(text);
   if (value === undefined) {
-    throw new UsageError(`setting \`${setting.name}\`: expected ${setting.expected}, found \`${text}\``);
+    throw new UsageError(`setting \`${name}\`: expected ${setting.expected}, found \`${text}\``);
   }
   return value;
 }

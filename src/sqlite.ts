@@ -24,9 +24,10 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
     mkdirSync(dirname(file), { recursive: true });
     createForOwner(file);
   } catch (error) {
-    throw new UsageError(`expected a data folder that can be written to, found ${String(error)}`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `data folder \`${dirname(file)}\`: expected one that can be written to, found ${(error as Error).message}`,
+      { cause: error },
+    );
   }
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {

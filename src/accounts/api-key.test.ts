@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isKey, keyChecksum, maskKey, newKey } from './api-key.ts';
+import { isKey, keyChecksum, newKey } from './api-key.ts';
 
 describe('API key', () => {
   // Computed with Python's zlib.crc32 and a base 62 of its own.
@@ -64,6 +64,4 @@ describe('API key', () => {
       { numRuns: 2000 },
     );
   });
-
-  it('the masked form shows 4 characters at each end', () => assert.equal(maskKey(key), 'clq_7Hq2…KnKQ'));
 });

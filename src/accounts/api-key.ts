@@ -40,8 +40,3 @@ export function keyChecksum(text: string): string {
   }
   return digits;
 }
-
-/** `clq_7Hq2…9fQe`: enough to tell keys apart in a list, of no use to a caller. */
-export function maskKey(key: string): string {
-  return `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
-}

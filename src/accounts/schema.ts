@@ -14,7 +14,6 @@ export const MIGRATIONS: readonly string[] = [
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
     hash BLOB NOT NULL UNIQUE,
-    masked TEXT NOT NULL,
     name TEXT NOT NULL,
     created INTEGER NOT NULL,
     expires INTEGER,                  -- null: never

@@ -117,6 +117,8 @@ export interface KindStats {
   /** Unix seconds of the first and last record; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
+  /** Parts that the index is made of: fewer are faster. */
+  readonly segments: number;
   /** Bytes on disk. */
   readonly bytes: number;
 }

@@ -120,6 +120,7 @@ class EmbeddedEngine implements SearchEngine {
       records: liveCount(view),
       communities: communityCount(view),
       ...timeRange(view),
+      segments: view.segments.length,
       bytes: view.version === 0 ? 0 : this.#stores[kind].size(),
     };
   }

@@ -158,6 +158,7 @@ class ReferenceEngine implements SearchEngine {
       communities: new Set(records.map((record) => record.community)).size,
       first: records[0]?.created ?? null,
       last: records.at(-1)?.created ?? null,
+      segments: records.length === 0 ? 0 : 1,
       bytes: this.#journal.bytes,
     };
   }

@@ -1,0 +1,62 @@
+// The composition root: opens what a command needs and puts it together. The only code that names a concrete engine.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Accounts } from './accounts/accounts.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import type { Config } from './config.ts';
+import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
+import { openEmbeddedEngine } from './engines/embedded/engine.ts';
+import type { SearchEngine } from './model/engine.ts';
+import { hasRecords, openSample, sampleUntilFilled } from './sample.ts';
+import { SearchService } from './search/search-service.ts';
+
+export interface App extends AsyncDisposable {
+  readonly config: Config;
+  readonly engine: SearchEngine;
+  readonly catalogue: Catalogue;
+  readonly accounts: Accounts;
+  readonly search: SearchService;
+  /** True while answers come from the invented sample, because nothing has been imported. */
+  isSample(): boolean;
+}
+
+export interface AppOptions {
+  /** Answer from the invented sample while nothing has been imported. */
+  readonly sample?: boolean;
+}
+
+/** Opens the data folder, made where there is none. */
+export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
+  await using opened = new AsyncDisposableStack();
+  const catalogue = opened.use(Catalogue.open(config.dataFolder));
+  const accounts = opened.use(Accounts.open(config.dataFolder));
+  const rules = { keepOriginals: catalogue.keepsOriginals() };
+  const open = (folder: string) => openEmbeddedEngine(folder, { rules });
+  const real = opened.use(await open(config.dataFolder));
+  const sampleFolder = join(config.dataFolder, '.sample');
+  let engine = real;
+  let isSample = () => false;
+  if (await hasRecords(real)) rmSync(sampleFolder, { recursive: true, force: true });
+  else if (options.sample === true) {
+    const either = await sampleUntilFilled(real, opened.use(await openSample(sampleFolder, open)));
+    engine = either;
+    isSample = () => either.isSample;
+  }
+  const search = new SearchService(engine, catalogue, config);
+  const owned = opened.move();
+  return {
+    config,
+    engine,
+    catalogue,
+    accounts,
+    search,
+    isSample,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Reads the index of a data folder back as a whole; `progress` is told the name of each segment before it is read. */
+export function checkFolder(config: Config, progress: (segment: string) => void): Promise<CheckReport> {
+  return checkIndex(config.dataFolder, progress);
+}

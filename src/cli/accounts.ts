@@ -1,0 +1,115 @@
+// `colloquy accounts`: make, list and remove accounts, and print the one-time links that set their passwords.
+
+import { Command } from 'commander';
+import type { OneTimeLink } from '../accounts/account-store.ts';
+import type { Config } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { openAccounts, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { isoTime, printJson, readableTime, table } from './listing.ts';
+import { configWith, dataOption } from './options.ts';
+
+interface AccountOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** Where the page behind a one-time link lies. */
+const LINK_PATH = '/account/link/';
+
+export function accountsCommand(): Command {
+  return new Command('accounts')
+    .description('accounts: make, list, remove; one-time links that set a password')
+    .addHelpText('after', '\nExample:\n  colloquy accounts create ann@example.org')
+    .addCommand(createCommand())
+    .addCommand(resetCommand())
+    .addCommand(listCommand())
+    .addCommand(removeCommand());
+}
+
+function createCommand(): Command {
+  return accountCommand(
+    'create',
+    'make an account and print the one-time link that sets its password',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = openAccounts(config);
+    const link = accounts.createAccount(email);
+    if (link === null) {
+      throw new UsageError(
+        `expected an address without an account, found \`${email}\`; \`colloquy accounts reset\` makes a new link`,
+      );
+    }
+    printLink(link, config, options);
+  });
+}
+
+function resetCommand(): Command {
+  return accountCommand('reset', 'print a new one-time link; until it is used the password holds').action(
+    async (email: string, options: AccountOptions) => {
+      const config = configWith(options);
+      await using accounts = openExistingAccounts(config);
+      printLink(accounts.resetAccount(email) ?? unknownAccount(email), config, options);
+    },
+  );
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('every account')
+    .option('--json', 'as JSON: email, created, has_password, keys (those not revoked)')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy accounts list')
+    .action(async (options: AccountOptions) => {
+      await using accounts = openExistingAccounts(configWith(options));
+      const list = accounts.listAccounts();
+      if (options.json) {
+        printJson(
+          list.map(({ email, created, hasPassword, keys }) => {
+            return { email, created: isoTime(created), has_password: hasPassword, keys };
+          }),
+        );
+      } else if (list.length === 0) {
+        process.stderr.write('no accounts yet; make one: colloquy accounts create you@example.org\n');
+      } else {
+        const rows = list.map(({ email, created, hasPassword, keys }) => {
+          return [email, readableTime(created), hasPassword ? 'yes' : 'no', String(keys)];
+        });
+        process.stdout.write(table(['ACCOUNT', 'CREATED (UTC)', 'PASSWORD', 'KEYS'], rows));
+      }
+    });
+}
+
+function removeCommand(): Command {
+  return accountCommand('remove', 'take an account out for good, with its keys and sessions').action(
+    async (email: string, options: AccountOptions) => {
+      await using accounts = openExistingAccounts(configWith(options));
+      const removed = accounts.removeAccount(email) ?? unknownAccount(email);
+      if (options.json) printJson(removed);
+      process.stderr.write(
+        `removed ${removed.email}: the account, its keys (${removed.keys}) and its sessions (${removed.sessions})\n`,
+      );
+    },
+  );
+}
+
+function accountCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<email>', 'address of the account, in any case')
+    .option('--json', 'as JSON')
+    .addOption(dataOption())
+    .addHelpText('after', `\nExample:\n  colloquy accounts ${name} ann@example.org`);
+}
+
+function unknownAccount(email: string): never {
+  throw new UsageError(`expected an account (see \`colloquy accounts list\`), found \`${email}\``);
+}
+
+function printLink({ email, token, expires }: OneTimeLink, config: Config, options: AccountOptions): void {
+  const link = `${publicAddress(config)}${LINK_PATH}${token}`;
+  if (options.json) printJson({ email, link, expires: isoTime(expires) });
+  else process.stdout.write(`${link}\n`);
+  process.stderr.write(
+    `one-time link that sets the password of ${email}: works once, until ${readableTime(expires)} UTC, while the server runs\n`,
+  );
+}

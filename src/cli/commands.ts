@@ -1,0 +1,16 @@
+// Every command by its name. Each lives in a file of its own.
+
+import type { Command } from 'commander';
+
+/** Name → its module, loaded when it is called, or when all are shown: loading all takes longer than most commands. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  search: async () => (await import('./search.ts')).searchCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  accounts: async () => (await import('./accounts.ts')).accountsCommand(),
+  communities: async () => (await import('./communities.ts')).communitiesCommand(),
+  stats: async () => (await import('./stats.ts')).statsCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  config: async () => (await import('./config.ts')).configCommand(),
+};

@@ -1,0 +1,35 @@
+// `colloquy communities import`: what a dump of communities says of them.
+
+import { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
+import { importInto } from './import.ts';
+import { dataOption } from './options.ts';
+
+interface CommunitiesImportFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function communitiesImportCommand(): Command {
+  return new Command('import')
+    .description('take in a dump of communities: which are nsfw, and their ids')
+    .argument(
+      '<file...>',
+      'JSON lines with `display_name`, `over18`, `id`, plain or packed; - for standard input',
+    )
+    .option('--json', 'the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
+    .action(async (files: string[], flags: CommunitiesImportFlags) => {
+      const { report } = await importInto(files, { ...flags, kind: 'community', restart: true });
+      if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
+      process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
+      if (!isComplete(report)) process.exitCode = 1;
+    });
+}
+
+function noCommunities(report: ImportReport): string {
+  const n = report.read.toLocaleString('en');
+  return `expected a dump of communities (\`display_name\`, \`over18\`), found ${n} objects without a \`display_name\``;
+}

@@ -1,0 +1,35 @@
+// `colloquy config`: settings that belong to a data folder and go with it.
+
+import { Argument, Command } from 'commander';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import { configWith, dataOption } from './options.ts';
+
+interface SetOptions {
+  readonly data?: string;
+}
+
+export function configCommand(): Command {
+  return new Command('config')
+    .description('settings that belong to the data folder')
+    .addHelpText('after', '\nExample:\n  colloquy config set keep-originals yes')
+    .addCommand(setCommand());
+}
+
+function setCommand(): Command {
+  return new Command('set')
+    .description('keep-originals: whether a copy with its text stays when a later one was deleted or removed')
+    .addArgument(new Argument('<name>', 'the setting').choices(['keep-originals']))
+    .addArgument(new Argument('<value>', 'its value').choices(['yes', 'no']))
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+Holds for imports from now on; what is in the index stays as it is.
+  colloquy config set keep-originals yes`,
+    )
+    .action(async (name: string, value: string, options: SetOptions) => {
+      await using catalogue = Catalogue.open(configWith(options).dataFolder);
+      catalogue.setKeepsOriginals(value === 'yes');
+      process.stderr.write(`${name} is ${value}: imports from now on follow it\n`);
+    });
+}

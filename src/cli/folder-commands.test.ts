@@ -1,0 +1,224 @@
+// `keys`, `accounts` and `communities` as scripts see them: what goes where, and with which exit code.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { temporaryFolder } from '../../test/helpers.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import { accountsCommand } from './accounts.ts';
+import { communitiesCommand } from './communities.ts';
+import { keysCommand } from './keys.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const ANN = 'ann@example.org';
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly words: string;
+}
+
+/** Runs the command line as a process on this data folder, with no settings but these. */
+async function colloquy(
+  folder: string,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [main, ...words, '--data', folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: settings,
+  });
+  const [out, told, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { code, out, words: told };
+}
+
+/** Runs the three commands in this process. Rejects with what they throw; the rest is what commander printed. */
+async function run(words: readonly string[]): Promise<string> {
+  let printed = '';
+  const print = (words: string) => {
+    printed += words;
+  };
+  const prepare = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeOut: print, writeErr: print });
+    command.commands.forEach(prepare);
+  };
+  const program = new Command('colloquy');
+  for (const command of [keysCommand(), accountsCommand(), communitiesCommand()]) program.addCommand(command);
+  prepare(program);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if ((error as { exitCode?: unknown }).exitCode !== 0) throw error;
+  }
+  return printed;
+}
+
+describe('colloquy keys', { concurrency: 2 }, () => {
+  it('create prints the key once, alone on standard output, and a key that works', async () => {
+    using folder = temporaryFolder();
+    const made = await colloquy(folder.path, ['keys', 'create', '--account', 'Ann@example.org']);
+    assert.equal(made.code, 0);
+    assert.match(made.out, /^clq_[0-9A-Za-z]{38}\n$/);
+    assert.ok(!made.words.includes(made.out.trim()));
+    assert.match(made.words, /^key 1 of ann@example\.org, without an end\n/);
+    assert.match(made.words, /curl .*http:\/\/127\.0\.0\.1:8080\/api/);
+    await using accounts = Accounts.open(folder.path);
+    assert.equal(accounts.checkKey(made.out.trim())?.keyId, 1);
+  });
+
+  it('create, list and revoke --json agree, with the fields that scripts rely on', async () => {
+    using folder = temporaryFolder();
+    const wish = ['--account', ANN, '--name', 'notebook', '--expires', '365'];
+    const made = await colloquy(folder.path, ['keys', 'create', ...wish, '--json']);
+    const { key, ...record } = JSON.parse(made.out);
+    assert.match(key, /^clq_/);
+    const listed = await colloquy(folder.path, ['keys', 'list', '--json']);
+    assert.deepEqual(JSON.parse(listed.out), [record]);
+    const fields = 'id account name created last_used expires revoked';
+    assert.equal(Object.keys(record).join(' '), fields);
+    assert.match(record.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.equal((Date.parse(record.expires) - Date.parse(record.created)) / 86_400_000, 365);
+    assert.deepEqual([record.last_used, record.revoked], [null, null]);
+    const revoked = await colloquy(folder.path, ['keys', 'revoke', '1', '--json']);
+    assert.equal(revoked.code, 0);
+    assert.deepEqual({ ...JSON.parse(revoked.out), revoked: null }, record);
+    assert.notEqual(JSON.parse(revoked.out).revoked, null);
+  });
+
+  it('list is a table for people, and says how to make a key where there is none', async () => {
+    using folder = temporaryFolder();
+    const empty = await colloquy(folder.path, ['keys', 'list']);
+    assert.deepEqual([empty.code, empty.out], [0, '']);
+    assert.match(empty.words, /keys create --account/);
+    {
+      await using accounts = Accounts.open(folder.path);
+      accounts.createKey({ email: ANN, name: 'notebook', expiresInDays: null });
+    }
+    const { out } = await colloquy(folder.path, ['keys', 'list']);
+    const [headings, row] = out.split('\n');
+    assert.match(headings!, /^ID {2}ACCOUNT +NAME +CREATED \(UTC\) +LAST USED +STATE$/);
+    assert.match(row!, /^1 +ann@example\.org +notebook +[\d-]+, [\d:]+ +never +valid$/);
+  });
+
+  it('wrong usage is exit code 2 with one line', async () => {
+    using folder = temporaryFolder();
+    const { code, out, words } = await colloquy(folder.path, ['keys', 'revoke', '7']);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(words, /^colloquy: expected the id of a key .*, found `7`\n$/);
+  });
+});
+
+describe('colloquy accounts', () => {
+  it('create and reset print a one-time link to the public address, remove says what went', async () => {
+    using folder = temporaryFolder();
+    const settings = { COLLOQUY_PUBLIC_URL: 'https://search.example.org/' };
+    const made = await colloquy(folder.path, ['accounts', 'create', ANN], settings);
+    assert.equal(made.code, 0);
+    assert.match(made.out, /^https:\/\/search\.example\.org\/account\/link\/[\w-]{43}\n$/);
+    assert.match(made.words, /ann@example\.org: works once, until/);
+    const everyAddress = { COLLOQUY_HOST: '::', COLLOQUY_PORT: '9000' };
+    const reset = await colloquy(folder.path, ['accounts', 'reset', ANN, '--json'], everyAddress);
+    const { link, email, expires } = JSON.parse(reset.out);
+    assert.deepEqual([email, Number.isNaN(Date.parse(expires))], [ANN, false]);
+    assert.match(link, /^http:\/\/127\.0\.0\.1:9000\/account\/link\//);
+    {
+      await using accounts = Accounts.open(folder.path);
+      assert.equal(accounts.emailOfLink(link.split('/').at(-1)), ANN);
+      assert.equal(accounts.emailOfLink(made.out.trim().split('/').at(-1)!), null);
+      await assert.rejects(run(['accounts', 'create', 'ANN@example.org', '--data', folder.path]), {
+        name: 'UsageError',
+        message: /expected an address without an account, .* `colloquy accounts reset`/,
+      });
+    }
+    const listed = await colloquy(folder.path, ['accounts', 'list', '--json']);
+    assert.equal(Object.keys(JSON.parse(listed.out)[0]).join(' '), 'email created has_password keys');
+    const removed = await colloquy(folder.path, ['accounts', 'remove', ANN]);
+    assert.deepEqual([removed.code, removed.out], [0, '']);
+    assert.match(removed.words, /removed ann@example\.org: the account, its keys \(0\)/);
+    await using accounts = Accounts.open(folder.path);
+    assert.deepEqual(accounts.listAccounts(), []);
+  });
+});
+
+describe('colloquy communities', () => {
+  it("set keeps the operator's word, unknown takes it back", async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const set = (word: string) =>
+      colloquy(folder.path, ['communities', 'set', '/r/Energy', '--nsfw', word, '--json']);
+    const nothing = { name: 'energy', operator: null, record: null, dump: null, id: '' };
+    assert.deepEqual(JSON.parse((await set('yes')).out), { ...nothing, operator: true });
+    assert.equal(catalogue.knowledgeOf(['energy']).get('energy')?.operator, true);
+    assert.deepEqual(JSON.parse((await set('unknown')).out), nothing);
+    assert.equal(catalogue.knowledgeOf(['energy']).size, 0);
+  });
+});
+
+describe('wrong usage', () => {
+  const wrong: readonly (readonly [string, string, RegExp])[] = [
+    ['no account named', 'keys create', /--account/],
+    ['no address', 'keys create --account ann', /expected an email address such as .*found "ann"/],
+    ['no days', 'keys create --account ann@example.org --expires 0', /expected 1 to 3650/],
+    ['too many days', 'keys create --account ann@example.org --expires 3651', /expected 1 to 3650/],
+    ['days with a unit', 'keys create --account ann@example.org --expires 30d', /expected 1 to 3650/],
+    ['an unknown id', 'keys revoke 7', /expected the id of a key .*found `7`/],
+    ['no id', 'keys revoke first', /expected the id of a key .*found `first`/],
+    ['an unknown command', 'keys make', /unknown command/],
+    ['an unknown flag', 'keys list --jsno', /unknown option/],
+    ['a word too many', 'keys list all', /too many arguments/],
+    [
+      'removing an account that is none',
+      'accounts remove ann@example.org',
+      /expected an account .*found `ann@/,
+    ],
+    [
+      'resetting an account that is none',
+      'accounts reset ann@example.org',
+      /expected an account .*found `ann@/,
+    ],
+    ['two communities', 'communities set a,b --nsfw yes', /expected the name of one community/],
+    ['no word on nsfw', 'communities set energy', /--nsfw/],
+    ['another word on nsfw', 'communities set energy --nsfw maybe', /yes, no, unknown/],
+  ];
+  for (const [what, words, message] of wrong) {
+    it(what, async () => {
+      using folder = temporaryFolder();
+      await assert.rejects(run([...words.split(' '), '--data', folder.path]), { message });
+    });
+  }
+
+  it('a data folder that is not there is not made by commands that only look or take away', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'misspelt');
+    for (const words of ['keys list', 'keys revoke 1', 'accounts list', `accounts remove ${ANN}`]) {
+      const message = /expected a data folder at .*misspelt`, found none/;
+      await assert.rejects(run([...words.split(' '), '--data', data]), { name: 'UsageError', message });
+    }
+    assert.equal(existsSync(data), false);
+  });
+});
+
+describe('help', () => {
+  const commands = [
+    ...['keys', 'keys create', 'keys list', 'keys revoke'],
+    ...['accounts', 'accounts create', 'accounts reset', 'accounts list', 'accounts remove'],
+    ...['communities', 'communities set'],
+  ];
+  for (const command of commands) {
+    it(`of ${command} holds an example`, async () => {
+      const help = await run([...command.split(' '), '--help']);
+      assert.match(help, new RegExp(`Examples?:\n +colloquy ${command}`));
+    });
+  }
+});

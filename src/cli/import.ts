@@ -1,0 +1,105 @@
+// `colloquy import`: dumps into the index.
+
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { openApp } from '../app.ts';
+import { type ImportOptions, importSources } from '../ingest/importer.ts';
+import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
+import { ImportProgress } from './import-progress.ts';
+import { configWith, dataOption } from './options.ts';
+
+interface ImportFlags {
+  readonly data?: string;
+  readonly kind?: 'posts' | 'comments';
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
+/** More workers than this wait for the index. */
+const MAX_WORKERS = 6;
+/** As shells report a program that Ctrl-C ended. */
+const EXIT_STOPPED = 130;
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('take dumps, datasets and API answers in')
+    .argument('<source...>', 'files, folders, or - for standard input')
+    .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
+    .option('--restart', 'begin at the beginning, even where an earlier import was broken off')
+    .option('--json', 'the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+Broken off, an import goes on where it was when it is started again; run again, it changes nothing.
+  colloquy import RS_2024-01.zst RC_2024-01.zst
+  colloquy import ~/dumps
+  curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
+    )
+    .action(async (sources: string[], flags: ImportFlags) => {
+      process.exitCode = await runImport(sources, flags);
+    });
+}
+
+/** Returns the exit code. */
+async function runImport(sources: readonly string[], flags: ImportFlags): Promise<number> {
+  const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
+  const { report, isStopped } = await importInto(sources, {
+    ...flags,
+    kind,
+    restart: flags.restart === true,
+  });
+  tell(report, flags);
+  if (isStopped) return EXIT_STOPPED;
+  return isComplete(report) ? 0 : 1;
+}
+
+/** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
+export async function importInto(
+  sources: readonly string[],
+  flags: Pick<ImportOptions, 'kind' | 'restart'> & { readonly data?: string },
+): Promise<{ report: ImportReport; isStopped: boolean }> {
+  const config = configWith(flags);
+  await using app = await openApp(config);
+  const stop = new AbortController();
+  // The second Ctrl-C ends the process at once, as without us.
+  const onSignal = () => {
+    process.stderr.write('\nstopping: what was read is being written\n');
+    stop.abort();
+  };
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  using progress = new ImportProgress();
+  try {
+    const deps = {
+      engine: app.engine,
+      catalogue: app.catalogue,
+      permalinkBase: config.permalinkBase,
+      rejectsFolder: join(config.dataFolder, 'rejects'),
+      input: process.stdin,
+    };
+    const report = await importSources(sources, deps, {
+      kind: flags.kind,
+      restart: flags.restart,
+      workers: Math.min(availableParallelism(), MAX_WORKERS),
+      signal: stop.signal,
+      onProgress: (now) => progress.show(now),
+    });
+    return { report, isStopped: stop.signal.aborted };
+  } finally {
+    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
+  }
+}
+
+function tell(report: ImportReport, flags: ImportFlags): void {
+  process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
+  const states = new Set(report.sources.map(({ state }) => state));
+  const isEmpty = report.added + report.replaced + report.unchanged === 0;
+  if (states.has('stopped')) {
+    process.stderr.write('Stopped. Run the same command again: it goes on where it was.\n');
+  } else if (states.has('broken')) {
+    process.stderr.write('A source is damaged or not complete: what could be read of it is in.\n');
+  } else if (!flags.json && !isEmpty) {
+    process.stderr.write('Next: colloquy serve, or colloquy search posts ""\n');
+  }
+}

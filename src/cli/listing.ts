@@ -1,0 +1,34 @@
+// How lists and times are printed.
+
+/** `2026-11-20T22:47:38Z`; null stays null. For `--json`. */
+export function isoTime(seconds: number): string;
+export function isoTime(seconds: number | null): string | null;
+export function isoTime(seconds: number | null): string | null {
+  return seconds === null ? null : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** `2026-11-20, 22:47:38` (UTC), as everywhere people read times. */
+export function readableTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ', ');
+}
+
+/** Rows under their headings, columns two blanks apart. Ends in a line break. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]!.length)),
+  );
+  return [headings, ...rows]
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** One JSON value, indented, as `--json` prints it. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,94 @@
+// The command line: every command, and the one place where errors become exit codes.
+// 0 done; 1 failed while working; 2 wrong usage or bad input.
+
+import { Command, CommanderError } from 'commander';
+import { isRunByNpm } from '../config.ts';
+import { ServiceError, UsageError } from '../errors.ts';
+import { COMMANDS } from './commands.ts';
+
+/** How often the parent is looked at, where it cannot tell that it ends. */
+const PARENT_CHECK_MS = 250;
+
+endWithParent();
+endWithReader();
+process.exitCode = await run(process.argv.slice(2));
+
+/** Returns the exit code. */
+async function run(words: readonly string[]): Promise<number> {
+  const program = new Command('colloquy')
+    .description('Search over every post and comment of a discussion site: exact, complete, fast.')
+    .addHelpText('after', '\nStart here:\n  colloquy serve\n  colloquy import RC_2005-12.zst\n')
+    .helpCommand(false);
+  const called = Object.entries(COMMANDS).filter(([name]) => name === words[0]);
+  for (const [, load] of called.length > 0 ? called : Object.entries(COMMANDS)) {
+    program.addCommand(await load());
+  }
+  prepare(program);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+/** Errors are thrown, not exited on, and told in one line that says where help is. */
+function prepare(command: Command): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => {
+      const line = text
+        .trim()
+        .replace(/^error: /, '')
+        .replace(/\s*\n\s*/g, ' ');
+      write(`colloquy: ${line} (try: colloquy ${pathOf(command)}--help)\n`);
+    },
+  });
+  for (const sub of command.commands) prepare(sub);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
+}
+
+function exitCodeOf(error: unknown): number {
+  // Commander has printed its own message by now; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || (error instanceof ServiceError && error.status < 500)) {
+    process.stderr.write(`colloquy: ${error.message}\n`);
+    return 2;
+  }
+  const { message, stack } = error as Error;
+  process.stderr.write(`colloquy: ${error instanceof ServiceError ? message : (stack ?? String(error))}\n`);
+  return 1;
+}
+
+/**
+ * Who started this process may be gone without a signal to it. bin/colloquy.mjs under a foreign Node keeps a channel
+ * open, which closes then; npm runs a shell that does not hand SIGTERM on, and leaves us to another parent.
+ */
+function endWithParent(): void {
+  const end = () => process.kill(process.pid, 'SIGTERM');
+  if (process.channel !== undefined) {
+    process.once('disconnect', end);
+    process.channel?.unref();
+  } else if (isRunByNpm()) {
+    const parent = process.ppid;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      end();
+    }, PARENT_CHECK_MS);
+    timer.unref();
+  }
+}
+
+/** `colloquy … | head`: nobody reads results on, so there is nothing left to do; words about progress may go unread. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}

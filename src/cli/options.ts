@@ -1,0 +1,15 @@
+// Options that several commands share, and how flags win over settings.
+
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+
+export function dataOption(): Option {
+  return new Option('--data <folder>', 'the data folder (default: COLLOQUY_DATA, or `data` in the project)');
+}
+
+/** The settings with what was given on the command line laid over them. Throws a UsageError. */
+export function configWith(flags: { readonly data?: string | undefined }): Config {
+  const config = readConfig();
+  return flags.data === undefined ? config : { ...config, dataFolder: resolve(flags.data) };
+}

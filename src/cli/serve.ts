@@ -1,0 +1,104 @@
+// `colloquy serve`: the API on a port, until it is told to stop.
+
+import { Command } from 'commander';
+import { type App, openApp } from '../app.ts';
+import { type Config, SETTINGS } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { requestsPerMinute } from '../http/rate-limit.ts';
+import { buildServer, type Server } from '../http/server.ts';
+import { PageService } from '../search/page-service.ts';
+import { configWith, dataOption } from './options.ts';
+import { onStopSignal } from './signals.ts';
+
+interface ServeOptions {
+  readonly data?: string;
+  readonly host?: string;
+  readonly port?: string;
+  readonly sample: boolean;
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the API')
+    .addOption(dataOption())
+    .option(
+      '--host <host>',
+      'address to listen on (default: COLLOQUY_HOST, or 127.0.0.1: this machine alone)',
+    )
+    .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0: any that is free')
+    .option('--no-sample', 'stay empty, instead of serving the invented sample, until something is imported')
+    .addHelpText(
+      'after',
+      `
+Stops on SIGTERM and Ctrl-C after the answers under way. Example:
+  colloquy serve --data /srv/colloquy --port 8081`,
+    )
+    .action(async (options: ServeOptions) => {
+      const config = withFlags(configWith(options), options);
+      await using app = await openApp(config, { sample: options.sample });
+      const server = await buildServer({
+        search: app.search,
+        keys: app.accounts,
+        settings: { requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host) },
+        pages: {
+          service: new PageService(app.engine, app.search, config),
+          settings: config,
+          isSample: app.isSample,
+        },
+        accounts: { accounts: app.accounts, registration: config.registration },
+      });
+      const stopped = Promise.withResolvers<void>();
+      using _ = onStopSignal(() => stopped.resolve());
+      const address = await listen(server, config);
+      process.stdout.write(`Colloquy is ready: ${address}\n`);
+      if (app.isSample()) process.stderr.write(sampleNotice(app, options));
+      await stopped.promise;
+      await server.close();
+    });
+}
+
+function withFlags(config: Config, { host, port }: ServeOptions): Config {
+  return {
+    ...config,
+    ...(host === undefined ? {} : { host: readFlag('host', host) }),
+    ...(port === undefined ? {} : { port: readFlag('port', port) }),
+  };
+}
+
+/** A flag is read as the setting of the same name is. */
+function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Config[Field] {
+  const value = SETTINGS[field].read(text);
+  if (value === undefined) {
+    throw new UsageError(`option \`--${field}\`: expected ${SETTINGS[field].expected}, found \`${text}\``);
+  }
+  return value;
+}
+
+/** Returns the address to open. Throws a UsageError where the port cannot be had. */
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  try {
+    // The framework would open a second server for the other address of `localhost`, without our limits.
+    return await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+  } catch (error) {
+    await server.close();
+    const expected = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (expected === undefined) throw error;
+    throw new UsageError(`cannot listen on \`${host}\` port \`${port}\`: ${expected}`, { cause: error });
+  }
+}
+
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'expected a free port, found it in use; stop what uses it, or choose another with `--port`',
+  EACCES: 'expected a port that this user may use, found one that needs more rights; choose one above 1023',
+  EADDRNOTAVAIL: 'expected an address of this machine, found another',
+  ENOTFOUND: 'expected a host that is known, found none',
+};
+
+function sampleNotice(app: App, { data }: ServeOptions): string {
+  const flag = data === undefined ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : JSON.stringify(data)}`;
+  return `Nothing is imported into ${app.config.dataFolder} yet: this serves a small invented sample.
+Next, a key and a dump (each while this runs, in another terminal):
+  node bin/colloquy.mjs keys create --account you@example.org${flag}
+  node bin/colloquy.mjs import RC_2005-12.zst${flag}
+`;
+}

@@ -1,0 +1,97 @@
+// `colloquy stats`: what the index holds.
+
+import { Command } from 'commander';
+import { type App, openApp } from '../app.ts';
+import type { ImportEntry } from '../catalogue/catalogue.ts';
+import type { KindStats, SearchEngine } from '../model/engine.ts';
+import { KINDS, type Kind } from '../model/record.ts';
+import { bucketStart, nextBucket } from '../model/timeline.ts';
+import { isoTime, printJson, readableTime, table } from './listing.ts';
+import { configWith, dataOption } from './options.ts';
+
+interface StatsOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+interface Month {
+  /** YYYY-MM, UTC. */
+  readonly month: string;
+  readonly records: number;
+}
+
+export function statsCommand(): Command {
+  return new Command('stats')
+    .description('what the index holds, and what was imported last')
+    .option('--json', 'as JSON, with the records of each month')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
+    .action(async (options: StatsOptions) => {
+      await using app = await openApp(configWith(options));
+      const stats = await app.engine.stats();
+      const months = {
+        post: await monthsOf(app.engine, 'post', stats.post),
+        comment: await monthsOf(app.engine, 'comment', stats.comment),
+      };
+      const lastImport = app.catalogue.listImports().at(-1) ?? null;
+      if (options.json) {
+        const kindOf = (kind: Kind) => ({ ...withTimes(stats[kind]), months: months[kind] });
+        printJson({ posts: kindOf('post'), comments: kindOf('comment'), last_import: asJson(lastImport) });
+      } else {
+        tell(app, stats, months, lastImport);
+      }
+    });
+}
+
+/** The months that hold records, up. */
+async function monthsOf(engine: SearchEngine, kind: Kind, { first, last }: KindStats): Promise<Month[]> {
+  const months: Month[] = [];
+  if (first === null || last === null) return months;
+  for (let start = bucketStart('month', first); start <= last; start = nextBucket('month', start)) {
+    const items = [
+      { kind: 'after', day: '', time: start },
+      { kind: 'before', day: '', time: nextBucket('month', start) },
+    ] as const;
+    const { total } = await engine.ask({ kind, query: { items } });
+    if (total > 0) months.push({ month: isoTime(start).slice(0, 'YYYY-MM'.length), records: total });
+  }
+  return months;
+}
+
+function tell(
+  app: App,
+  stats: Record<Kind, KindStats>,
+  months: Record<Kind, readonly Month[]>,
+  lastImport: ImportEntry | null,
+): void {
+  const headings = ['', 'records', 'communities', 'first (UTC)', 'last (UTC)', 'months', 'segments', 'bytes'];
+  const rows = KINDS.map((kind) => [`${kind}s`, ...cells(stats[kind], months[kind].length)]);
+  process.stdout.write(table(headings, rows));
+  if (lastImport !== null) {
+    const { file, started, finished } = lastImport;
+    const end = finished === null ? 'broken off' : `ended ${readableTime(finished)}`;
+    process.stdout.write(`last import: ${file}, begun ${readableTime(started)}, ${end} UTC\n`);
+  }
+  if (KINDS.every((kind) => stats[kind].records === 0)) {
+    const folder = app.config.dataFolder;
+    process.stderr.write(`Nothing is imported into ${folder} yet. Next: colloquy import FILE\n`);
+  }
+}
+
+function withTimes({ first, last, ...rest }: KindStats) {
+  return { ...rest, first: isoTime(first), last: isoTime(last) };
+}
+
+function asJson(entry: ImportEntry | null) {
+  if (entry === null) return null;
+  return { ...entry, started: isoTime(entry.started), finished: isoTime(entry.finished) };
+}
+
+function cells({ records, communities, first, last, segments, bytes }: KindStats, months: number): string[] {
+  const time = (seconds: number | null) => (seconds === null ? '' : readableTime(seconds));
+  const count = (value: number) => value.toLocaleString('en');
+  return [
+    ...[count(records), count(communities), time(first), time(last)],
+    ...[count(months), count(segments), count(bytes)],
+  ];
+}

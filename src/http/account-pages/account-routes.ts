@@ -1,0 +1,114 @@
+// The routes of the account pages.
+
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { addFormParser } from '../pages/form-body.ts';
+import type { Handler } from '../pages/page-read.ts';
+import {
+  MAX_NEW_KEYS,
+  MAX_REGISTRATIONS,
+  NEW_KEY_WINDOW_MS,
+  PasswordAttempts,
+  REGISTRATION_WINDOW_MS,
+  WindowLimit,
+} from './attempts.ts';
+import type { AccountPageDeps, Desk } from './deps.ts';
+import {
+  type PrivateHandler,
+  privateChange,
+  privateShow,
+  send,
+  type VisitorHandler,
+  visitorChange,
+  visitorShow,
+} from './exchange.ts';
+import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
+import { deleteAccount, exportAccount, showLeave } from './leave.ts';
+import { showLink, useLink } from './one-time-link.ts';
+import { changePassword, showProfile } from './profile.ts';
+import { register, showRegister } from './register.ts';
+import { endOtherSessions, endSession, showSessions } from './sessions.ts';
+import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
+import { UsedOnce } from './used-once.ts';
+
+/** The longest form, an address and two passwords of 200 characters in percent-encoding, is below half of it. */
+export const MAX_ACCOUNT_FORM_BYTES = 16_384;
+
+interface VisitorRoute {
+  readonly show: VisitorHandler;
+  readonly change: VisitorHandler;
+}
+
+interface PrivateRoute {
+  /** Absent: the path is only posted to. */
+  readonly show?: PrivateHandler;
+  readonly change?: PrivateHandler;
+}
+
+/** Somebody who is signed in has no use for these, and is sent on. */
+const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
+  '/sign-in': { show: showSignIn, change: signIn },
+  '/register': { show: showRegister, change: register },
+};
+
+const LINKS: Readonly<Record<string, VisitorRoute>> = {
+  '/account/link/:link': { show: showLink, change: useLink },
+};
+
+const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
+  '/sign-out': { change: signOut },
+  '/account': { show: showProfile, change: changePassword },
+  '/account/keys': { show: showKeys, change: createKey },
+  '/account/keys/:id/revoke': { show: showRevoke, change: revokeKey },
+  '/account/sessions': { show: showSessions },
+  '/account/sessions/:id/end': { change: endSession },
+  '/account/sessions/end-others': { change: endOtherSessions },
+  '/account/export': { show: exportAccount },
+  '/account/delete': { show: showLeave, change: deleteAccount },
+};
+
+/** Register, sign in and out, profile, My API, sessions, export and deletion, one-time links. */
+export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps): void {
+  const desk: Desk = {
+    ...deps,
+    passwords: new PasswordAttempts(deps.now),
+    registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
+    newKeys: new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, deps.now),
+    usedForms: new UsedOnce(),
+  };
+  server.register(async (scope) => {
+    // Forms alone: no JSON, no plain text.
+    scope.removeAllContentTypeParsers();
+    addFormParser(scope);
+    for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
+      add(scope, path, 'GET', entrance(desk, visitorShow(desk, show)));
+      add(scope, path, 'POST', visitorChange(desk, change));
+    }
+    for (const [path, { show, change }] of Object.entries(LINKS)) {
+      add(scope, path, 'GET', visitorShow(desk, show));
+      add(scope, path, 'POST', visitorChange(desk, change));
+    }
+    for (const [path, { show, change }] of Object.entries(PRIVATE)) {
+      if (show !== undefined) add(scope, path, 'GET', privateShow(desk, show));
+      if (change !== undefined) add(scope, path, 'POST', privateChange(desk, change, show !== undefined));
+    }
+  });
+}
+
+/** HEAD goes with GET. */
+function add(scope: FastifyInstance, url: string, method: 'GET' | 'POST', handler: Handler): void {
+  const schema = { hide: true } as FastifySchema;
+  scope.route({
+    method: method === 'GET' ? ['GET', 'HEAD'] : method,
+    url,
+    schema,
+    bodyLimit: MAX_ACCOUNT_FORM_BYTES,
+    handler,
+  });
+}
+
+function entrance(desk: Desk, show: Handler): Handler {
+  return async (request, reply) => {
+    if (desk.sessions.signedIn(request) === null) return show(request, reply);
+    return send(desk, request, reply, { kind: 'redirect', to: returnPath(request) });
+  };
+}

@@ -1,0 +1,52 @@
+// What a handler of an account page answers, as a value: a page, a way on, or a file.
+
+import type { FastifyRequest } from 'fastify';
+import type { SignedIn } from '../session.ts';
+import type { Page } from '../views/layout.ts';
+import type { NoticeCode } from './notices.ts';
+
+export type Answer =
+  | {
+      readonly kind: 'page';
+      readonly page: Page;
+      /** 200 where absent. */
+      readonly status?: number;
+      /** Seconds, for a 429. */
+      readonly retryAfter?: number;
+    }
+  | {
+      readonly kind: 'redirect';
+      /** A path of this site. */
+      readonly to: string;
+      readonly notice?: NoticeCode;
+      /** `start`: the account that is signed in by this; `end`: the session's cookie goes. */
+      readonly session?: { readonly start: number } | 'end';
+    }
+  | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
+
+/** A request to an account page. */
+export interface Visit {
+  readonly request: FastifyRequest;
+  /** The text of a field of the form; empty where it is absent, and on GET. */
+  readonly field: (name: string) => string;
+  /** The network that limits count by. */
+  readonly network: string;
+  /** For the forms of the answer. */
+  readonly formToken: string;
+}
+
+/** A request of somebody who is signed in. */
+export interface PrivateVisit extends Visit {
+  readonly viewer: SignedIn;
+}
+
+/** The value of a parameter of the address (`/account/link/:token`); empty where there is none. */
+export function parameter({ request }: Visit, name: string): string {
+  return (request.params as Readonly<Record<string, string | undefined>>)[name] ?? '';
+}
+
+/** The id that an address names; -1, which is nobody's, where it names none. */
+export function idParameter(visit: Visit): number {
+  const text = parameter(visit, 'id');
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : -1;
+}

@@ -1,0 +1,27 @@
+// What the account pages are made of.
+
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Site } from '../pages/respond.ts';
+import type { Sessions } from '../session.ts';
+import type { Clock, PasswordAttempts, WindowLimit } from './attempts.ts';
+import type { UsedOnce } from './used-once.ts';
+
+export interface AccountPageDeps {
+  readonly site: Site;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly registration: 'open' | 'closed';
+  /** Of each key; 0: no limit. */
+  readonly requestsPerMinute: number;
+  readonly now: Clock;
+  /** Unix seconds. */
+  readonly time: () => number;
+}
+
+/** What the handlers of the pages share. */
+export interface Desk extends AccountPageDeps {
+  readonly passwords: PasswordAttempts;
+  readonly registrations: WindowLimit;
+  readonly newKeys: WindowLimit;
+  readonly usedForms: UsedOnce;
+}

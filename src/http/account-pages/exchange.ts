@@ -1,0 +1,155 @@
+// What each request to an account page goes through: origin, session, token, handler, and the answer as it is sent.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { addressGroup, clientAddress } from '../client-address.ts';
+import { readCookie } from '../cookies.ts';
+import { formField } from '../pages/form-body.ts';
+import type { Handler } from '../pages/page-read.ts';
+import { frameOf, sendPage, setPageHeaders } from '../pages/respond.ts';
+import { messageWords } from '../views/error-page.ts';
+import { html } from '../views/html.ts';
+import { signInAddress } from '../views/layout.ts';
+import type { Answer, PrivateVisit, Visit } from './answer.ts';
+import type { Desk } from './deps.ts';
+import { formPage, TOKEN_FIELD } from './frame.ts';
+import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
+import { HOME_PATH } from './sign-in.ts';
+
+/** null: there is nothing of this address, or not for this person. */
+type Result = Answer | null | Promise<Answer | null>;
+
+export type VisitorHandler = (desk: Desk, visit: Visit) => Result;
+export type PrivateHandler = (desk: Desk, visit: PrivateVisit) => Result;
+
+/** A page for everybody. */
+export function visitorShow(desk: Desk, show: VisitorHandler): Handler {
+  return async (request, reply) => {
+    const formToken = desk.sessions.visitorToken(request, reply);
+    return send(desk, request, reply, await show(desk, visitOf(desk, request, formToken)));
+  };
+}
+
+/** A form of a page for everybody. */
+export function visitorChange(desk: Desk, change: VisitorHandler): Handler {
+  return (request, reply) =>
+    refusing(desk, request, reply, async () => {
+      desk.sessions.checkOrigin(request);
+      desk.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
+      const visit = visitOf(desk, request, desk.sessions.visitorToken(request, reply));
+      return send(desk, request, reply, await change(desk, visit));
+    });
+}
+
+/** A page of somebody who is signed in; others are asked to, and come back to it. */
+export function privateShow(desk: Desk, show: PrivateHandler): Handler {
+  return async (request, reply) => {
+    const viewer = desk.sessions.signedIn(request);
+    if (viewer === null) return send(desk, request, reply, signInFirst(request.raw.url ?? HOME_PATH));
+    const visit = { ...visitOf(desk, request, viewer.formToken), viewer };
+    return send(desk, request, reply, await show(desk, visit));
+  };
+}
+
+/** A form of somebody who is signed in. `hasPage`: the path also has a page to come back to. */
+export function privateChange(desk: Desk, change: PrivateHandler, hasPage: boolean): Handler {
+  return (request, reply) =>
+    refusing(desk, request, reply, async () => {
+      desk.sessions.checkOrigin(request);
+      const viewer = desk.sessions.signedIn(request);
+      if (viewer === null) {
+        return send(desk, request, reply, signInFirst((hasPage && request.raw.url) || HOME_PATH));
+      }
+      const visit = { ...visitOf(desk, request, viewer.formToken), viewer };
+      desk.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
+      return send(desk, request, reply, await change(desk, visit));
+    });
+}
+
+/** Sends the answer; null: 404. */
+export async function send(
+  desk: Desk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer | null,
+): Promise<FastifyReply> {
+  if (answer === null) {
+    throw new ServiceError('not_found', 'expected something of this account, found nothing of this address');
+  }
+  switch (answer.kind) {
+    case 'page':
+      return sendAccountPage(desk, request, reply, answer);
+    case 'redirect':
+      setPageHeaders(desk.site, reply);
+      followUp(desk, request, reply, answer);
+      return reply.code(303).headers({ Location: answer.to, 'Cache-Control': 'no-store' }).send();
+    case 'file':
+      setPageHeaders(desk.site, reply);
+      return reply
+        .headers({
+          'Cache-Control': 'no-store',
+          'Content-Type': answer.type,
+          'Content-Disposition': `attachment; filename="${answer.name}"`,
+        })
+        .send(Buffer.from(answer.body));
+  }
+}
+
+async function sendAccountPage(
+  { site, sessions }: Desk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
+): Promise<FastifyReply> {
+  if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
+  const notice = readCookie(request, NOTICE_COOKIE);
+  if (notice !== null) sessions.setPlainCookie(request, reply, NOTICE_COOKIE, '', 0);
+  const flash = noticeOf(notice);
+  const frame = await frameOf(site, request);
+  const withNotice = flash === undefined ? page : { ...page, flash };
+  return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });
+}
+
+function followUp(
+  { sessions }: Desk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notice, session }: Answer & { readonly kind: 'redirect' },
+): void {
+  if (notice !== undefined) sessions.setPlainCookie(request, reply, NOTICE_COOKIE, notice, NOTICE_AGE);
+  if (session === 'end') sessions.forget(request, reply);
+  else if (session !== undefined) sessions.start(request, reply, session.start);
+}
+
+function signInFirst(here: string): Answer {
+  return { kind: 'redirect', to: signInAddress(here), notice: 'signed-in-needed' };
+}
+
+function visitOf({ site }: Desk, request: FastifyRequest, formToken: string): Visit {
+  return {
+    request,
+    field: (name) => formField(request, name) ?? '',
+    network: addressGroup(clientAddress(request, site.proxies)),
+    formToken,
+  };
+}
+
+/** A change that is refused for where it comes from gets a page that says what to do. */
+async function refusing(
+  desk: Desk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
+    const body = html`<h1>This form could not be taken</h1>
+<p>Nothing was changed.</p>
+<p>${messageWords(error.message)}</p>
+<p><a class="button" href="${HOME_PATH}">My API</a></p>`;
+    const page = formPage('This form could not be taken', body);
+    return send(desk, request, reply, { kind: 'page', status: 403, page });
+  }
+}

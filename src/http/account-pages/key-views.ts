@@ -1,0 +1,131 @@
+// The parts of My API: the form for a new key, the panel that shows it once, the list of keys.
+
+import type { CreatedKey } from '../../accounts/accounts.ts';
+import type { KeyRecord } from '../../accounts/key-store.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
+import { count, counted, dateTime } from '../views/format.ts';
+import { select, submitButton, textField } from '../views/forms.ts';
+import { type Html, html } from '../views/html.ts';
+import { tokenField } from './frame.ts';
+import type { Faults } from './words.ts';
+
+/** How long a key may hold that is made on the page: days, or for ever. */
+export const KEY_LIFETIMES = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+  { value: 'never', label: 'never' },
+] as const;
+
+/** A key that ends within so many days is pointed out. */
+const SOON_DAYS = 14;
+const DAY = 86_400;
+
+export interface KeyForm {
+  readonly name: string;
+  readonly expires: string;
+  /** Tells this form from others (used-once.ts). */
+  readonly number: string;
+  readonly faults: Faults;
+}
+
+export function keyForm({ name, expires, number, faults }: KeyForm, formToken: string): Html {
+  return html`<section aria-labelledby="new-key">
+<h2 id="new-key">New key</h2>
+<form method="post" action="/account/keys" class="row">
+${tokenField(formToken)}<input type="hidden" name="once" value="${number}">
+${textField({
+  name: 'name',
+  label: 'Name',
+  value: name,
+  autocomplete: 'off',
+  isRequired: true,
+  maxLength: MAX_NAME_LENGTH,
+  ...(faults.name === undefined ? {} : { error: faults.name }),
+})}
+${select('Expires', 'expires', KEY_LIFETIMES, expires)}
+${submitButton('Create key')}
+</form>
+</section>`;
+}
+
+/** The only place where a key is ever seen. The focus goes to its field, so that it can be copied without a pointer. */
+export function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
+  const example = `curl -H "Authorization: Bearer ${key}" \\
+  "${publicAddress}/api/v1/search/posts?query=cat"`;
+  return html`<section class="created" role="status" aria-labelledby="created">
+<h2 id="created">Key “<bdi>${name}</bdi>” created</h2>
+<p><strong>Copy it now: it is shown only this once.</strong></p>
+<div class="example secret"><label for="new-key-text">Your key</label>
+<input id="new-key-text" readonly value="${key}" spellcheck="false" autocomplete="off" autofocus>
+<button type="button" class="copy" hidden data-copy aria-label="Copy the key">Copy</button></div>
+<div class="example"><h3>Try it</h3><button type="button" class="copy" hidden data-copy aria-label="Copy the example">Copy</button><pre tabindex="0" aria-label="Example request"><code>${example}</code></pre></div>
+<p><a class="button" href="/account/keys">I have stored it</a></p>
+</section>`;
+}
+
+/** Keys that hold first, the newest on top; then those that no longer do, folded. */
+export function keyTable(keys: readonly KeyRecord[], now: number): Html {
+  const newestFirst = keys.toReversed();
+  const live = newestFirst.filter((key) => isLive(key, now));
+  const past = newestFirst.filter((key) => !isLive(key, now));
+  return html`<section aria-labelledby="your-keys">
+<h2 id="your-keys">Your keys</h2>
+${live.length === 0 ? html`<p>No key yet. Make one above, and send it with each request: <code>Authorization: Bearer …</code> <a href="/docs">API documentation</a></p>` : table(live, now, 'Keys that hold')}
+${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.length, 'key that no longer holds', 'keys that no longer hold')}</summary>${table(past, now, 'Keys that no longer hold')}</details>`}
+</section>`;
+}
+
+/** How many requests there may be, and how many there were. */
+export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number): Html {
+  const today = keys.reduce((sum, key) => sum + key.requestsToday, 0);
+  const limit =
+    requestsPerMinute === 0
+      ? 'Requests are not limited here.'
+      : `Each key may make ${count(requestsPerMinute)} requests a minute.`;
+  return html`<p class="hint">${limit} Today (UTC) your keys made ${counted(today, 'request')}. <a href="/docs/limits">How limits work</a></p>`;
+}
+
+function table(keys: readonly KeyRecord[], now: number, caption: string): Html {
+  return html`<table class="ledger">
+<caption class="unseen">${caption}; times in UTC</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Expires</th><th scope="col" class="number">Requests today</th><td></td></tr></thead>
+<tbody>
+${keys.map((key) => row(key, now))}</tbody>
+</table>`;
+}
+
+function row(key: KeyRecord, now: number): Html {
+  return html`<tr>
+<th scope="row"><bdi>${key.name}</bdi></th>
+<td data-label="Created">${day(key.created)}</td>
+<td data-label="Last used">${key.lastUsed === null ? 'never' : moment(key.lastUsed)}</td>
+<td data-label="Expires">${expiry(key, now)}</td>
+<td data-label="Requests today" class="number">${count(key.requestsToday)}</td>
+<td class="act">${isLive(key, now) ? html`<a class="button" href="/account/keys/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a>` : null}</td>
+</tr>
+`;
+}
+
+function expiry({ expires, revoked }: KeyRecord, now: number): Html {
+  if (revoked !== null) return html`revoked ${day(revoked)}`;
+  if (expires === null) return html`never`;
+  if (expires <= now) return html`expired ${day(expires)}`;
+  const days = Math.floor((expires - now) / DAY);
+  if (days >= SOON_DAYS) return day(expires);
+  return html`<strong class="soon">${days === 0 ? 'within a day' : `in ${counted(days, 'day')}`}</strong> ${day(expires)}`;
+}
+
+function isLive({ expires, revoked }: KeyRecord, now: number): boolean {
+  return revoked === null && (expires === null || expires > now);
+}
+
+/** `YYYY-MM-DD`. */
+function day(time: number): Html {
+  const date = dateTime(time).slice(0, 'YYYY-MM-DD'.length);
+  return html`<time datetime="${date}">${date}</time>`;
+}
+
+function moment(time: number): Html {
+  return html`<time datetime="${new Date(time * 1000).toISOString()}">${dateTime(time)}</time>`;
+}

@@ -1,0 +1,104 @@
+// Taking one's data along, and leaving: the export of an account as a file, and its deletion.
+
+import { counted } from '../views/format.ts';
+import { textField } from '../views/forms.ts';
+import { html } from '../views/html.ts';
+import type { Answer, PrivateVisit } from './answer.ts';
+import { seconds } from './attempts.ts';
+import type { Desk } from './deps.ts';
+import { accountPage, tokenField } from './frame.ts';
+import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
+
+const PATH = '/account/delete';
+
+/** Everything that is kept of the person, secrets apart: they are not kept. */
+export function exportAccount({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+  const { email, created, keys, sessions } = accounts.exportAccount(viewer.accountId)!;
+  const file = {
+    email,
+    created: iso(created),
+    keys: keys.map((key) => ({
+      id: key.id,
+      name: key.name,
+      created: iso(key.created),
+      last_used: iso(key.lastUsed),
+      expires: iso(key.expires),
+      revoked: iso(key.revoked),
+      requests_today: key.requestsToday,
+    })),
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      browser: session.agent,
+      created: iso(session.created),
+      last_used: iso(session.lastUsed),
+    })),
+  };
+  return {
+    kind: 'file',
+    name: 'colloquy-account.json',
+    type: 'application/json; charset=utf-8',
+    body: `${JSON.stringify(file, null, 2)}\n`,
+  };
+}
+
+export function showLeave(desk: Desk, visit: PrivateVisit): Answer {
+  return form(desk, visit, NO_FAULTS, 200);
+}
+
+/** Asks for the password: whoever finds a browser signed in must not be able to do this. */
+export async function deleteAccount(desk: Desk, visit: PrivateVisit): Promise<Answer> {
+  const { viewer, field, network } = visit;
+  const attempt = await desk.passwords.run(viewer.email, network, () =>
+    desk.accounts.verify(viewer.email, field('password')),
+  );
+  switch (attempt.kind) {
+    case 'right':
+      desk.accounts.removeAccount(viewer.email);
+      return { kind: 'redirect', to: '/sign-in', notice: 'account-deleted', session: 'end' };
+    case 'wrong':
+      return form(desk, visit, { password: 'Password is not correct' }, 400);
+    case 'too many': {
+      const words = `Too many failed tries. ${waitWords(attempt.waitMs)}`;
+      return { ...form(desk, visit, { form: words }, 429), retryAfter: seconds(attempt.waitMs) };
+    }
+  }
+}
+
+function form(
+  { accounts }: Desk,
+  visit: PrivateVisit,
+  found: Faults,
+  status: number,
+): Answer & { kind: 'page' } {
+  const { email, keys, sessions } = accounts.exportAccount(visit.viewer.accountId)!;
+  const body = html`${faultSummary(found)}
+<h1>Export or delete my account</h1>
+<section aria-labelledby="export">
+<h2 id="export">Export</h2>
+<p>Everything that is kept of you, as a JSON file: your address, your keys' names and times, your sessions. No search is ever kept.</p>
+<p><a class="button" href="/account/export" download>Download my data</a></p>
+</section>
+<section aria-labelledby="delete">
+<h2 id="delete">Delete</h2>
+<p>Your account goes for good, at once: ${counted(keys.length, 'key')} and ${counted(sessions.length, 'session')} with it. Programs that use your keys will be refused.</p>
+<form method="post" action="${PATH}" class="stack">
+${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
+${textField({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: `Of ${email}, to be sure that it is you.`,
+  autocomplete: 'current-password',
+  isRequired: true,
+  ...(found.password === undefined ? {} : { error: found.password }),
+})}
+<p class="actions"><button type="submit" class="danger">Delete my account</button></p>
+</form>
+</section>`;
+  const title = titleWith(found, 'Export or delete my account');
+  return { kind: 'page', status, page: accountPage(visit, PATH, title, body) };
+}
+
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time * 1000).toISOString();
+}

@@ -1,0 +1,25 @@
+// Words on what has just been done, shown once on the page that follows.
+
+/** Code in the cookie → words on the page. */
+export const NOTICES = {
+  'signed-out': 'You are signed out.',
+  'signed-in-needed': 'Please sign in: you are not signed in, or your session has ended.',
+  'password-changed': 'Your password is changed. Every other session has ended.',
+  'key-revoked': 'The key is revoked. Requests with it are refused from now on.',
+  'key-made-already': 'That form was sent twice: the key has been made once.',
+  'session-ended': 'The session has ended.',
+  'sessions-ended': 'All other sessions have ended.',
+  'account-deleted': 'Your account is deleted, with its keys and sessions.',
+  welcome: 'Your account is ready. Make a key to use the API.',
+} as const;
+
+export type NoticeCode = keyof typeof NOTICES;
+
+export const NOTICE_COOKIE = 'colloquy_notice';
+/** Seconds in which the page that follows has to come. */
+export const NOTICE_AGE = 60;
+
+/** The words behind a cookie's value; undefined where there is none of this code. */
+export function noticeOf(value: string | null): string | undefined {
+  return value !== null && Object.hasOwn(NOTICES, value) ? NOTICES[value as NoticeCode] : undefined;
+}

@@ -1,0 +1,65 @@
+// The page behind a one-time link of the command line: it sets the password of an account and signs in. Looking at it
+// does not use the link up.
+
+import { submitButton, textField } from '../views/forms.ts';
+import { html } from '../views/html.ts';
+import { type Answer, parameter, type Visit } from './answer.ts';
+import type { Desk } from './deps.ts';
+import { formPage, tokenField } from './frame.ts';
+import { HOME_PATH } from './sign-in.ts';
+import {
+  type Faults,
+  faultSummary,
+  faults,
+  hasFaults,
+  NO_FAULTS,
+  newPasswordFault,
+  PASSWORD_HINT,
+  titleWith,
+} from './words.ts';
+
+export function showLink({ accounts }: Desk, visit: Visit): Answer {
+  const email = accounts.emailOfLink(parameter(visit, 'link'));
+  return email === null ? gone() : form(visit, email, NO_FAULTS, 200);
+}
+
+export async function useLink({ accounts }: Desk, visit: Visit): Promise<Answer> {
+  const link = parameter(visit, 'link');
+  const email = accounts.emailOfLink(link);
+  if (email === null) return gone();
+  const password = visit.field('password');
+  const found = faults({ password: newPasswordFault(password) });
+  if (hasFaults(found)) return form(visit, email, found, 400);
+  const accountId = await accounts.setPasswordByLink(link, password);
+  if (accountId === null) return gone();
+  return { kind: 'redirect', to: HOME_PATH, notice: 'password-changed', session: { start: accountId } };
+}
+
+function form(visit: Visit, email: string, found: Faults, status: number): Answer {
+  const body = html`${faultSummary(found)}
+<h1>Set your password</h1>
+<p>For the account <strong><bdi>${email}</bdi></strong>. Every session of it ends.</p>
+<form method="post" action="/account/link/${parameter(visit, 'link')}" class="stack">
+${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
+${textField({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  hint: PASSWORD_HINT,
+  autocomplete: 'new-password',
+  isRequired: true,
+  hasFocus: true,
+  ...(found.password === undefined ? {} : { error: found.password }),
+})}
+<p class="actions">${submitButton('Set password and sign in')}</p>
+</form>`;
+  return { kind: 'page', status, page: formPage(titleWith(found, 'Set your password'), body) };
+}
+
+function gone(): Answer {
+  const body = html`<h1>This link no longer works</h1>
+<p>A link works once, for 24 hours, and a newer one ends it. The operator can make another:</p>
+<pre><code>colloquy accounts reset you@example.org</code></pre>
+<p><a href="/sign-in">Sign in</a></p>`;
+  return { kind: 'page', status: 404, page: formPage('This link no longer works', body) };
+}

@@ -1,0 +1,94 @@
+// The profile: the account's address, and another password.
+
+import { dateTime } from '../views/format.ts';
+import { submitButton, textField } from '../views/forms.ts';
+import { html } from '../views/html.ts';
+import type { Answer, PrivateVisit } from './answer.ts';
+import { seconds } from './attempts.ts';
+import type { Desk } from './deps.ts';
+import { accountPage, tokenField } from './frame.ts';
+import {
+  type Faults,
+  faultSummary,
+  faults,
+  hasFaults,
+  NO_FAULTS,
+  newPasswordFault,
+  PASSWORD_HINT,
+  titleWith,
+  waitWords,
+} from './words.ts';
+
+export function showProfile(desk: Desk, visit: PrivateVisit): Answer {
+  return form(desk, visit, NO_FAULTS, 200);
+}
+
+/** Every session ends, this one too: the browser goes on with a new one. */
+export async function changePassword(desk: Desk, visit: PrivateVisit): Promise<Answer> {
+  const { viewer, field, network } = visit;
+  const next = field('next');
+  const found = faults({ next: newPasswordFault(next) });
+  if (hasFaults(found)) return form(desk, visit, found, 400);
+  const attempt = await desk.passwords.run(viewer.email, network, async () => {
+    const wish = { current: field('current'), next, keptSession: null };
+    return (await desk.accounts.changePassword(viewer.accountId, wish)) ? viewer.accountId : null;
+  });
+  switch (attempt.kind) {
+    case 'right':
+      return {
+        kind: 'redirect',
+        to: '/account',
+        notice: 'password-changed',
+        session: { start: attempt.value },
+      };
+    case 'wrong':
+      return form(desk, visit, { current: 'Current password is not correct' }, 400);
+    case 'too many': {
+      const words = `Too many failed tries. ${waitWords(attempt.waitMs)}`;
+      return { ...form(desk, visit, { form: words }, 429), retryAfter: seconds(attempt.waitMs) };
+    }
+  }
+}
+
+function form(
+  { accounts }: Desk,
+  visit: PrivateVisit,
+  found: Faults,
+  status: number,
+): Answer & { kind: 'page' } {
+  const { email, created } = accounts.exportAccount(visit.viewer.accountId)!;
+  const body = html`${faultSummary(found)}
+<h1>Profile</h1>
+<dl class="facts">
+<dt>Email address</dt><dd><bdi>${email}</bdi></dd>
+<dt>Account made</dt><dd>${dateTime(created)} UTC</dd>
+</dl>
+<h2>Change password</h2>
+<form method="post" action="/account" class="stack">
+${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
+${textField({
+  name: 'current',
+  label: 'Current password',
+  type: 'password',
+  autocomplete: 'current-password',
+  isRequired: true,
+  ...(found.current === undefined ? {} : { error: found.current }),
+})}
+${textField({
+  name: 'next',
+  label: 'New password',
+  type: 'password',
+  hint: PASSWORD_HINT,
+  autocomplete: 'new-password',
+  isRequired: true,
+  ...(found.next === undefined ? {} : { error: found.next }),
+})}
+<p class="hint">Every other session ends. Keys go on working.</p>
+<p class="actions">${submitButton('Change password')}</p>
+</form>`;
+  return {
+    kind: 'page',
+    status,
+    page: accountPage(visit, '/account', titleWith(found, 'Profile'), body),
+  };
+}

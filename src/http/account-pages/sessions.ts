@@ -1,0 +1,60 @@
+// The browsers in which an account is signed in, and ending them.
+
+import type { SessionRecord } from '../../accounts/session-store.ts';
+import { dateTime } from '../views/format.ts';
+import { type Html, html } from '../views/html.ts';
+import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
+import { browserName } from './browser-name.ts';
+import type { Desk } from './deps.ts';
+import { accountPage, tokenField } from './frame.ts';
+
+const PATH = '/account/sessions';
+
+export function showSessions({ accounts }: Desk, visit: PrivateVisit): Answer {
+  const sessions = accounts.listSessions(visit.viewer.accountId).toReversed();
+  const others = sessions.filter(({ id }) => id !== visit.viewer.sessionId);
+  const body = html`<h1>Sessions</h1>
+<p>The browsers in which you are signed in. A session ends when it was not used for 30 days, and after 180 days.</p>
+<table class="ledger">
+<caption class="unseen">Sessions; times in UTC</caption>
+<thead><tr><th scope="col">Browser</th><th scope="col">Signed in (UTC)</th><th scope="col">Last used (UTC, to the hour)</th><td></td></tr></thead>
+<tbody>
+${sessions.map((session) => row(session, visit))}</tbody>
+</table>
+${
+  others.length === 0
+    ? null
+    : html`<form method="post" action="${PATH}/end-others" class="actions">${tokenField(visit.formToken)}<button class="button" type="submit">End all other sessions</button></form>`
+}`;
+  return { kind: 'page', page: accountPage(visit, PATH, 'Sessions', body) };
+}
+
+/** Ending the session one is in is signing out. null: no such session of this account. */
+export function endSession({ accounts }: Desk, visit: PrivateVisit): Answer | null {
+  const id = idParameter(visit);
+  if (!accounts.endSession(id, visit.viewer.accountId)) return null;
+  if (id !== visit.viewer.sessionId) return { kind: 'redirect', to: PATH, notice: 'session-ended' };
+  return { kind: 'redirect', to: '/sign-in', notice: 'signed-out', session: 'end' };
+}
+
+export function endOtherSessions({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+  for (const { id } of accounts.listSessions(viewer.accountId)) {
+    if (id !== viewer.sessionId) accounts.endSession(id, viewer.accountId);
+  }
+  return { kind: 'redirect', to: PATH, notice: 'sessions-ended' };
+}
+
+function row({ id, agent, created, lastUsed }: SessionRecord, { viewer, formToken }: PrivateVisit): Html {
+  const name = browserName(agent);
+  return html`<tr>
+<th scope="row"><bdi>${name}</bdi>${id === viewer.sessionId ? html` <span class="badge">this one</span>` : null}</th>
+<td data-label="Signed in">${moment(created)}</td>
+<td data-label="Last used">${moment(lastUsed)}</td>
+<td class="act"><form method="post" action="${PATH}/${id}/end">${tokenField(formToken)}<button class="button" type="submit" aria-label="End the session of ${name}, signed in ${dateTime(created)}">End</button></form></td>
+</tr>
+`;
+}
+
+function moment(time: number): Html {
+  return html`<time datetime="${new Date(time * 1000).toISOString()}">${dateTime(time)}</time>`;
+}

@@ -1,0 +1,90 @@
+// Signing in and out: one message for every failure, the way back afterwards.
+
+import type { FastifyRequest } from 'fastify';
+import { ownPath } from '../origin.ts';
+import { formField } from '../pages/form-body.ts';
+import { parseQueryString } from '../query-string.ts';
+import { submitButton, textField } from '../views/forms.ts';
+import { html } from '../views/html.ts';
+import { registerAddress } from '../views/layout.ts';
+import type { Answer, PrivateVisit, Visit } from './answer.ts';
+import { seconds } from './attempts.ts';
+import type { Desk } from './deps.ts';
+import { formPage, tokenField } from './frame.ts';
+import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
+
+/** Where signing in and registering lead, if nothing else is asked for. */
+export const HOME_PATH = '/account/keys';
+
+/** The same for an unknown address, an account without a password and a wrong password. */
+export const WRONG = 'Email address or password is not correct';
+
+/** Where a page or its form asks to go on to: a path of this site, whatever is asked for. */
+export function returnPath(request: FastifyRequest): string {
+  const wanted = formField(request, 'return') ?? returnParameter(request.raw.url ?? '');
+  const path = ownPath(wanted);
+  return path === '/' && wanted !== '/' ? HOME_PATH : path;
+}
+
+/** Empty where there is none; the first counts. */
+function returnParameter(address: string): string {
+  const question = address.indexOf('?');
+  const pairs = question === -1 ? [] : parseQueryString(address.slice(question + 1));
+  return pairs.find(({ name }) => name === 'return')?.value ?? '';
+}
+
+interface SignInForm {
+  readonly email: string;
+  readonly returnTo: string;
+  readonly faults: Faults;
+}
+
+export function showSignIn(desk: Desk, visit: Visit): Answer {
+  return form(desk, visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
+}
+
+export async function signIn(desk: Desk, visit: Visit): Promise<Answer> {
+  const { field, network } = visit;
+  const email = field('email');
+  const returnTo = returnPath(visit.request);
+  const attempt = await desk.passwords.run(email, network, () =>
+    desk.accounts.verify(email, field('password')),
+  );
+  switch (attempt.kind) {
+    case 'right':
+      return { kind: 'redirect', to: returnTo, session: { start: attempt.value } };
+    case 'wrong': {
+      const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
+      return form(desk, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+    }
+    case 'too many': {
+      const words = `Too many failed tries. ${waitWords(attempt.waitMs)}`;
+      const answer = form(desk, visit, { email, returnTo, faults: { form: words } }, 429);
+      return { ...answer, retryAfter: seconds(attempt.waitMs) };
+    }
+  }
+}
+
+export function signOut({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+  accounts.endSession(viewer.sessionId, viewer.accountId);
+  return { kind: 'redirect', to: '/sign-in', notice: 'signed-out', session: 'end' };
+}
+
+function form(
+  { registration }: Desk,
+  { formToken }: Visit,
+  { email, returnTo, faults }: SignInForm,
+  status: number,
+): Answer & { kind: 'page' } {
+  const body = html`${faultSummary(faults)}
+<h1>Sign in</h1>
+<form method="post" action="/sign-in" class="stack">
+${tokenField(formToken)}<input type="hidden" name="return" value="${returnTo}">
+${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
+${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}
+<p class="actions">${submitButton('Sign in')}</p>
+</form>
+<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'New accounts are made by the operator of this server.'}</p>
+<p class="hint">Forgot the password? The operator can make you a link that sets another.</p>`;
+  return { kind: 'page', status, page: formPage(titleWith(faults, 'Sign in'), body) };
+}

@@ -1,0 +1,28 @@
+// Forms that may be taken once: a form sent twice (a double click, a page loaded again) must not make two keys.
+
+import { randomBytes } from 'node:crypto';
+
+/** So many used forms are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+export class UsedOnce {
+  readonly #used = new Set<string>();
+
+  /** A number for a form, to be sent back with it. */
+  newNumber(): string {
+    return randomBytes(16).toString('base64url');
+  }
+
+  /** False: this account has sent the form before. A form without a number is not told from others. */
+  use(accountId: number, number: string): boolean {
+    if (number === '') return true;
+    const name = `${accountId} ${number.slice(0, 64)}`;
+    if (this.#used.has(name)) return false;
+    this.#used.add(name);
+    if (this.#used.size > MAX_REMEMBERED) {
+      const [oldest] = this.#used;
+      this.#used.delete(oldest!);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,72 @@
+// What is wrong with a form, in words for people; and the parts of forms that several account pages have.
+
+import { normaliseEmail } from '../../accounts/email.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
+import { UsageError } from '../../errors.ts';
+import { errorSummary } from '../views/forms.ts';
+import { type Html, html } from '../views/html.ts';
+import { seconds } from './attempts.ts';
+
+/** What is wrong with a form, by the name of the field; `form`: with no single one of them. */
+export type Faults = Readonly<Record<string, string>>;
+
+export const NO_FAULTS: Faults = {};
+
+export const EMAIL_HINT = 'Such as ann@example.org. Nothing is sent to it: it is your name here.';
+export const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more; 15 or more is best. Any characters. Paste and password managers work.`;
+
+/** undefined: it is an address. */
+export function emailFault(email: string): string | undefined {
+  try {
+    normaliseEmail(email);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return email.trim() === ''
+      ? 'Enter your email address'
+      : 'Enter an email address such as ann@example.org';
+  }
+}
+
+/** undefined: it will do as a new password. */
+export function newPasswordFault(password: string): string | undefined {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD_LENGTH) return `Password must be ${MIN_PASSWORD_LENGTH} characters or more`;
+  if (length > MAX_PASSWORD_LENGTH) return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
+  return undefined;
+}
+
+/** The faults that are some. */
+export function faults(found: Readonly<Record<string, string | undefined>>): Faults {
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+export function hasFaults(found: Faults): boolean {
+  return Object.keys(found).length > 0;
+}
+
+/** At the top of the page; nothing where nothing is wrong. */
+export function faultSummary(found: Faults): Html | null {
+  if (!hasFaults(found)) return null;
+  return errorSummary(
+    Object.entries(found).map(([field, text]) => (field === 'form' ? { text } : { field, text })),
+  );
+}
+
+/** `Error: ` before the title, so that it is heard first. */
+export function titleWith(found: Faults, title: string): string {
+  return hasFaults(found) ? `Error: ${title}` : title;
+}
+
+/** `Wait 60 seconds, then try again`. */
+export function waitWords(waitMs: number): string {
+  const wait = seconds(waitMs);
+  const minutes = Math.ceil(wait / 60);
+  if (wait <= 120) return `Wait ${wait === 1 ? '1 second' : `${wait} seconds`}, then try again`;
+  return `Wait ${minutes} minutes, then try again`;
+}
+
+/** What is kept of an account, told where one is made. */
+export const WHAT_WE_KEEP = html`<p class="hint">What we keep: your address, a hash of the password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;

@@ -1,0 +1,48 @@
+// Who is asking: the API key of a request. Rules 1 and 2 of "Authentication, errors, limits" in the decisions.
+
+import { ServiceError } from '../errors.ts';
+
+export interface KeyOwner {
+  readonly keyId: string | number;
+  readonly accountId: string | number;
+}
+
+/** What knows the keys (accounts/). */
+export interface KeyChecker {
+  /** null: unknown, malformed, expired or revoked. */
+  checkKey(presented: string): KeyOwner | null;
+}
+
+/** Said to a caller without a key. */
+export const CHALLENGE = 'Bearer';
+/** Said to a caller whose key is not valid (RFC 6750, 3.1). */
+export const INVALID_TOKEN = 'Bearer error="invalid_token", error_description="the API key is not valid"';
+
+/**
+ * The owner of the key that these `Authorization` headers carry: one is expected. A key in the address is not read.
+ * Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`.
+ */
+export function authenticate(headers: readonly string[], keys: KeyChecker): KeyOwner {
+  const bearers = headers.map((header) => /^bearer(?:[ \t]+(.*))?$/is.exec(header.trim())?.[1]?.trim() ?? '');
+  const presented = bearers.filter((key) => key !== '');
+  if (presented.length === 0) {
+    throw new ServiceError(
+      'missing_key',
+      'expected the header `Authorization: Bearer <API key>`, found no key',
+    );
+  }
+  const [key, ...others] = presented;
+  const owner = headers.length === 1 && others.length === 0 ? keys.checkKey(key!) : null;
+  if (owner === null) {
+    throw new ServiceError(
+      'invalid_key',
+      'header `Authorization`: expected an API key that is known, not expired and not revoked, found another',
+    );
+  }
+  return owner;
+}
+
+/** The values of a header that stands more than once in Node's flat list of names and values. */
+export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name);
+}

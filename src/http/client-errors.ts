@@ -1,0 +1,168 @@
+// Requests that Node's parser refuses: they never reach a route, and are answered on the bare socket.
+
+import { randomUUID } from 'node:crypto';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ServiceError } from '../errors.ts';
+import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
+import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
+
+/** What Node tells of such a request. */
+export interface ParseError extends Error {
+  readonly code?: string | undefined;
+  /** A Buffer of the bytes that came last; absent where the connection failed. (Fastify's type says otherwise.) */
+  readonly rawPacket?: unknown;
+  /** Where in those bytes the fault is. */
+  readonly bytesParsed?: number | undefined;
+}
+
+const LINGER_MS = 1000;
+
+/** Connections that have had their refusal: what else comes on them is passed over. */
+const refused = new WeakSet<object>();
+
+/** Methods of a path; null: there is no such path. */
+export type MethodsOf = (address: string) => readonly string[] | null;
+
+/** The last answer begun on each connection: a refusal waits for it, so that answers keep the order of requests. */
+const lastAnswers = new WeakMap<object, ServerResponse>();
+
+/** Lets refusals on the connections of this server wait for the answers before them, and refuses `CONNECT`. */
+export function watchAnswers(server: Server, methodsOf: MethodsOf): void {
+  server.prependListener('request', (request, response) => lastAnswers.set(request.socket, response));
+  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request, socket) => {
+    refuse(socket as Socket, refusalOfMethod(`${request.method}`, request.url ?? '', methodsOf));
+  });
+}
+
+/** Answers with a problem document and closes the connection. */
+export function answerParseError(error: ParseError, socket: Socket, methodsOf: MethodsOf): void {
+  if (refused.has(socket)) return;
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  refuse(socket, refusalOf(error, methodsOf));
+}
+
+interface Refusal {
+  readonly error: ServiceError;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refusalOf(error: ParseError, methodsOf: MethodsOf): Refusal {
+  const line = requestLine(error);
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      // Without a blank after the address, the overflow happened inside it.
+      if (line !== null && line.version === undefined) {
+        return {
+          error: new ServiceError(
+            'uri_too_long',
+            `address: expected at most ${MAX_ADDRESS_BYTES} bytes, found more`,
+          ),
+        };
+      }
+      const limit = `headers: expected at most ${MAX_HEAD_BYTES} bytes with the address, found more`;
+      return { error: new ServiceError('headers_too_large', limit) };
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        error: new ServiceError('request_timeout', 'expected the whole request in time, found a part of it'),
+      };
+    case 'HPE_INVALID_METHOD':
+      if (line?.version !== undefined) return refusalOfMethod(line.method, line.address, methodsOf);
+      break;
+    case 'HPE_INVALID_URL': {
+      const expected =
+        'address: expected printable ASCII, everything else in percent-encoding, found other bytes';
+      return { error: new ServiceError('malformed_request', expected) };
+    }
+  }
+  return {
+    error: new ServiceError('malformed_request', 'expected a request of HTTP/1.1, found something else'),
+  };
+}
+
+function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf): Refusal {
+  const methods = methodsOf(address);
+  return methods === null ? { error: notFound(address) } : methodNotAllowed(method, methods);
+}
+
+/** The error of a path that is not there. */
+export function notFound(address: string): ServiceError {
+  const path = address.split(/[?#]/)[0]!;
+  return new ServiceError('not_found', `expected a path of this service, found \`${path.slice(0, 200)}\``);
+}
+
+/** The error of a method that a path does not have, and the header that tells those it has. */
+export function methodNotAllowed(method: string, methods: readonly string[]): Required<Refusal> {
+  const known = methods.join(', ');
+  return {
+    error: new ServiceError(
+      'method_not_allowed',
+      `method: expected ${known}, found \`${method.slice(0, 40)}\``,
+    ),
+    headers: { Allow: known },
+  };
+}
+
+/** The request line in which the fault is, without `version` where its end is missing; null: the fault is in no such line. */
+function requestLine({
+  rawPacket,
+  bytesParsed = 0,
+}: ParseError): { method: string; address: string; version?: string } | null {
+  if (!Buffer.isBuffer(rawPacket)) return null;
+  const bytes = rawPacket.toString('latin1');
+  const start = bytes.slice(bytes.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
+  const found = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([^\s]+)(?: (HTTP\/1\.[01])\r?\n)?/.exec(start);
+  if (found === null) return null;
+  const [, method = '', address = '', version] = found;
+  return version === undefined ? { method, address } : { method, address, version };
+}
+
+function refuse(socket: Socket, refusal: Refusal): void {
+  const before = lastAnswers.get(socket);
+  if (before === undefined || before.writableFinished || before.destroyed) write(socket, refusal);
+  else if (before.req.complete) before.once('finish', () => write(socket, refusal));
+  // The fault is in the body of the very request that is being answered.
+  else if (before.headersSent) socket.destroy();
+  else write(socket, refusal);
+}
+
+function write(socket: Socket, { error, headers = {} }: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refused.add(socket);
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(error, requestId));
+  const fields = Object.entries({
+    ...headers,
+    ...problemHeaders(error),
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    'Access-Control-Allow-Origin': '*',
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  });
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...fields.map((field) => field.join(': ')),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  linger(socket);
+}
+
+/** Reads on for a while: a connection closed on unread bytes is reset, and the caller loses the answer (RFC 9112, 9.6). */
+function linger(socket: Socket): void {
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}

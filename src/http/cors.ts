@@ -1,0 +1,16 @@
+// Scripts of other sites may use the API: a key travels in a header of its own, never in a cookie, so that every origin
+// may be allowed. Rule 7 of "Authentication, errors, limits" in the decisions.
+
+/** On every answer under /api/. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Allow, Colloquy-Implied, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
+} as const;
+
+/** On the answer to a preflight; a browser may remember it for a day. */
+export const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers': 'Authorization, If-None-Match',
+  'Access-Control-Max-Age': '86400',
+} as const;

@@ -1,0 +1,99 @@
+// All pages of searching, added to the server in one go; and how its errors look outside of the API.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEMS, type ServiceError } from '../../errors.ts';
+import type { PageService } from '../../search/page-service.ts';
+import { proxyList } from '../client-address.ts';
+import { RateLimiter } from '../rate-limit.ts';
+import { errorPage } from '../views/error-page.ts';
+import type { Viewer } from '../views/layout.ts';
+import { addAssets } from './assets.ts';
+import { addDocsPages } from './docs-routes.ts';
+import { addFormParser } from './form-body.ts';
+import { frameOf, type Site, sendPage } from './respond.ts';
+import { addSearchPages } from './search-routes.ts';
+import { addSuggestRoute } from './suggest-route.ts';
+import { addTextPages } from './text-routes.ts';
+
+/** Searches a minute of one address (IPv6: one /64) by visitors, and how many of them at once. */
+export const VISITOR_SEARCHES_PER_MINUTE = 60;
+const VISITOR_BURST = 30;
+
+export interface PageDeps {
+  readonly service: PageService;
+  readonly settings: {
+    /** How many results of each list a visitor gets. */
+    readonly visitorResults: number;
+    readonly publicUrl: string | null;
+    readonly contact: string | null;
+    readonly trustedProxies: readonly string[];
+    /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
+    readonly visitorSearchesPerMinute?: number;
+  };
+  /** Who is signed in; absent: everybody is a visitor. */
+  readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
+  /** Absent: always. */
+  readonly canRegister?: () => boolean;
+  /** Absent: never. */
+  readonly isSample?: () => boolean;
+  /** Absent: always. */
+  readonly isReady?: () => boolean;
+  /** Milliseconds, for the limit of visitors. */
+  readonly now?: () => number;
+}
+
+/** Sends an error as a page. */
+export type SendErrorPage = (
+  error: ServiceError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/** Adds the routes. Pages of accounts are added on top of the site that comes back. */
+export function addPageRoutes(
+  server: FastifyInstance,
+  deps: PageDeps,
+): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
+  const { settings } = deps;
+  const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
+  const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
+  const site: Site = {
+    service: deps.service,
+    viewer: deps.viewer ?? (async () => null),
+    isSample: deps.isSample ?? (() => false),
+    canRegister: deps.canRegister ?? (() => true),
+    assets: addAssets(server),
+    publicUrl: settings.publicUrl,
+    contact: settings.contact,
+    visitorResults: settings.visitorResults,
+    visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
+    proxies: proxyList(settings.trustedProxies),
+    isReady: deps.isReady ?? (() => true),
+  };
+  addFormParser(server);
+  addSearchPages(server, site);
+  addDocsPages(server, site);
+  addTextPages(server, site);
+  addSuggestRoute(server, site);
+  return { site, sendErrorPage: errorSender(site) };
+}
+
+/** Paths whose errors are problem documents, whatever `Accept` says. */
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|healthz(?:[?]|$))/;
+
+export function isPagePath(address: string): boolean {
+  return !MACHINE_PATH.test(address);
+}
+
+function errorSender(site: Site): SendErrorPage {
+  // Where it cannot be found out who is signed in, that may be the very error.
+  const nobody: Site = { ...site, viewer: async () => null };
+  return async (error, request, reply) => {
+    const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
+    const frame = { ...known, here: request.method === 'GET' ? known.here : '/' };
+    const view = { error, requestId: request.id, state: null, timeoutMs: site.service.timeoutMs };
+    const title = `Error: ${PROBLEMS[error.code].title.replaceAll('`', '')}`;
+    const page = { title, main: errorPage(frame, view), mainClass: 'wide' };
+    return sendPage(site, request, reply, frame, page, { status: error.status });
+  };
+}

@@ -1,0 +1,86 @@
+// How pages are sent: what they share, the frame of a request, and the headers of a page.
+
+import type { BlockList } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageService } from '../../search/page-service.ts';
+import { readCookie } from '../cookies.ts';
+import { publicAddress } from '../origin.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { sendRepresentation } from '../representation.ts';
+import { type Frame, layout, type Page, THEMES, type Viewer } from '../views/layout.ts';
+import type { LoadedAssets } from './assets.ts';
+
+/** What all pages share. */
+export interface Site {
+  readonly service: PageService;
+  readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
+  readonly isSample: () => boolean;
+  readonly canRegister: () => boolean;
+  readonly assets: LoadedAssets;
+  /** null: links begin with the host that the request names. */
+  readonly publicUrl: string | null;
+  /** How to reach the operator; null: nothing is known. */
+  readonly contact: string | null;
+  readonly visitorResults: number;
+  /** Of searches of visitors, by their address. */
+  readonly visitorLimiter: RateLimiter;
+  readonly proxies: BlockList;
+  readonly isReady: () => boolean;
+}
+
+export const THEME_COOKIE = 'theme';
+
+export async function frameOf(site: Site, request: FastifyRequest): Promise<Frame> {
+  const chosen = readCookie(request, THEME_COOKIE);
+  return {
+    viewer: await site.viewer(request),
+    theme: THEMES.find((theme) => theme === chosen) ?? 'auto',
+    here: request.raw.url ?? '/',
+    publicAddress: publicAddress(request, site.publicUrl),
+    isSample: site.isSample(),
+    canRegister: site.canRegister(),
+    assets: site.assets,
+  };
+}
+
+/** A cache may keep it for its reader, and asks each time whether it still holds. */
+const PRIVATE = 'private, no-cache';
+
+export interface SendOptions {
+  /** 200 where absent. */
+  readonly status?: number;
+  /** Nobody may keep it: pages of an account, and errors. */
+  readonly isSecret?: boolean;
+}
+
+export async function sendPage(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  frame: Frame,
+  page: Page,
+  { status = 200, isSecret = status !== 200 }: SendOptions = {},
+): Promise<FastifyReply> {
+  setPageHeaders(site, reply);
+  const body = layout(frame, page).toString();
+  const type = 'text/html; charset=utf-8';
+  if (!isSecret && status === 200) {
+    return sendRepresentation(request, reply, { body, type, caching: PRIVATE, vary: ['Cookie'] });
+  }
+  reply.code(status).headers({ 'Cache-Control': 'no-store', 'Content-Type': type, Vary: 'Cookie' });
+  return reply.send(Buffer.from(body));
+}
+
+/**
+ * On every page and redirect. The referrer stays on this site: with `no-referrer` a browser would send `Origin: null`
+ * with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+ */
+export function setPageHeaders(site: Site, reply: FastifyReply): void {
+  reply.headers({
+    'Content-Security-Policy': site.assets.policy,
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+  });
+}

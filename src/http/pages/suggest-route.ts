@@ -1,0 +1,26 @@
+// What can stand next in the search box: communities and domains of the index, by their beginning. Never what others
+// have searched for.
+
+import type { FastifyInstance } from 'fastify';
+import { parseQueryString } from '../query-string.ts';
+import { sendRepresentation } from '../representation.ts';
+import { addPageRead } from './page-read.ts';
+import type { Site } from './respond.ts';
+
+const MAX_SUGGESTIONS = 8;
+
+/** `GET /suggest?item=/r/en`: a list of `{text, count}`, the commonest first; empty for anything else. */
+export function addSuggestRoute(server: FastifyInstance, site: Site): void {
+  addPageRead(server, '/suggest', async (request, reply) => {
+    const address = request.raw.url ?? '';
+    const question = address.indexOf('?');
+    const pairs = question === -1 ? [] : parseQueryString(address.slice(question + 1));
+    const item = pairs.find(({ name }) => name === 'item')?.value ?? '';
+    const found = await site.service.suggest(item.slice(0, 200), MAX_SUGGESTIONS);
+    return sendRepresentation(request, reply, {
+      body: JSON.stringify(found),
+      type: 'application/json; charset=utf-8',
+      caching: 'private, max-age=60',
+    });
+  });
+}

@@ -1,0 +1,106 @@
+// Errors as callers see them: problem documents of RFC 9457. Rule 3 of "Authentication, errors, limits" in the decisions.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { CHALLENGE, INVALID_TOKEN } from './auth.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** A detail is cut at this many UTF-16 units: it repeats what the caller wrote, which may be long. */
+const MAX_DETAIL = 1000;
+/** Seconds that a 503 without a word of its own asks to wait. */
+const RETRY_AFTER = 5;
+
+/** The fields in the order in which they are written. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly request_id: string;
+  /** Only for an error of the query. */
+  readonly position?: Position;
+}
+
+export function problemOf(error: ServiceError, requestId: string): Problem {
+  const { title, status } = PROBLEMS[error.code];
+  return {
+    type: `/docs/errors#${error.code}`,
+    title,
+    status,
+    detail: error.code === 'internal_error' ? 'quote `request_id` when you report this' : cut(error.message),
+    code: error.code,
+    request_id: requestId,
+    ...(error.position === undefined ? {} : { position: error.position }),
+  };
+}
+
+/** What the status asks for beside the body: the challenge of a 401, the wait of a 429 and a 503. */
+export function problemHeaders(error: ServiceError): Record<string, string> {
+  if (error.code === 'missing_key') return { 'WWW-Authenticate': CHALLENGE };
+  if (error.code === 'invalid_key') return { 'WWW-Authenticate': INVALID_TOKEN };
+  if (error.status === 429 || error.status === 503) {
+    return { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfter ?? RETRY_AFTER))) };
+  }
+  return {};
+}
+
+/** Sends an error in another form than a problem document. */
+export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/**
+ * The error handler of the server: what a caller can act on is told, everything else is logged. `otherForm` gives what
+ * sends the error where its form is another, as on pages; null: a problem document.
+ */
+export function problemHandler(
+  log: Logger,
+  otherForm: (request: FastifyRequest) => ErrorSender | null = () => null,
+): (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown {
+  return (error, request, reply) => {
+    const known = toServiceError(error);
+    if (known.code === 'internal_error') {
+      log.error({ requestId: request.id, error: describe(error) }, 'request failed');
+    } else if (known.status === 503) {
+      log.warn({ requestId: request.id, code: known.code }, 'request given up');
+    }
+    const send = otherForm(request);
+    if (send !== null) return send(known, request, reply.headers(problemHeaders(known)));
+    return (
+      reply
+        .code(known.status)
+        .headers({ ...problemHeaders(known), 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE })
+        // @NOTE bytes, since the framework adds a charset to a text, and this media type has none.
+        .send(Buffer.from(JSON.stringify(problemOf(known, request.id))))
+    );
+  };
+}
+
+/** Errors of the web framework that a caller caused become ours; whatever else is a bug. */
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { statusCode, code, message } = error as { statusCode?: number; code?: string; message?: string };
+  if (code === 'FST_ERR_BAD_URL') {
+    return new ServiceError('bad_encoding', 'path: expected UTF-8 in percent-encoding, found something else');
+  }
+  if (statusCode === 413) return new ServiceError('body_too_large', message ?? 'body too large');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ServiceError('malformed_request', message ?? 'malformed request');
+  }
+  return new ServiceError('internal_error', 'internal error', { cause: error });
+}
+
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return {
+    name: error.name,
+    message: error.message,
+    stack: error.stack,
+    cause: error.cause && describe(error.cause),
+  };
+}
+
+function cut(detail: string): string {
+  return detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL).toWellFormed()}…`;
+}

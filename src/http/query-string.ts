@@ -1,0 +1,66 @@
+// The query string of an address as pairs of texts, strictly: bytes that are no UTF-8 and broken escapes are errors.
+// `application/x-www-form-urlencoded` of the URL standard (https://url.spec.whatwg.org/#urlencoded-parsing), which
+// would put U+FFFD in their place.
+
+import { ServiceError } from '../errors.ts';
+
+export interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Pairs in the order given; a piece without `=` has an empty value, empty pieces (`&&`) are passed over.
+ * `raw` is what stands behind the `?`, one character a byte as Node hands it over. Throws `bad_encoding`.
+ */
+export function parseQueryString(raw: string): Pair[] {
+  return raw
+    .split('&')
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const equals = piece.indexOf('=');
+      const name = decode(equals === -1 ? piece : piece.slice(0, equals), 'name of a parameter');
+      const value = equals === -1 ? '' : decode(piece.slice(equals + 1), `parameter \`${shown(name)}\``);
+      return { name, value };
+    });
+}
+
+/** A text of the caller as it stands in a message: cut where it is long. */
+export function shown(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 60).toWellFormed()}…`;
+}
+
+function decode(raw: string, place: string): string {
+  const spaced = raw.replaceAll('+', ' ');
+  if (/^[\x20-\x24\x26-\x7e]*$/.test(spaced)) return spaced;
+  const bytes = new Uint8Array(spaced.length);
+  let length = 0;
+  for (let at = 0; at < spaced.length; at++) {
+    let byte = spaced.charCodeAt(at);
+    if (byte === 0x25) {
+      const digits = spaced.slice(at + 1, at + 3);
+      if (!/^[0-9A-Fa-f]{2}$/.test(digits)) {
+        throw badEncoding(place, `\`%${digits}\`; a percent sign itself is written \`%25\``);
+      }
+      byte = Number.parseInt(digits, 16);
+      at += 2;
+    } else if (byte > 0xff) {
+      throw badEncoding(place, `the character \`${String.fromCodePoint(spaced.codePointAt(at)!)}\``);
+    }
+    bytes[length++] = byte;
+  }
+  try {
+    return utf8.decode(bytes.subarray(0, length));
+  } catch {
+    throw badEncoding(place, 'bytes that are no UTF-8');
+  }
+}
+
+function badEncoding(place: string, found: string): ServiceError {
+  return new ServiceError(
+    'bad_encoding',
+    `${place}: expected UTF-8 in percent-encoding (\`%\` and two hexadecimal digits), found ${found}`,
+  );
+}

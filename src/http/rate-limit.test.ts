@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isLoopback, RateLimiter, requestsPerMinute } from './rate-limit.ts';
+
+describe('rate limit', () => {
+  const limits: readonly [setting: number | null, host: string, perMinute: number][] = [
+    [null, '127.0.0.1', 0],
+    [null, '0.0.0.0', 600],
+    [null, 'example.org', 600],
+    [60, '127.0.0.1', 60],
+    [0, '0.0.0.0', 0],
+  ];
+  for (const [setting, host, perMinute] of limits) {
+    it(`set to ${setting} on ${host}: ${perMinute} a minute`, () =>
+      assert.equal(requestsPerMinute(setting, host), perMinute));
+  }
+
+  const hosts: readonly [host: string, loopback: boolean][] = [
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['localhost', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['127.example.org', false],
+    ['192.168.0.1', false],
+  ];
+  for (const [host, loopback] of hosts) {
+    it(`${host} is ${loopback ? '' : 'not '}loopback`, () => assert.equal(isLoopback(host), loopback));
+  }
+
+  it('600 a minute: a burst of 100, then one each 100 ms', () => {
+    let now = 0;
+    const limiter = new RateLimiter(600, () => now);
+    const burst = Array.from({ length: 100 }, () => limiter.take('a').allowed);
+    assert.ok(burst.every(Boolean));
+    assert.equal(limiter.take('a').allowed, false);
+    now += 99;
+    assert.equal(limiter.take('a').allowed, false);
+    now += 1;
+    assert.equal(limiter.take('a').allowed, true);
+    assert.equal(limiter.take('a').allowed, false);
+  });
+
+  it('a bucket never holds more than its burst', () => {
+    let now = 0;
+    const limiter = new RateLimiter(600, () => now);
+    limiter.take('a');
+    now += 3_600_000;
+    const taken = Array.from({ length: 101 }, () => limiter.take('a').allowed);
+    assert.equal(taken.filter(Boolean).length, 100);
+  });
+
+  it('keys have buckets of their own', () => {
+    const limiter = new RateLimiter(1, () => 0);
+    assert.equal(limiter.take('a').allowed, true);
+    assert.equal(limiter.take('a').allowed, false);
+    assert.equal(limiter.take('b').allowed, true);
+  });
+
+  it('the headers tell the quota, what is left, and the seconds until it is whole', () => {
+    const limiter = new RateLimiter(600, () => 0);
+    assert.deepEqual(limiter.take('a'), {
+      allowed: true,
+      headers: { 'RateLimit-Policy': '"default";q=600;w=60', RateLimit: '"default";r=99;t=1' },
+      retryAfter: 0,
+    });
+    for (let i = 0; i < 99; i++) limiter.take('a');
+    assert.deepEqual(limiter.take('a').headers.RateLimit, '"default";r=0;t=10');
+  });
+
+  it('who is refused and waits as told is allowed', () => {
+    for (const perMinute of [1, 7, 60, 600, 1_000_000]) {
+      let now = 0;
+      const limiter = new RateLimiter(perMinute, () => now);
+      while (limiter.take('a').allowed);
+      const { retryAfter } = limiter.take('a');
+      assert.ok(retryAfter >= 1);
+      now += retryAfter * 1000;
+      assert.equal(limiter.take('a').allowed, true, `${perMinute} a minute`);
+    }
+  });
+
+  it('full buckets are forgotten, used ones are kept', () => {
+    let now = 0;
+    const limiter = new RateLimiter(1, () => now);
+    for (let key = 0; key < 10_000; key++) limiter.take(key);
+    now += 59_999;
+    limiter.take('a');
+    assert.equal(limiter.take(0).allowed, false, 'used a minute ago, bar a millisecond');
+    now += 60_000;
+    limiter.take('b');
+    assert.equal(limiter.take(0).allowed, true);
+  });
+});

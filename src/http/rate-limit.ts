@@ -1,0 +1,104 @@
+// How many requests a key may make: a token bucket a key, told in the headers of
+// draft-ietf-httpapi-ratelimit-headers-10. Rule 4 of "Authentication, errors, limits" in the decisions.
+
+import { isIP } from 'node:net';
+import { ServiceError } from '../errors.ts';
+
+/** Where nothing is set and the server is not bound to loopback. */
+export const DEFAULT_REQUESTS_PER_MINUTE = 600;
+/** A full bucket holds a sixth of a minute's requests: 100 of 600. */
+const MINUTE_TO_BURST = 6;
+const WINDOW_SECONDS = 60;
+/** Beyond so many keys, those with a full bucket are forgotten. */
+const MAX_BUCKETS = 10_000;
+
+interface Bucket {
+  tokens: number;
+  /** Milliseconds of the clock. */
+  filledAt: number;
+}
+
+/** The limit that holds: `setting` null is the default; 0 is none. */
+export function requestsPerMinute(setting: number | null, host: string): number {
+  return setting ?? (isLoopback(host) ? 0 : DEFAULT_REQUESTS_PER_MINUTE);
+}
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (isIP(bare) === 4) return bare.startsWith('127.');
+  return bare === '::1' || bare.toLowerCase() === 'localhost';
+}
+
+/** How a request came out, and what the caller is told. */
+export interface Allowance {
+  readonly allowed: boolean;
+  /** `RateLimit` and `RateLimit-Policy`. */
+  readonly headers: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>;
+  /** Whole seconds until a request is allowed again; 0 where one is. */
+  readonly retryAfter: number;
+}
+
+export class RateLimiter {
+  readonly #perMinute: number;
+  readonly #burst: number;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string | number, Bucket>();
+
+  /** `perMinute` is above 0; `now` gives milliseconds and never goes back; `burst` is what a full bucket holds. */
+  constructor(
+    perMinute: number,
+    now: () => number = () => performance.now(),
+    burst = Math.max(1, Math.round(perMinute / MINUTE_TO_BURST)),
+  ) {
+    this.#perMinute = perMinute;
+    this.#burst = burst;
+    this.#now = now;
+  }
+
+  /** Takes one request from the bucket of this key. */
+  take(keyId: string | number): Allowance {
+    const perMs = this.#perMinute / (WINDOW_SECONDS * 1000);
+    const bucket = this.#filled(keyId, perMs);
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    const secondsUntil = (tokens: number) => Math.ceil((tokens - bucket.tokens) / perMs / 1000);
+    return {
+      allowed,
+      headers: {
+        'RateLimit-Policy': `"default";q=${this.#perMinute};w=${WINDOW_SECONDS}`,
+        RateLimit: `"default";r=${Math.floor(bucket.tokens)};t=${secondsUntil(this.#burst)}`,
+      },
+      retryAfter: allowed ? 0 : Math.max(1, secondsUntil(1)),
+    };
+  }
+
+  #filled(keyId: string | number, perMs: number): Bucket {
+    const now = this.#now();
+    const known = this.#buckets.get(keyId);
+    if (known !== undefined) {
+      known.tokens = Math.min(this.#burst, known.tokens + (now - known.filledAt) * perMs);
+      known.filledAt = now;
+      return known;
+    }
+    if (this.#buckets.size >= MAX_BUCKETS) this.#forgetFull(now, perMs);
+    const bucket = { tokens: this.#burst, filledAt: now };
+    this.#buckets.set(keyId, bucket);
+    return bucket;
+  }
+
+  #forgetFull(now: number, perMs: number): void {
+    for (const [keyId, bucket] of this.#buckets) {
+      if (bucket.tokens + (now - bucket.filledAt) * perMs >= this.#burst) this.#buckets.delete(keyId);
+    }
+  }
+}
+
+/** The error of a request beyond the limit. */
+export function tooManyRequests(allowance: Allowance): ServiceError {
+  return new ServiceError(
+    'too_many_requests',
+    `expected no more requests of this key than \`RateLimit-Policy\` tells, found one more; try again in ${allowance.retryAfter} s`,
+    { retryAfter: allowance.retryAfter },
+  );
+}

@@ -1,0 +1,29 @@
+// A path that is only read: GET, HEAD with the same headers, and OPTIONS for a browser's preflight.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { PREFLIGHT_HEADERS } from './cors.ts';
+
+export const READ_METHODS = 'GET, HEAD, OPTIONS';
+
+export interface ReadRoute {
+  readonly path: string;
+  /** Absent: the path is not in the OpenAPI document. */
+  readonly schema?: FastifySchema;
+  readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+export function addReadRoute(server: FastifyInstance, { path, schema, handler }: ReadRoute): void {
+  const hidden = { hide: true } as FastifySchema;
+  server.route({ method: 'GET', url: path, schema: schema ?? hidden, handler });
+  server.route({ method: 'HEAD', url: path, schema: hidden, handler });
+  server.route({
+    method: 'OPTIONS',
+    url: path,
+    schema: hidden,
+    handler: async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ ...PREFLIGHT_HEADERS, Allow: READ_METHODS })
+        .send(),
+  });
+}

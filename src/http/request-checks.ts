@@ -1,0 +1,91 @@
+// What a request must be before anybody looks at what it asks: one host, an address and a body within the limits.
+
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../errors.ts';
+import { headerValues } from './auth.ts';
+
+/**
+ * Bytes of an address (path and query string). A canonical query of 4,096 UTF-16 units is at most 36,864 bytes in
+ * percent-encoding (3 bytes of UTF-8 a unit, 3 characters a byte); the path and the other parameters fit in the rest.
+ */
+export const MAX_ADDRESS_BYTES = 40_960;
+/** Bytes of the address and of the names and values of all headers together. */
+export const MAX_HEAD_BYTES = 65_536;
+/** No endpoint takes a body: a small one is passed over, a larger one refused. */
+export const MAX_BODY_BYTES = 65_536;
+
+/**
+ * A host as RFC 9110, 7.2 has it: registered name, address, or address in brackets, with or without a port; empty
+ * where the target has none.
+ */
+const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** Throws `malformed_request` (RFC 9112, 3.2: exactly one valid `Host`; 6.1: a known coding) and `uri_too_long`. */
+export function checkHead(request: IncomingMessage): void {
+  const hosts = headerValues(request.rawHeaders, 'host');
+  const isOld = request.httpVersion === '1.0';
+  if (hosts.length !== 1 && !(isOld && hosts.length === 0)) {
+    throw new ServiceError(
+      'malformed_request',
+      `header \`Host\`: expected it once, found it ${hosts.length} times`,
+    );
+  }
+  if (hosts[0] !== undefined && !HOST.test(hosts[0])) {
+    throw new ServiceError(
+      'malformed_request',
+      'header `Host`: expected a host and perhaps a port, found another text',
+    );
+  }
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new ServiceError(
+      'malformed_request',
+      'header `Transfer-Encoding`: expected `chunked`, found another coding',
+    );
+  }
+  const length = request.url?.length ?? 0;
+  if (length > MAX_ADDRESS_BYTES) {
+    throw new ServiceError(
+      'uri_too_long',
+      `address: expected at most ${MAX_ADDRESS_BYTES} bytes, found ${length}`,
+    );
+  }
+}
+
+/** True where the body is so large, or of so unknown a length, that the connection is better closed than read to its end. */
+export function hasLongBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > MAX_BODY_BYTES;
+}
+
+/** Reads a body away. Throws `body_too_large`, at once where the length is announced. */
+export async function passOverBody(request: IncomingMessage): Promise<void> {
+  if (announcedBytes(request) > MAX_BODY_BYTES) throw tooLarge(`${announcedBytes(request)}`);
+  if (request.headers['transfer-encoding'] === undefined) return;
+  if (await isLongerThan(request, MAX_BODY_BYTES)) throw tooLarge('more');
+}
+
+async function isLongerThan(request: IncomingMessage, limit: number): Promise<boolean> {
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > limit) return true;
+    }
+    return false;
+  } catch (cause) {
+    throw new ServiceError('malformed_request', 'body: expected its end, found a closed connection', {
+      cause,
+    });
+  }
+}
+
+function announcedBytes(request: IncomingMessage): number {
+  return Number(request.headers['content-length'] ?? 0);
+}
+
+function tooLarge(found: string): ServiceError {
+  return new ServiceError(
+    'body_too_large',
+    `body: expected none, or at most ${MAX_BODY_BYTES} bytes, found ${found}`,
+  );
+}

@@ -1,0 +1,178 @@
+// Sessions on the page: the cookie, who is signed in, and the token that every form carries back. Rule 6 of "Page and
+// accounts" in the decisions.
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type BlockList, isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
+import { ServiceError } from '../errors.ts';
+import { proxyList } from './client-address.ts';
+import { cookieHeader, readCookie } from './cookies.ts';
+import { isFromOurPage, publicAddress } from './origin.ts';
+
+/** What keeps the sessions (accounts/). */
+export interface SessionKeeper {
+  /** Returns the token for the cookie. */
+  startSession(accountId: number, agent: string): string;
+  /** null: unknown, or ended. */
+  checkSession(token: string): SessionOwner | null;
+  /** False: no such session of this account. */
+  endSession(id: number, accountId: number): boolean;
+}
+
+/** Who is signed in, and the token for the forms that this person gets. */
+export interface SignedIn extends SessionOwner {
+  readonly formToken: string;
+}
+
+export interface SessionSettings {
+  readonly publicUrl: string | null;
+  readonly trustedProxies: readonly string[];
+}
+
+const SESSION_COOKIE = 'colloquy_session';
+/** Holds the secret behind the forms of visitors, who have no session. */
+const VISITOR_COOKIE = 'colloquy_visitor';
+/** A form of a visitor may stay open this long, in seconds. */
+const VISITOR_AGE = 86_400;
+
+/** 256 bits in base64url, as both cookies hold them. */
+const SECRET_SHAPE = /^[\w-]{43}$/;
+
+export class Sessions {
+  readonly #keeper: SessionKeeper;
+  readonly #publicUrl: string | null;
+  readonly #proxies: BlockList;
+
+  constructor(keeper: SessionKeeper, { publicUrl, trustedProxies }: SessionSettings) {
+    this.#keeper = keeper;
+    this.#publicUrl = publicUrl;
+    this.#proxies = proxyList(trustedProxies);
+  }
+
+  /** null: a visitor. */
+  signedIn(request: FastifyRequest): SignedIn | null {
+    const token = this.#secret(request, SESSION_COOKIE);
+    const owner = token === null ? null : this.#keeper.checkSession(token);
+    return owner === null ? null : { ...owner, formToken: formTokenOf(token!) };
+  }
+
+  /** Signs in under a new token; the session that this browser had before ends. */
+  start(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
+    const before = this.signedIn(request);
+    if (before !== null) this.#keeper.endSession(before.sessionId, before.accountId);
+    const token = this.#keeper.startSession(accountId, request.headers['user-agent'] ?? '');
+    this.#setCookie(request, reply, SESSION_COOKIE, token, SESSION_AGE);
+  }
+
+  /** Takes the session's cookie away; the session itself ends by `endSession` of the keeper. */
+  forget(request: FastifyRequest, reply: FastifyReply): void {
+    this.#setCookie(request, reply, SESSION_COOKIE, '', 0);
+  }
+
+  /** The token for the forms of a visitor; sets the cookie behind it, whose life begins anew with each form. */
+  visitorToken(request: FastifyRequest, reply: FastifyReply): string {
+    const secret = this.#secret(request, VISITOR_COOKIE) ?? randomBytes(32).toString('base64url');
+    this.#setCookie(request, reply, VISITOR_COOKIE, secret, VISITOR_AGE);
+    return formTokenOf(secret);
+  }
+
+  /** Throws `forbidden` where the request says that it comes from a page of others. */
+  checkOrigin(request: FastifyRequest): void {
+    if (!isFromOurPage(request, this.#ownAddress(request))) {
+      throw new ServiceError(
+        'forbidden',
+        'expected a form of this site, found one of another; behind a proxy, the operator names the public address in `COLLOQUY_PUBLIC_URL`',
+      );
+    }
+  }
+
+  /** Throws `forbidden` where the form does not carry the token of this session. */
+  checkToken({ formToken }: SignedIn, presented: string): void {
+    if (!isSame(presented, formToken)) throw staleForm();
+  }
+
+  /** Throws `forbidden` where the form does not carry the token of this visitor. */
+  checkVisitorToken(request: FastifyRequest, presented: string): void {
+    const secret = this.#secret(request, VISITOR_COOKIE);
+    if (secret === null) {
+      throw new ServiceError(
+        'forbidden',
+        'expected the cookie that came with the form, found none; allow cookies of this site and open the form again',
+      );
+    }
+    if (!isSame(presented, formTokenOf(secret))) throw staleForm();
+  }
+
+  /** The address at which people reach the server, without a slash at its end. */
+  publicAddress(request: FastifyRequest): string {
+    return publicAddress(request, this.#ownAddress(request));
+  }
+
+  /** A cookie of ours for this browser, of no worth to others: its value is no secret. `maxAge` in seconds. */
+  setPlainCookie(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    value: string,
+    maxAge: number,
+  ): void {
+    reply.header('Set-Cookie', cookieHeader(name, value, { secure: this.#isTls(request), maxAge }));
+  }
+
+  #secret(request: FastifyRequest, name: string): string | null {
+    const value = readCookie(request, this.#cookieName(request, name));
+    return value !== null && SECRET_SHAPE.test(value) ? value : null;
+  }
+
+  #setCookie(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    value: string,
+    maxAge: number,
+  ): void {
+    const options = { secure: this.#isTls(request), maxAge };
+    reply.header('Set-Cookie', cookieHeader(this.#cookieName(request, name), value, options));
+  }
+
+  /** `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers take it over TLS alone. */
+  #cookieName(request: FastifyRequest, name: string): string {
+    return this.#isTls(request) ? `__Host-${name}` : name;
+  }
+
+  #isTls(request: FastifyRequest): boolean {
+    return this.#publicUrl?.startsWith('https:') || this.#isForwardedTls(request);
+  }
+
+  /** Whether a trusted proxy says that the request came to it over TLS; the nearest proxy's word is the last. */
+  #isForwardedTls(request: FastifyRequest): boolean {
+    const said = [request.headers['x-forwarded-proto'] ?? ''].flat().join(',').split(',').pop() ?? '';
+    if (said.trim().toLowerCase() !== 'https') return false;
+    const from = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+    const family = isIP(from);
+    return family !== 0 && this.#proxies.check(from, family === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  #ownAddress(request: FastifyRequest): string | null {
+    if (this.#publicUrl !== null) return this.#publicUrl;
+    return this.#isForwardedTls(request) ? `https://${request.headers.host || 'localhost'}` : null;
+  }
+}
+
+/** Whoever sees the token in a page cannot sign in with it: it does not lead back to the secret. */
+function formTokenOf(secret: string): string {
+  return createHmac('sha256', secret).update('colloquy form').digest('base64url');
+}
+
+function isSame(presented: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(presented), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function staleForm(): ServiceError {
+  return new ServiceError(
+    'forbidden',
+    'expected the token of this session in the form, found another; go back, load the page again and send the form once more',
+  );
+}

@@ -1,0 +1,51 @@
+// Breakdowns as tables: each row narrows the search to its value, or leaves it out.
+
+import type { Breakdown } from '../../model/engine.ts';
+import { count } from './format.ts';
+import { type Html, html } from './html.ts';
+import { visible, visibleText } from './record-text.ts';
+
+export interface BreakdownTable {
+  /** Id of its heading. */
+  readonly id: string;
+  readonly title: string;
+  /** null: it could not be counted in time. */
+  readonly breakdown: Breakdown | null;
+  /** Where a row leads; null where no query can hold its name. */
+  readonly include: (name: string) => string | null;
+  readonly exclude: (name: string) => string | null;
+  /** The page with every row; null: this is it. */
+  readonly all: string | null;
+}
+
+/** Folded away by its heading. */
+export function breakdownPanel(table: BreakdownTable): Html {
+  const { id, title, breakdown, all } = table;
+  const distinct = breakdown === null ? '' : count(breakdown.distinct);
+  return html`<details class="panel" open><summary><h2 id="${id}">${title}</h2> <span class="tally">${distinct}</span></summary>
+${breakdownTable(table)}
+${all !== null && breakdown !== null && breakdown.distinct > breakdown.rows.length ? html`<p class="more"><a href="${all}" aria-describedby="${id}">Show all ${distinct}</a></p>` : null}
+</details>`;
+}
+
+export function breakdownTable({ id, breakdown, include, exclude }: BreakdownTable): Html {
+  if (breakdown === null) return html`<p class="hint">Not counted in time.</p>`;
+  if (breakdown.rows.length === 0) return html`<p class="hint">Nothing to count.</p>`;
+  const most = breakdown.rows[0]!.count;
+  const isCommunity = breakdown.field === 'community';
+  return html`<table class="breakdown" aria-labelledby="${id}">
+<thead class="unseen"><tr><th scope="col">${isCommunity ? 'Subreddit' : 'Domain'}</th><th scope="col">Count</th><th scope="col">Leave out</th></tr></thead>
+<tbody>
+${breakdown.rows.map(({ name, count: rowCount }) => {
+  const narrower = include(name);
+  const without = exclude(name);
+  const shown = html`<bdi>${isCommunity ? '/r/' : ''}${visible(name)}</bdi>`;
+  return html`<tr><th scope="row">${narrower === null ? shown : html`<a href="${narrower}">${shown}</a>`}<svg class="bar" width="${share(rowCount, most)}%" height="3" aria-hidden="true"><rect width="100%" height="3" rx="1.5"/></svg></th><td>${count(rowCount)}</td><td>${without === null ? null : html`<a class="exclude" href="${without}" title="Leave out ${isCommunity ? '/r/' : ''}${visibleText(name)}"><span class="unseen">Leave out ${shown}</span><span aria-hidden="true">−</span></a>`}</td></tr>`;
+})}
+</tbody></table>`;
+}
+
+/** In percent with one decimal, never invisible. */
+function share(value: number, most: number): number {
+  return Math.max(1, Math.round((value / most) * 1000) / 10);
+}

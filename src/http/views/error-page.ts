@@ -1,0 +1,87 @@
+// Pages that say what went wrong: in the query, with its place and a way to mend it; or with anything else.
+
+import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
+import { type SearchState, searchAddress } from '../pages/page-state.ts';
+import { type Html, html } from './html.ts';
+import { type Frame, registerAddress, signInAddress } from './layout.ts';
+import { visible } from './record-text.ts';
+import { searchForm, syntaxHelp } from './search-form.ts';
+
+/** A query with a fault: kept in the box, with a caret under the item, and the query mended as a link. */
+export function queryErrorPage(state: SearchState, error: ServiceError, mended: string | null): Html {
+  const { offset, length } = error.position ?? { offset: 0, length: state.query.length };
+  const item = state.query.slice(offset, offset + length);
+  return html`${searchForm(state, 'problem-words')}
+<section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
+<h1 id="problem">There is a problem with the search</h1>
+<p id="problem-words">${messageWords(error.message)}</p>
+<p class="caret" aria-label="The place in the search"><bdi>${visible(state.query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(state.query.slice(offset + length, offset + length + 60))}</bdi></p>
+${mended === null ? null : html`<p>Use <a class="button" href="${searchAddress({ ...state, after: null, query: mended })}"><code><bdi>${visible(mended)}</bdi></code></a> instead</p>`}
+<p class="hint"><a href="/docs/errors#${error.code}">About this error</a></p>
+</section>
+${syntaxHelp(true)}`;
+}
+
+/** A message of ours as a sentence: capital, full stop, what stands in backticks as code. */
+export function messageWords(message: string): Html {
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  const pieces = sentence.split('`');
+  return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code><bdi>${visible(piece)}</bdi></code>` : visible(piece)))}`;
+}
+
+export interface ErrorView {
+  readonly error: ServiceError;
+  readonly requestId: string;
+  /** The search that failed; null where it was no search. */
+  readonly state: SearchState | null;
+  /** Milliseconds that a search may take. */
+  readonly timeoutMs: number;
+}
+
+const EMPTY: SearchState = { query: '', kind: 'post', order: 'newest', after: null, limit: 25 };
+
+export function errorPage(frame: Frame, view: ErrorView): Html {
+  const { error, requestId, state } = view;
+  return html`${searchForm(state ?? EMPTY)}
+<section class="problem" aria-labelledby="problem">
+<h1 id="problem">${headline(error.code)}</h1>
+${explanation(frame, view)}
+<p class="hint">${error.code === 'internal_error' ? 'Quote this number when you report it: ' : 'Request '}<code>${requestId}</code></p>
+</section>`;
+}
+
+function headline(code: ProblemCode): string {
+  if (code === 'not_found') return 'There is no such page';
+  if (code === 'internal_error') return 'Something went wrong here';
+  if (code === 'bad_cursor' || code === 'cursor_of_other_order') return 'This page link is no longer valid';
+  if (code === 'forbidden') return 'More results are for people who are signed in';
+  if (code === 'query_timeout') return 'This search took too long';
+  return PROBLEMS[code].title.replaceAll('`', '');
+}
+
+function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html {
+  const first = state === null ? null : searchAddress({ ...state, after: null });
+  switch (error.code) {
+    case 'not_found':
+      return html`<p>Search above, or go to <a href="/">the start page</a>.</p>`;
+    case 'internal_error':
+      return html`<p>The fault is ours. It has been logged.</p>`;
+    case 'bad_cursor':
+    case 'cursor_of_other_order':
+      return html`<p>${first === null ? null : html`<a class="button" href="${first}">First page</a>`}</p>`;
+    case 'forbidden':
+      return html`<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.</p>`;
+    case 'query_timeout':
+      return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Nothing partial is shown.</p>
+${state === null ? null : html`<p>Narrow it: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...state, after: null, query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
+    case 'too_many_requests':
+      return html`<p>Too many searches came from your address. Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
+    default:
+      return html`<p>${messageWords(error.message)}</p>`;
+  }
+}
+
+function narrower({ query }: SearchState): string[] {
+  const year = new Date().getUTCFullYear() - 1;
+  return [`${query} after:${year}-01-01`, `${query} score:10`];
+}

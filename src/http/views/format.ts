@@ -1,0 +1,55 @@
+// Numbers, times and addresses as the page writes them. Rule 3 of "Page and accounts" in the decisions.
+
+import { normaliseDomain } from '../../text/domains.ts';
+
+const NUMBER = new Intl.NumberFormat('en-US');
+
+/** `12,408`. */
+export function count(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** `1 post`, `12,408 posts`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** `YYYY-MM-DD, HH:MM:SS`, UTC. */
+export function dateTime(time: number): string {
+  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
+}
+
+/** Sign and two decimals: `+0.43`, `-0.12`, `+0.00`. */
+export function sentiment(rating: number): string {
+  const rounded = Math.round(Math.abs(rating) * 100) / 100;
+  return `${rating < 0 && rounded > 0 ? '-' : '+'}${rounded.toFixed(2)}`;
+}
+
+const AGES: readonly (readonly [seconds: number, name: string])[] = [
+  [365.25 * 86_400, 'year'],
+  [30.4375 * 86_400, 'month'],
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+];
+
+/** `3 years ago`; `just now` below a minute and in the future. */
+export function age(time: number, now: number): string {
+  for (const [seconds, name] of AGES) {
+    const whole = Math.floor((now - time) / seconds);
+    if (whole >= 1) return `${counted(whole, name)} ago`;
+  }
+  return 'just now';
+}
+
+/** The address where it is one of the web; null for `javascript:`, `data:` and whatever else is no link. */
+export function webAddress(address: string | null): string | null {
+  if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  const { protocol, href } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? href : null;
+}
+
+/** The punycode of a domain that has other letters than ASCII: `xn--…` tells look-alikes apart; null for others. */
+export function punycode(domain: string): string | null {
+  return /^[\x20-\x7e]*$/.test(domain) ? null : normaliseDomain(domain);
+}

@@ -1,0 +1,78 @@
+// Parts of forms: labelled fields with their errors beside them, choices, buttons, the summary of what is wrong.
+
+import { type Html, html } from './html.ts';
+
+export interface Field {
+  /** Also its id. */
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'number';
+  readonly value?: string;
+  /** Said below the label. */
+  readonly hint?: string;
+  /** What is wrong with the value; said below the hint. */
+  readonly error?: string;
+  readonly autocomplete?: string;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  /** The page opens with the focus here; for pages that are one form. */
+  readonly hasFocus?: boolean;
+}
+
+export function textField(field: Field): Html {
+  const { name, label, type = 'text', value = '', hint, error, autocomplete, maxLength } = field;
+  const notes = [
+    hint === undefined ? null : `${name}-hint`,
+    error === undefined ? null : `${name}-error`,
+  ].filter((id) => id !== null);
+  return html`<div class="field${error === undefined ? '' : ' wrong'}">
+<label for="${name}">${label}</label>
+${hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error === undefined ? null : html`<p class="error" id="${name}-error">${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" value="${value}"${
+    notes.length === 0 ? null : html` aria-describedby="${notes.join(' ')}"`
+  }${error === undefined ? null : html` aria-invalid="true"`}${
+    autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
+  }${field.isRequired ? html` required` : null}${maxLength === undefined ? null : html` maxlength="${maxLength}"`}${field.hasFocus ? html` autofocus` : null}>
+</div>`;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One of several, as radio buttons in a row. */
+export function radios(legend: string, name: string, choices: readonly Choice[], chosen: string): Html {
+  return html`<fieldset class="choice"><legend>${legend}</legend>
+${choices.map(
+  ({ value, label }) =>
+    html`<label><input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : null}> ${label}</label>`,
+)}
+</fieldset>`;
+}
+
+/** One of several, as a list that unfolds. */
+export function select(label: string, name: string, choices: readonly Choice[], chosen: string): Html {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">
+${choices.map(
+  ({ value, label: text }) =>
+    html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`,
+)}
+</select></div>`;
+}
+
+/** What is wrong with a form, at the top of its page: the focus goes there. `field` is the id that each word leads to. */
+export function errorSummary(
+  errors: readonly { readonly field?: string; readonly text: Html | string }[],
+): Html {
+  return html`<section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
+<h2 id="problem">There is a problem</h2>
+<ul>${errors.map(({ field, text }) => html`<li>${field === undefined ? text : html`<a href="#${field}">${text}</a>`}</li>`)}</ul>
+</section>`;
+}
+
+export function submitButton(label: string): Html {
+  return html`<button class="primary" type="submit">${label}</button>`;
+}

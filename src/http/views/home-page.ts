@@ -1,0 +1,24 @@
+// The start page: the search box, how to write a search, and what is in this archive.
+
+import type { KindStats } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import { counted } from './format.ts';
+import { type Html, html } from './html.ts';
+import { largeSearchForm, syntaxHelp } from './search-form.ts';
+
+export function homePage(stats: Readonly<Record<Kind, KindStats>>): Html {
+  return html`<h1>Search every post and comment</h1>
+<p class="lead">Exact counts, every match, in order. Nothing is ranked, guessed or left out.</p>
+${largeSearchForm({ query: '', kind: 'post', order: 'newest' })}
+${syntaxHelp(true)}
+<p class="archive">${archiveWords(stats)} <a href="/status">Status</a> · <a href="/about#removal">Ask for a record to be removed</a></p>`;
+}
+
+/** `In this archive: 41,203,118 posts, 310,889,002 comments, 2005-06-23 to 2026-09-30 UTC.` */
+export function archiveWords({ post, comment }: Readonly<Record<Kind, KindStats>>): string {
+  const counts = `${counted(post.records, 'post')}, ${counted(comment.records, 'comment')}`;
+  const times = [post.first, post.last, comment.first, comment.last].filter((time) => time !== null);
+  if (times.length === 0) return 'This archive is empty.';
+  const day = (time: number) => new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return `In this archive: ${counts}, ${day(Math.min(...times))} to ${day(Math.max(...times))} UTC.`;
+}

@@ -1,0 +1,133 @@
+// The frame of every page: head, header with navigation, notices, footer with the choice of theme.
+
+import { type Html, html, trusted } from './html.ts';
+import { visibleText } from './record-text.ts';
+
+/** Who is signed in. */
+export interface Viewer {
+  readonly email: string;
+}
+
+export const THEMES = ['auto', 'light', 'dark'] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** What every page needs of its request and its server. */
+export interface Frame {
+  /** null: a visitor. */
+  readonly viewer: Viewer | null;
+  readonly theme: Theme;
+  /** Path and query string of this page: where to come back to after signing in or choosing a theme. */
+  readonly here: string;
+  /** The address at which people reach the server, without a slash at its end. */
+  readonly publicAddress: string;
+  /** Answers come from the invented sample. */
+  readonly isSample: boolean;
+  /** Whether anybody may register. */
+  readonly canRegister: boolean;
+  readonly assets: PageAssets;
+}
+
+export interface PageAssets {
+  /** The whole stylesheet. */
+  readonly style: string;
+  /** The part of it that pages of searching need. */
+  readonly searchStyle: string;
+  /** Path of the script. */
+  readonly script: string;
+  /** Path of the icon. */
+  readonly icon: string;
+}
+
+export interface Page {
+  /** Without the name of the service. */
+  readonly title: string;
+  readonly main: Html;
+  /** Path that is this page's one address. */
+  readonly canonical?: string;
+  /** Whether search engines may list it. */
+  readonly isListed?: boolean;
+  /** Words above the page on what has just been done. */
+  readonly flash?: string;
+  /** Which entry of the navigation this page is. */
+  readonly section?: 'search' | 'docs' | 'account';
+  /** Class of `main`: `wide`, `home`, `narrow`. */
+  readonly mainClass?: string;
+}
+
+/** The whole document. */
+export function layout(frame: Frame, page: Page): Html {
+  return html`<!doctype html>
+<html lang="en"${frame.theme === 'auto' ? null : html` data-theme="${frame.theme}"`}>
+<head>
+<meta charset="utf-8">
+<title>${visibleText(page.title)} – Colloquy</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${page.isListed ? null : html`<meta name="robots" content="noindex">`}
+${page.canonical === undefined ? null : html`<link rel="canonical" href="${frame.publicAddress + page.canonical}">`}
+<link rel="icon" href="${frame.assets.icon}" type="image/svg+xml">
+<link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
+<style>${trusted(page.section === 'search' ? frame.assets.searchStyle : frame.assets.style)}</style>
+<script type="module" src="${frame.assets.script}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+${header(frame, page.section)}
+${frame.isSample ? sampleNotice() : null}
+${page.flash === undefined ? null : html`<p class="flash" role="status">${page.flash}</p>`}
+<main id="main" tabindex="-1"${page.mainClass === undefined ? null : html` class="${page.mainClass}"`}>
+${page.main}
+</main>
+${footer(frame)}
+</body>
+</html>
+`;
+}
+
+function header({ viewer, here, canRegister }: Frame, section: Page['section']): Html {
+  const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
+  return html`<header class="top">
+<a class="brand" href="/">${LOGO}<span>Colloquy</span></a>
+<nav aria-label="Main">
+<a href="/"${current('search')}>Search</a>
+<a href="/docs"${current('docs')}>API docs</a>
+</nav>
+<nav class="account" aria-label="Account">
+${
+  viewer === null
+    ? html`<a href="${signInAddress(here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${registerAddress(here)}">Register</a>` : null}`
+    : html`<a href="/account/keys"${current('account')}>My API</a> <a href="/account" class="who">${viewer.email}</a>`
+}
+</nav>
+</header>`;
+}
+
+/** Where to sign in, coming back to this path afterwards. */
+export function signInAddress(here: string): string {
+  return `/sign-in?return=${encodeURIComponent(here)}`;
+}
+
+export function registerAddress(here: string): string {
+  return `/register?return=${encodeURIComponent(here)}`;
+}
+
+function sampleNotice(): Html {
+  return html`<aside class="notice" aria-label="Sample data"><p><strong>These records are invented.</strong> Nothing has been imported yet; the first import takes the sample’s place: <code>node bin/colloquy.mjs import FILE</code></p></aside>`;
+}
+
+function footer({ theme, here }: Frame): Html {
+  return html`<footer class="bottom">
+<nav aria-label="About this site">
+<a href="/about">About</a> <a href="/privacy">Privacy</a> <a href="/about#removal">Removal requests</a> <a href="/status">Status</a> <a href="/about#keys" data-shortcuts>Shortcuts</a>
+</nav>
+<form class="theme" method="post" action="/theme" aria-label="Theme">
+<input type="hidden" name="return" value="${here}">
+${THEMES.map((name) => html`<button name="theme" value="${name}" aria-pressed="${name === theme ? 'true' : 'false'}">${THEME_NAMES[name]}</button>`)}
+</form>
+</footer>`;
+}
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' };
+
+const LOGO = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><path class="bubble" d="M6 4h14a5 5 0 0 1 5 5v6a5 5 0 0 1-5 5h-7l-6 5v-5H6a5 5 0 0 1-5-5V9a5 5 0 0 1 5-5z"/><path class="lens" d="M21 13.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11m4 9.5 4.5 4.5"/></svg>`;

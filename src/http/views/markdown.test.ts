@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderMarkdown, slug } from './markdown.ts';
+
+const body = (text: string) => renderMarkdown(text, (code) => code.replace('HERE', 'there')).body.toString();
+
+describe('Markdown of the documentation', () => {
+  const rows = [
+    ['a paragraph', 'One\ntwo', '<p>One\ntwo</p>'],
+    ['two of them', 'One\n\n\ntwo', '<p>One</p><p>two</p>'],
+    [
+      'code, bold, link',
+      'a `b<c` **d** [e](https://f.org/)',
+      '<p>a <code>b&lt;c</code> <strong>d</strong> <a href="https://f.org/">e</a></p>',
+    ],
+    [
+      'a link to another file',
+      '[limits.md](limits.md#rows)',
+      '<p><a href="/docs/limits#rows">limits</a></p>',
+    ],
+    ['a link to the file of the API', '[api](api.md)', '<p><a href="/docs">api</a></p>'],
+    ['a list', '- a\n- b\n  c', '<ul><li>a</li><li>b\n  c</li></ul>'],
+    ['headings get ids', '## A `b`: c', '<h2 id="a-b-c">A <code>b</code>: c</h2>'],
+    [
+      'fenced code keeps its blank lines',
+      '```js\na\n\nHERE\n```',
+      '<pre tabindex="0"><code>a\n\nthere</code></pre>',
+    ],
+    ['indented code', '    GET /a\n    GET /b', '<pre tabindex="0"><code>GET /a\nGET /b</code></pre>'],
+    ['markup is text', '<b>', '<p>&lt;b&gt;</p>'],
+  ] as const;
+  for (const [rule, text, expected] of rows) it(rule, () => assert.equal(body(text), expected));
+
+  it('a table: bars in cells are escaped, a code in the first cell names its row', () => {
+    const markup = body('| code | x |\n|---|---|\n| `bad_date` | a \\| b |');
+    assert.match(markup, /<th scope="col">code<\/th>/);
+    assert.match(markup, /<tr id="bad_date"><td><code>bad_date<\/code><\/td><td>a \| b<\/td><\/tr>/);
+  });
+
+  it('the title and the sections', () => {
+    const { title, sections } = renderMarkdown('# T\n\n## One\n\nx\n\n### Deep\n\n## Two', (code) => code);
+    assert.deepEqual([title, sections.map(({ id }) => id)], ['T', ['one', 'two']]);
+  });
+
+  it('ids as on the usual sites', () => {
+    assert.equal(
+      slug('Read this first: a `before:` alone looks at one day'),
+      'read-this-first-a-before-alone-looks-at-one-day',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+// The project's own documentation (docs/*.md) as markup: headings, paragraphs, lists, tables, code, links. No other
+// Markdown is ever rendered.
+
+import { type Html, html } from './html.ts';
+
+export interface RenderedDocument {
+  readonly title: string;
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
+  readonly body: Html;
+}
+
+/** `rewrite` is applied to code and to link targets. The first heading is the title and not in the body. */
+export function renderMarkdown(text: string, rewrite: (text: string) => string): RenderedDocument {
+  const blocks = blocksOf(text);
+  const title = /^# (.*)$/.exec(blocks[0]!)?.[1] ?? '';
+  const sections: { id: string; title: string }[] = [];
+  const body = blocks.slice(title === '' ? 0 : 1).map((block) => {
+    const heading = /^(##+) (.*)$/.exec(block);
+    if (heading === null) return renderBlock(block, rewrite);
+    const id = slug(heading[2]!);
+    if (heading[1] === '##') sections.push({ id, title: heading[2]!.replaceAll('`', '') });
+    const words = inline(heading[2]!, rewrite);
+    return heading[1] === '##' ? html`<h2 id="${id}">${words}</h2>` : html`<h3 id="${id}">${words}</h3>`;
+  });
+  return { title, sections, body: html`${body}` };
+}
+
+/** What blank lines part; those inside of code part nothing. */
+function blocksOf(text: string): string[] {
+  const pieces = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
+  return pieces
+    .flatMap((piece, at) =>
+      at % 2 === 1 ? [piece] : piece.split(/\n{2,}/).map((block) => block.replace(/^\n+|\s+$/g, '')),
+    )
+    .filter((block) => block !== '');
+}
+
+/** As on the usual sites: lower case, blanks to `-`, without signs. */
+export function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+function renderBlock(block: string, rewrite: (text: string) => string): Html {
+  const fenced = /^```(\w*)\n([\s\S]*?)\n?```$/.exec(block);
+  if (fenced !== null) return code(rewrite(fenced[2]!));
+  if (/^ {4}/.test(block)) return code(rewrite(block.replace(/^ {4}/gm, '')));
+  if (block.startsWith('|')) return table(block.split('\n'), rewrite);
+  if (block.startsWith('- ')) {
+    const items = block.slice(2).split(/\n- /);
+    return html`<ul>${items.map((item) => html`<li>${inline(item, rewrite)}</li>`)}</ul>`;
+  }
+  return html`<p>${inline(block, rewrite)}</p>`;
+}
+
+function code(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+}
+
+/** A row whose first cell is one word of code can be linked to by that word. */
+function table(lines: readonly string[], rewrite: (text: string) => string): Html {
+  const cells = (line: string) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|'));
+  const [head = '', , ...rows] = lines;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(head).map((cell) => html`<th scope="col">${inline(cell, rewrite)}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => {
+    const columns = cells(row);
+    const id = /^`([a-z_]+)`$/.exec(columns[0] ?? '')?.[1];
+    return html`<tr${id === undefined ? null : html` id="${id}"`}>${columns.map((cell) => html`<td>${inline(cell, rewrite)}</td>`)}</tr>`;
+  })}</tbody></table></div>`;
+}
+
+const INLINE = /(``.+?``|`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
+
+function inline(text: string, rewrite: (text: string) => string): Html {
+  const pieces = text.split(INLINE).map((piece, at) => {
+    if (at % 2 === 0) return piece;
+    if (piece.startsWith('``')) return html`<code>${piece.slice(2, -2).trim()}</code>`;
+    if (piece.startsWith('`')) return html`<code>${rewrite(piece.slice(1, -1))}</code>`;
+    if (piece.startsWith('**')) return html`<strong>${inline(piece.slice(2, -2), rewrite)}</strong>`;
+    const [, words = '', target = ''] = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece) ?? [];
+    const name = words.replace(/^([\w-]+)\.md$/, (_, file: string) => file.replaceAll('-', ' '));
+    return html`<a href="${linkTarget(target)}">${inline(name, rewrite)}</a>`;
+  });
+  return html`${pieces}`;
+}
+
+/** `errors.md#bad_date` of the folder docs/ is the page `/docs/errors#bad_date`. */
+function linkTarget(target: string): string {
+  const own = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(target);
+  if (own === null) return target;
+  return own[1] === 'api' ? `/docs${own[2] ?? ''}` : `/docs/${own[1]}${own[2] ?? ''}`;
+}

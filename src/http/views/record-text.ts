@@ -1,0 +1,180 @@
+// Texts of records as markup: escaped, entities decoded as for matching, the words of the query marked, and nothing in
+// them that could hide or turn what stands around them.
+
+import type { Query, Word } from '../../model/query.ts';
+import { decodeEntities } from '../../text/entities.ts';
+import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
+import { type Html, html } from './html.ts';
+
+/** A stretch of a text, ready to be escaped. */
+export interface Segment {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** Of a longer text only so many UTF-16 units are looked at for words to mark; the rest is shown unmarked. */
+const MAX_MARKED_UNITS = 50_000;
+
+/** The words to mark: those that a record must hold. */
+export function wordsOf(query: Query): readonly Word[] {
+  return query.items.flatMap((item) => (item.kind === 'words' && !item.negated ? item.words : []));
+}
+
+/** The text in segments whose join is the decoded text: exactly the tokens that the words match are marked. */
+export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
+  const places = matchedPlaces(tokenSpans(text.slice(0, MAX_MARKED_UNITS)), words);
+  const segments: Segment[] = [];
+  let end = 0;
+  const add = (from: number, to: number, isMarked: boolean) => {
+    if (to > from) segments.push({ text: decodeEntities(text.slice(from, to)), isMarked });
+  };
+  for (const place of places) {
+    if (place.end <= end) continue;
+    const start = Math.max(place.start, end);
+    add(end, start, false);
+    add(start, place.end, true);
+    end = place.end;
+  }
+  add(end, text.length, false);
+  return segments;
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** By start; they may overlap. */
+function matchedPlaces(spans: readonly TokenSpan[], words: readonly Word[]): Place[] {
+  const places: Place[] = [];
+  for (const word of words) {
+    for (let at = 0; at < spans.length; at++) {
+      const length = matchAt(spans, at, word);
+      if (length > 0) places.push({ start: spans[at]!.start, end: spans[at + length - 1]!.end });
+    }
+  }
+  return places.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** How many tokens from `at` on the word matches; 0: none. */
+function matchAt(spans: readonly TokenSpan[], at: number, word: Word): number {
+  switch (word.kind) {
+    case 'term':
+      return spans[at]!.token === word.token ? 1 : 0;
+    case 'prefix':
+      return spans[at]!.token.startsWith(word.prefix) ? 1 : 0;
+    case 'phrase':
+      return word.tokens.every((token, i) => spans[at + i]?.token === token) ? word.tokens.length : 0;
+  }
+}
+
+/** Controls, and what opens, closes or overrides a direction of writing: shown by name. Line breaks and tabs stay. */
+const HIDDEN = /([[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufff9-\ufffb]--[\n\t]])/v;
+
+/** More marks than this on one letter are left out: they would be drawn over the lines around. */
+const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/** The segments as markup. */
+export function renderSegments(segments: readonly Segment[]): Html {
+  return html`${segments.map(({ text, isMarked }) => (isMarked ? html`<mark>${visible(text)}</mark>` : visible(text)))}`;
+}
+
+/** A text of others as markup, with what is hidden in it made visible. */
+export function visible(text: string): Html {
+  const tame = text.replace(/\r\n?/g, '\n').replace(PILED_MARKS, '$1');
+  // The odd pieces are what the group caught.
+  const pieces = tame.split(HIDDEN);
+  return html`${pieces.map((piece, at) => (at % 2 === 0 ? piece : html`<span class="control">${nameOf(piece)}</span>`))}`;
+}
+
+/** A text of others where no markup can stand, as in the title of a page: what is hidden in it becomes U+FFFD. */
+export function visibleText(text: string): string {
+  return text
+    .split(HIDDEN)
+    .map((piece, at) => (at % 2 === 0 ? piece : '\ufffd'))
+    .join('');
+}
+
+function nameOf(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** A short text, as a title: its words marked, in a direction of its own. */
+export function markedText(text: string, words: readonly Word[]): Html {
+  return html`<bdi>${renderSegments(segmentsOf(text, words))}</bdi>`;
+}
+
+/**
+ * The first `limit` characters or so of the segments (`lines` lines at the most, without blank ones), from shortly
+ * before the first marked one where that stands further behind; null where all of it is short enough.
+ */
+export function excerptOf(segments: readonly Segment[], limit: number, lines: number): Segment[] | null {
+  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
+  const lineCount = segments.reduce((sum, { text }) => sum + text.split('\n').length - 1, 1);
+  if (length <= limit && lineCount <= lines) return null;
+  let beforeMark = 0;
+  for (const segment of segments) {
+    if (segment.isMarked) break;
+    beforeMark += segment.text.length;
+  }
+  const isFar = beforeMark < length && beforeMark > limit * 0.7;
+  const start = isFar ? Math.max(0, Math.min(beforeMark - Math.floor(limit / 4), length - limit)) : 0;
+  const dense = segments.map((segment) => ({ ...segment, text: segment.text.replace(/\s*\n\s*/g, '\n') }));
+  const { kept, isCut } = window(dense, start, start + limit, lines);
+  if (isFar) kept.unshift({ text: '… ', isMarked: false });
+  return isCut ? withDots(kept) : kept;
+}
+
+/** Behind the last word. */
+function withDots(segments: readonly Segment[]): Segment[] {
+  const last = segments.at(-1);
+  if (last === undefined) return [];
+  const dots = { text: ' …', isMarked: false };
+  return [...segments.slice(0, -1), { ...last, text: last.text.trimEnd() }, dots];
+}
+
+/** The first `limit` characters of the segments as they are; null where that is all of them. */
+export function startOf(segments: readonly Segment[], limit: number): Segment[] | null {
+  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= limit) return null;
+  return withDots(window(segments, 0, limit, Infinity).kept);
+}
+
+/** The part of the segments between two offsets, cut at blanks, or before the line that is one too many. */
+function window(
+  segments: readonly Segment[],
+  from: number,
+  to: number,
+  lines: number,
+): { readonly kept: Segment[]; readonly isCut: boolean } {
+  const kept: Segment[] = [];
+  let isCut = false;
+  let offset = 0;
+  let linesLeft = lines;
+  for (const { text, isMarked } of segments) {
+    const begin = Math.max(0, from - offset);
+    const end = Math.min(text.length, to - offset);
+    offset += text.length;
+    isCut ||= end < text.length;
+    if (end <= begin) continue;
+    let part = text.slice(begin, end);
+    if (begin > 0 && !isMarked) part = part.replace(/^\S{0,20}\s/, '');
+    if (end < text.length && !isMarked) part = part.replace(/\s\S{0,20}$/, '');
+    const broken = part.split('\n');
+    if (broken.length > linesLeft) part = broken.slice(0, linesLeft).join('\n');
+    if (part !== '') kept.push({ text: part.toWellFormed(), isMarked });
+    if (broken.length > linesLeft) return { kept, isCut: true };
+    linesLeft -= broken.length - 1;
+  }
+  return { kept, isCut };
+}
+
+/** How many words a text has, for "Show all 214 words". */
+export function wordCount(segments: readonly Segment[]): number {
+  return (
+    segments
+      .map(({ text }) => text)
+      .join('')
+      .match(/\S+/g)?.length ?? 0
+  );
+}

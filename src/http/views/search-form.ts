@@ -1,0 +1,73 @@
+// The search box, its choices, and how to write a search.
+
+import type { SearchState } from '../pages/page-state.ts';
+import { radios } from './forms.ts';
+import { type Html, html } from './html.ts';
+
+/** The box of the start page, with its choices as radio buttons. */
+export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
+  return html`<search><form class="search large" action="/search" method="get" role="search" aria-label="Posts and comments">
+<label for="query">Search posts and comments</label>
+${searchBox(state.query)}
+<div class="choices">
+${radios('Look in', 'in', KINDS, state.kind === 'post' ? 'posts' : 'comments')}
+${radios('Order', 'order_by', ORDERS, state.order)}
+</div>
+</form></search>`;
+}
+
+/** The box above results: the choices stay as they are. `problemId` names the words on what is wrong with the query. */
+export function searchForm(state: SearchState, problemId?: string): Html {
+  return html`<search><form class="search" action="/search" method="get" role="search" aria-label="Posts and comments">
+<label for="query" class="unseen">Search posts and comments</label>
+${searchBox(state.query, problemId)}
+${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}
+${state.kind === 'post' ? null : html`<input type="hidden" name="in" value="comments">`}
+${state.limit === 25 ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}
+</form></search>`;
+}
+
+const KINDS = [
+  { value: 'posts', label: 'posts' },
+  { value: 'comments', label: 'comments' },
+];
+
+const ORDERS = [
+  { value: 'newest', label: 'newest' },
+  { value: 'oldest', label: 'oldest' },
+  { value: 'top', label: 'top' },
+];
+
+function searchBox(query: string, problemId?: string): Html {
+  const described = problemId === undefined ? 'syntax-hint' : `${problemId} syntax-hint`;
+  return html`<div class="box"><div class="combo"><input id="query" name="query" type="search" value="${query}" placeholder="solar panel -ad /r/energy after:2023-01-01" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search" aria-describedby="${described}"${
+    problemId === undefined ? null : html` aria-invalid="true"`
+  }></div><button class="primary" type="submit">Search</button></div>
+<p class="unseen" id="syntax-hint">Words, "phrases", -without, /r/community, site:domain, score:10, after: and before: a date.</p>`;
+}
+
+const FORMS: readonly (readonly [example: string, meaning: string])[] = [
+  ['solar', 'holds the word'],
+  ['-solar', 'does not hold it'],
+  ['"solar panel"', 'these words, side by side'],
+  ['sol*', 'a word that begins so'],
+  ['solar|wind', 'any of them'],
+  ['/r/energy', 'in this community'],
+  ['-/r/energy', 'not in it'],
+  ['site:youtube.com', 'links to this domain'],
+  ['-site:youtube.com', 'does not link to it'],
+  ['score:100', 'a score of at least 100'],
+  ['after:2023-01-01', 'from that day on'],
+  ['after:2023-01-01 before:2024-01-01', 'in that year'],
+];
+
+/** Each form of the query language, as a link that searches for it. */
+export function syntaxHelp(isOpen: boolean): Html {
+  return html`<details class="syntax"${isOpen ? html` open` : null}><summary>How to write a search</summary>
+<ul>${FORMS.map(
+    ([example, meaning]) =>
+      html`<li><a href="/search?query=${encodeURIComponent(example)}"><code>${example}</code></a> <span>${meaning}</span></li>`,
+  )}</ul>
+<p>Blanks or commas part the items; all of them must hold. A <code>before:</code> without an <code>after:</code> looks at one day: write <code>after:1970-01-01</code> beside it for all time. <a href="/docs/query-language">The whole language</a></p>
+</details>`;
+}

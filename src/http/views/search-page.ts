@@ -1,0 +1,188 @@
+// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and API examples.
+
+import type { Kind } from '../../model/record.ts';
+import { between, excluding, including, rowItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
+import type { PageResult } from '../../search/page-service.ts';
+import type { Hint, Repair } from '../../search/repairs.ts';
+import {
+  type BreakdownField,
+  breakdownAddress,
+  LIST_NAMES,
+  PAGE_SIZES,
+  type SearchState,
+  searchAddress,
+} from '../pages/page-state.ts';
+import { apiExamples } from './api-examples.ts';
+import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
+import { chips, understoodAs } from './chips.ts';
+import { count, counted } from './format.ts';
+import { type Html, html } from './html.ts';
+import { type Frame, registerAddress, signInAddress } from './layout.ts';
+import { visible, wordsOf } from './record-text.ts';
+import { resultList } from './results.ts';
+import { searchForm, syntaxHelp } from './search-form.ts';
+import { timelinePanel } from './timeline.ts';
+
+export interface SearchView {
+  readonly state: SearchState;
+  readonly result: PageResult;
+  /** How many results a visitor gets of each list; null: this is not a visitor. */
+  readonly visitorResults: number | null;
+  /** Other queries that find something; only where this one finds nothing. */
+  readonly repairs: readonly Repair[];
+  readonly hints: readonly Hint[];
+  /** Milliseconds that the answer took. */
+  readonly tookMs: number;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export const KIND_NAMES: Readonly<Record<Kind, string>> = { post: 'post', comment: 'comment' };
+
+/** `12,408 posts`. */
+export function totalWords(kind: Kind, total: number): string {
+  return counted(total, KIND_NAMES[kind]);
+}
+
+export function searchPage(frame: Frame, view: SearchView): Html {
+  const { state, result } = view;
+  const fresh = freshState(state);
+  const address = (query: string) => searchAddress({ ...fresh, query });
+  return html`${searchForm(state)}
+${chips(result.interpretation, address)}
+${understoodAs(state.query, result.interpretation, address)}
+${view.hints.map((hint) => hintLine(hint, address))}
+<div class="columns">
+<section class="list" aria-labelledby="total">
+${listHead(view)}
+${result.records.length === 0 ? emptyList(frame, view) : html`${resultLines(view)}${listEnd(frame, view)}`}
+</section>
+<aside class="side" aria-label="About these results">
+${sidePanels(frame, view)}
+</aside>
+</div>`;
+}
+
+/** The first page of the same list. */
+function freshState(state: SearchState): SearchState {
+  return { ...state, after: null };
+}
+
+function hintLine({ words, query }: Hint, address: (query: string) => string): Html {
+  return html`<p class="hintline">${visible(words)}. Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?</p>`;
+}
+
+function listHead({ state, result, tookMs }: SearchView): Html {
+  const { totals } = result;
+  const fresh = freshState(state);
+  const total = totals[state.kind] ?? 0;
+  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs / 1000).toFixed(3)} s · times in UTC</p></div>
+<div class="bars"><nav class="tabs" aria-label="Kind"><ul>${(['post', 'comment'] as const).map((kind) => {
+    const number = totals[kind];
+    return html`<li><a href="${searchAddress({ ...fresh, kind })}"${kind === state.kind ? html` aria-current="page"` : null} data-kind="${LIST_NAMES[kind]}">${kind === 'post' ? 'Posts' : 'Comments'} <span class="tally">${number === null ? '–' : count(number)}</span></a></li>`;
+  })}</ul></nav>
+<nav class="orders" aria-label="Order"><span aria-hidden="true">Order</span><ul>${(
+    ['newest', 'oldest', 'top'] as const
+  ).map(
+    (order) =>
+      html`<li><a href="${searchAddress({ ...fresh, order })}"${order === state.order ? html` aria-current="true"` : null}>${order}</a></li>`,
+  )}</ul></nav></div>`;
+}
+
+function resultLines({ state, result, now }: SearchView): Html {
+  const items = writtenItems(result.interpretation);
+  return resultList(result.records, {
+    words: wordsOf(result.interpretation.query),
+    now,
+    communityAddress: (name) => {
+      const item = rowItem('community', name);
+      if (item === null) return null;
+      return searchAddress({ ...freshState(state), query: writeQuery(including(items, item)) });
+    },
+  });
+}
+
+/** Where the list goes on; for a visitor, what to do to get more. */
+function listEnd(frame: Frame, { state, result, visitorResults }: SearchView): Html {
+  const total = result.totals[state.kind] ?? 0;
+  const shown = result.records.length;
+  if (visitorResults !== null) return visitorEnd(frame, state.kind, shown, total);
+  const first = state.after === null;
+  return html`<nav class="paging" aria-label="Pages">
+<p>${first ? `Results 1–${count(shown)} of ${count(total)}` : `${count(shown)} more of ${count(total)}`}</p>
+<p class="moves">${first ? null : html`<a class="button" href="${searchAddress(freshState(state))}">First page</a>`}
+${result.next === null ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${searchAddress({ ...state, after: String(result.next) })}">Next ${state.limit}</a>`}</p>
+<p class="sizes">Show ${PAGE_SIZES.map((limit) =>
+    limit === state.limit
+      ? html` <b>${limit}</b>`
+      : html` <a href="${searchAddress({ ...freshState(state), limit })}" aria-label="Show ${limit} on a page">${limit}</a>`,
+  )} on a page</p>
+</nav>`;
+}
+
+/** The prompt that ends each list of a visitor. */
+function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
+  const all = shown >= total;
+  const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
+  return html`<div class="prompt"><p><strong>${
+    total === 0
+      ? 'Nothing is held back here.'
+      : all
+        ? `That is all: ${totalWords(kind, total)}.`
+        : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
+  }</strong></p>
+<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${all ? 'more results of larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes one form.' : ''}</p></div>`;
+}
+
+function emptyList(frame: Frame, view: SearchView): Html {
+  const { state, result, repairs } = view;
+  if ((result.totals[state.kind] ?? 0) > 0) {
+    return html`<p class="empty">There is nothing behind this page. <a href="${searchAddress(freshState(state))}">First page</a></p>`;
+  }
+  const what = state.query === '' ? null : html` match <b><bdi>${visible(state.query)}</bdi></b>`;
+  return html`<div class="empty"><p>No ${KIND_NAMES[state.kind]}s${what}.</p>
+${
+  repairs.length === 0
+    ? html`<p>Look for a slip of the pen, or take parts of the search away.</p>`
+    : html`<p>These would find something:</p><ul class="repairs">${repairs.map(
+        (repair) =>
+          html`<li><a class="button" href="${searchAddress({ ...freshState(state), kind: repair.kind, query: repair.query })}"><bdi>${visible(repair.words)}</bdi> (${count(repair.count)})</a></li>`,
+      )}</ul>`
+}
+${syntaxHelp(false)}</div>
+${view.visitorResults === null ? null : visitorEnd(frame, state.kind, 0, 0)}`;
+}
+
+function sidePanels(frame: Frame, { state, result }: SearchView): Html {
+  const items = writtenItems(result.interpretation);
+  const fresh = freshState(state);
+  const narrowed = (kind: Kind, query: string) => searchAddress({ ...fresh, kind, query });
+  const panel = (id: string, title: string, kind: Kind, field: BreakdownField) =>
+    breakdownPanel({
+      id,
+      title,
+      breakdown: field === 'domain' ? result.domains : result.communities[kind],
+      all: breakdownAddress({ query: state.query, kind, field }),
+      ...rowLinks(field, items, (query) => narrowed(kind, query)),
+    });
+  return html`${timelinePanel(result.timeline, (from, to) =>
+    narrowed(state.kind, writeQuery(between(writtenItems(result.interpretation), from, to))),
+  )}
+${panel('by-domain', 'By source domain', state.kind, 'domain')}
+${panel('by-comments', 'By subreddit, comments', 'comment', 'community')}
+${panel('by-posts', 'By subreddit, posts', 'post', 'community')}
+${apiExamples(frame.publicAddress, result.interpretation.echo)}`;
+}
+
+/** Where the rows of a breakdown lead. */
+export function rowLinks(
+  field: BreakdownField,
+  items: Parameters<typeof including>[0],
+  address: (query: string) => string,
+): Pick<BreakdownTable, 'include' | 'exclude'> {
+  const link = (edit: typeof including | typeof excluding) => (name: string) => {
+    const item = rowItem(field, name);
+    return item === null ? null : address(writeQuery(edit(items, item)));
+  };
+  return { include: link(including), exclude: link(excluding) };
+}

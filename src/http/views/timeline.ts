@@ -1,0 +1,70 @@
+// The timeline: bars that narrow the dates, and the same as a table.
+
+import type { Timeline } from '../../model/engine.ts';
+import { nextBucket, type TimelineStep } from '../../model/timeline.ts';
+import { count } from './format.ts';
+import { type Html, html } from './html.ts';
+
+/** Height of the tallest bar, and the width of all bars together where they are few, in units of the drawing. */
+const HEIGHT = 72;
+const MIN_WIDTH = 320;
+
+/** `narrow` gives the address of the same search between two instants. */
+export function timelinePanel(
+  { step, buckets }: Timeline,
+  narrow: (from: number, to: number) => string,
+): Html | null {
+  if (buckets.length === 0) return null;
+  const rows = buckets.map(({ start, count: inBucket }) => ({
+    name: bucketName(step, start),
+    count: inBucket,
+    address: inBucket === 0 ? null : narrow(start, nextBucket(step, start)),
+  }));
+  const most = Math.max(...rows.map((row) => row.count));
+  const busiest = rows.find((row) => row.count === most)!;
+  return html`<details class="panel" open><summary><h2 id="timeline">Over time</h2> <span class="tally">per ${step}</span></summary>
+<figure>${bars(rows, most)}
+<figcaption><span>${rows[0]!.name}</span>${rows.length === 1 ? null : html` <span>busiest: ${busiest.name}</span> <span>${rows.at(-1)!.name}</span>`}</figcaption></figure>
+<details class="inner"><summary>Show as table</summary>
+<table class="breakdown" aria-labelledby="timeline"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Count</th></tr></thead><tbody>
+${rows.map((row) => html`<tr><th scope="row">${row.address === null ? row.name : html`<a href="${row.address}">${row.name}</a>`}</th><td>${count(row.count)}</td></tr>`)}
+</tbody></table></details></details>`;
+}
+
+interface Bar {
+  readonly name: string;
+  readonly count: number;
+  readonly address: string | null;
+}
+
+/** For the pointer alone: the table has the same links for everybody. */
+function bars(rows: readonly Bar[], most: number): Html {
+  const slot = Math.max(10, Math.floor(MIN_WIDTH / rows.length));
+  const width = Math.min(slot - 1, 40);
+  const inset = Math.floor((slot - width) / 2);
+  return html`<svg class="timeline" viewBox="0 0 ${slot * rows.length} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+${rows.map(({ name, count: inBar, address }, at) => {
+  if (address === null) return null;
+  const height = Math.max(2, Math.round((inBar / most) * HEIGHT));
+  const left = at * slot;
+  return html`<a href="${address}" tabindex="-1"><title>${name}: ${count(inBar)}</title><rect class="hit" x="${left}" width="${slot}" height="${HEIGHT}"/><rect class="fill" x="${left + inset}" y="${HEIGHT - height}" width="${width}" height="${height}"/></a>`;
+})}
+</svg>`;
+}
+
+const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
+  day: 'Day',
+  week: 'Week from',
+  month: 'Month',
+  quarter: 'Quarter',
+  year: 'Year',
+};
+
+/** `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week by its Monday. */
+export function bucketName(step: TimelineStep, start: number): string {
+  const day = new Date(start * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  if (step === 'year') return day.slice(0, 4);
+  if (step === 'month') return day.slice(0, 7);
+  if (step === 'quarter') return `${day.slice(0, 4)} Q${Math.floor(Number(day.slice(5, 7)) / 3) + 1}`;
+  return day;
+}

@@ -1,0 +1,91 @@
+// The invented sample: what a server shows until the first import. It lies in a folder of its own, `.sample` in the
+// data folder, and gives way as a whole to the first record that is imported.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { importSources } from './ingest/importer.ts';
+import type { SearchEngine } from './model/engine.ts';
+import { KINDS } from './model/record.ts';
+
+const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
+  fileURLToPath(new URL(`../sample/${name}`, import.meta.url)),
+);
+
+type OpenEngine = (folder: string) => Promise<SearchEngine>;
+
+/**
+ * The sample as an engine, in a folder that is named after its content below `home`. It is imported on first use, beside
+ * its place, and moved there whole, so that two processes may do so at once.
+ */
+export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
+  const content = createHash('sha256');
+  for (const file of SAMPLE_FILES) content.update(readFileSync(file));
+  const folder = join(home, content.digest('hex').slice(0, 12));
+  if (!existsSync(folder)) await importSample(folder, open);
+  return open(folder);
+}
+
+async function importSample(folder: string, open: OpenEngine): Promise<void> {
+  const draft = `${folder}.${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  {
+    await using engine = await open(draft);
+    const deps = {
+      engine,
+      // The sample says nothing of communities but by its records.
+      catalogue: { recordClaims: () => {}, dumpClaims: () => {}, addImport: () => {} },
+      permalinkBase: '',
+      rejectsFolder: join(draft, 'rejects'),
+      input: { async *[Symbol.asyncIterator]() {} },
+    };
+    await importSources(SAMPLE_FILES, deps, { kind: null, restart: true, workers: 0 });
+  }
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(folder)) throw error;
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** An engine that answers from the sample for as long as the real index holds no record. */
+export interface SampleUntilFilled extends SearchEngine {
+  /** True while answers come from the sample; looked at anew by `refresh`. */
+  readonly isSample: boolean;
+}
+
+export async function sampleUntilFilled(
+  real: SearchEngine,
+  sample: SearchEngine,
+): Promise<SampleUntilFilled> {
+  let isSample = !(await hasRecords(real));
+  const current = () => (isSample ? sample : real);
+  return {
+    get isSample() {
+      return isSample;
+    },
+    async refresh() {
+      await real.refresh();
+      if (isSample) isSample = !(await hasRecords(real));
+    },
+    ask: (question) => current().ask(question),
+    scan: (kind, query, order) => current().scan(kind, query, order),
+    communities: (names) => current().communities(names),
+    stats: () => current().stats(),
+    index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
+    remove: (kind, ids) => real.remove(kind, ids),
+    checkpoint: (kind, source) => real.checkpoint(kind, source),
+    async [Symbol.asyncDispose]() {
+      await sample[Symbol.asyncDispose]();
+      await real[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function hasRecords(engine: SearchEngine): Promise<boolean> {
+  const stats = await engine.stats();
+  return KINDS.some((kind) => stats[kind].records > 0);
+}

@@ -1,0 +1,72 @@
+// Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
+
+import { conditionsOf } from '../model/conditions.ts';
+import { printItem, printQuery } from '../model/print-query.ts';
+import type { Query, QueryItem } from '../model/query.ts';
+import { MAX_TIME } from '../model/record.ts';
+import { normaliseDomain } from '../text/domains.ts';
+import { MAX_QUERY_CHARACTERS } from './limits.ts';
+
+/** As a person would write it: blanks between the items; commas where only the canonical form is short enough. */
+export function writeQuery(items: readonly QueryItem[]): string {
+  const text = items.map(printItem).join(' ');
+  return text.length <= MAX_QUERY_CHARACTERS ? text : printQuery({ items });
+}
+
+/** The items that the caller wrote: without the one that the implied window added. */
+export function writtenItems({ query, implied }: { readonly query: Query; readonly implied: string | null }) {
+  return implied === null ? query.items : query.items.slice(0, -1);
+}
+
+export function withoutItem(items: readonly QueryItem[], at: number): readonly QueryItem[] {
+  return items.filter((_, i) => i !== at);
+}
+
+/** Communities and sites are any-of: a new one stands in the place of the others of its kind. */
+export function including(items: readonly QueryItem[], added: CommunityOrSite): readonly QueryItem[] {
+  const others = items.filter((item) => item.kind !== added.kind || (item as CommunityOrSite).negated);
+  return [...others, added];
+}
+
+/** One of several that were asked for is no longer asked for; any other is excluded. */
+export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] {
+  const asked = items.filter((item) => item.kind === name.kind && !item.negated);
+  const rest = items.filter((item) => printItem(item) !== printItem(name));
+  const isOneOfSeveral = asked.length > 1 && rest.length < items.length;
+  return isOneOfSeveral ? rest : [...items, { ...name, negated: true }];
+}
+
+export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
+
+/** The item that a row of a breakdown stands for; null for a name that no query can hold. */
+export function rowItem(field: 'community' | 'domain', name: string): CommunityOrSite | null {
+  if (field === 'community') {
+    return /[\s,/+|"\u201c\u201d\u201e\u201f]/.test(name)
+      ? null
+      : { kind: 'community', name, negated: false };
+  }
+  const domain = normaliseDomain(name);
+  return domain === null ? null : { kind: 'site', domain, negated: false };
+}
+
+/** The same query between two instants (both at 00:00:00 UTC, the second outside), inside the dates it has. */
+export function between(items: readonly QueryItem[], from: number, to: number): readonly QueryItem[] {
+  const bounds = conditionsOf({ items });
+  const after = Math.max(0, from, bounds.from);
+  const before = Math.min(to, bounds.to > MAX_TIME ? Infinity : bounds.to);
+  return [
+    ...items.filter((item) => item.kind !== 'before' && item.kind !== 'after'),
+    { kind: 'after', day: dayOf(after), time: after },
+    { kind: 'before', day: dayOf(before), time: before },
+  ];
+}
+
+/** Without the implied window: an `after:` that leaves nothing out. */
+export function allTime(items: readonly QueryItem[]): readonly QueryItem[] {
+  return [...items, { kind: 'after', day: '1970-01-01', time: 0 }];
+}
+
+/** YYYY-MM-DD of this instant, UTC. */
+export function dayOf(time: number): string {
+  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,0 +1,192 @@
+// What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
+// timeline. "Page and accounts" in the decisions.
+
+import { ServiceError } from '../errors.ts';
+import type {
+  Answer,
+  Breakdown,
+  BreakdownRequest,
+  KindStats,
+  Question,
+  SearchEngine,
+  Timeline,
+} from '../model/engine.ts';
+import type { Order, PageRequest } from '../model/order.ts';
+import type { Query } from '../model/query.ts';
+import type { Kind } from '../model/record.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { type Interpretation, interpretQuery } from './interpret.ts';
+import { locatingPrefixes } from './prefix-position.ts';
+import type { CommentRecord, PostRecord, SearchService, SearchSettings } from './search-service.ts';
+import { type Suggestion, Suggestions } from './suggestions.ts';
+
+/** Rows of a breakdown on the page. */
+export const BREAKDOWN_ROWS = 10;
+
+export interface PageSearch {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly order: Order;
+  /** Records to show, above 0. */
+  readonly limit: number;
+  /** The list is cut here whatever the ties; null: ties may make it longer. */
+  readonly cut: number | null;
+  /** The cursor as given; null: the first page. */
+  readonly after: string | null;
+}
+
+export interface PageResult {
+  readonly interpretation: Interpretation;
+  /** null where the kind that is not shown could not be counted in time, or has too many words behind a prefix. */
+  readonly totals: Readonly<Record<Kind, number | null>>;
+  readonly records: readonly (PostRecord | CommentRecord)[];
+  /** Cursor of the page behind this one; null where this one is the last. */
+  readonly next: number | null;
+  /** Of the kind shown: by source domain. */
+  readonly domains: Breakdown;
+  readonly communities: Readonly<Record<Kind, Breakdown | null>>;
+  /** Of the kind shown. */
+  readonly timeline: Timeline;
+}
+
+export interface BreakdownSearch {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly field: 'community' | 'domain';
+  readonly size: number;
+}
+
+type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
+
+export class PageService {
+  readonly #engine: SearchEngine;
+  readonly #search: SearchService;
+  readonly #settings: PageSettings;
+  readonly #suggestions: Suggestions;
+
+  constructor(engine: SearchEngine, search: SearchService, settings: PageSettings) {
+    this.#engine = engine;
+    this.#search = search;
+    this.#settings = settings;
+    this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
+  }
+
+  /** Milliseconds that a question may take. */
+  get timeoutMs(): number {
+    return this.#settings.queryTimeoutMs;
+  }
+
+  /** Throws as `SearchService.search` does. */
+  async page(request: PageSearch): Promise<PageResult> {
+    const interpretation = this.interpret(request.query);
+    const page = pageRequest(request);
+    await this.#engine.refresh();
+    const { kind, cut } = request;
+    const { query } = interpretation;
+    const [shown, other] = await Promise.all([
+      locatingPrefixes(request.query, () =>
+        this.#ask({ kind, query, page, breakdowns: breakdowns('community', 'domain'), timeline: true }),
+      ),
+      this.#askOrGiveUp({ kind: otherKind(kind), query, breakdowns: breakdowns('community') }),
+    ]);
+    const { records, next } = shown.page!;
+    const kept = cut === null ? records : records.slice(0, cut);
+    const [communities, domains] = shown.breakdowns!;
+    const isLast = kept.length < records.length || !(await this.#goesOn(shown, request, query, next));
+    return {
+      interpretation,
+      totals: byKind(kind, shown.total, other?.total ?? null),
+      records: await this.#search.hydrate(kept),
+      next: isLast || next === null ? null : cursorOf(next),
+      domains: domains!,
+      communities: byKind<Breakdown | null>(kind, communities!, other?.breakdowns?.[0] ?? null),
+      timeline: shown.timeline!,
+    };
+  }
+
+  /** One breakdown, of `size` rows at the most. */
+  async breakdown({ query, kind, field, size }: BreakdownSearch): Promise<{
+    readonly interpretation: Interpretation;
+    readonly total: number;
+    readonly breakdown: Breakdown;
+  }> {
+    const interpretation = this.interpret(query);
+    await this.#engine.refresh();
+    const breakdowns = [{ field, size }];
+    const answer = await locatingPrefixes(query, () =>
+      this.#ask({ kind, query: interpretation.query, breakdowns }),
+    );
+    return { interpretation, total: answer.total, breakdown: answer.breakdowns![0]! };
+  }
+
+  /** How many records match, in this time; null where that was too long. Throws as the engine does for all else. */
+  async count(kind: Kind, query: Query, timeoutMs: number): Promise<number | null> {
+    const answer = await this.#askOrGiveUp({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) });
+    return answer?.total ?? null;
+  }
+
+  /** Throws a ServiceError with its position, as the endpoints do. */
+  interpret(text: string): Interpretation {
+    return interpretQuery(text, { impliedWindow: this.#settings.impliedWindow });
+  }
+
+  /** Names of the index that complete an item; see `Suggestions`. */
+  suggest(item: string, size: number): Promise<Suggestion[]> {
+    return this.#suggestions.of(item, size);
+  }
+
+  /** What the index holds. */
+  async stats(): Promise<Record<Kind, KindStats>> {
+    await this.#engine.refresh();
+    return this.#engine.stats();
+  }
+
+  /** Whether anything stands behind this page: a page that is full can be the last one. */
+  async #goesOn(
+    shown: Answer,
+    { kind, order, cut, limit, after }: PageSearch,
+    query: Query,
+    next: PageRequest['after'],
+  ): Promise<boolean> {
+    const { records } = shown.page!;
+    if (next === null || cut !== null || records.length < limit) return false;
+    if (after === null || after === '') return shown.total > records.length;
+    const probe = { order, limit: 1, after: next } as PageRequest;
+    const answer = await this.#ask({ kind, query, page: probe });
+    return answer.page!.records.length > 0;
+  }
+
+  #ask(question: Question): Promise<Answer> {
+    return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question });
+  }
+
+  /** null where this question alone cannot be answered. */
+  async #askOrGiveUp(question: Question): Promise<Answer | null> {
+    try {
+      return await this.#ask(question);
+    } catch (error) {
+      const isLimit = error instanceof ServiceError && LIMITS.includes(error.code);
+      if (isLimit) return null;
+      throw error;
+    }
+  }
+}
+
+const LIMITS: readonly string[] = ['query_timeout', 'prefix_too_broad'];
+
+export function otherKind(kind: Kind): Kind {
+  return kind === 'post' ? 'comment' : 'post';
+}
+
+function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
+  return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
+}
+
+function breakdowns(...fields: ('community' | 'domain')[]): readonly BreakdownRequest[] {
+  return fields.map((field) => ({ field, size: BREAKDOWN_ROWS }));
+}
+
+function pageRequest({ order, limit, after }: PageSearch): PageRequest {
+  const position = after === null || after === '' ? null : readCursor(after, order);
+  return { order, limit, after: position } as PageRequest;
+}

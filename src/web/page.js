@@ -1,0 +1,356 @@
+// The page's script: comfort only, everything works without it. Keys, completion, copying, tidy addresses.
+
+const box = document.querySelector('input#query');
+const KEYS_OFF = 'colloquy-keys-off';
+
+/** One state has one address: choices that are the default stay out of it. */
+function tidyAddresses() {
+  const defaults = { in: 'posts', order_by: 'newest', limit: '25' };
+  for (const form of document.querySelectorAll('form.search')) {
+    form.addEventListener('formdata', ({ formData }) => {
+      for (const [name, value] of Object.entries(defaults)) {
+        if (formData.get(name) === value) formData.delete(name);
+      }
+    });
+  }
+}
+
+/** A search that takes longer than a second says so. */
+function sayStillSearching() {
+  let timer;
+  const begin = (place) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const words = make('p', 'Still searching…', { class: 'waiting', role: 'status' });
+      place.after(words);
+    }, 1000);
+  };
+  const form = document.querySelector('form.search');
+  form?.addEventListener('submit', () => begin(form));
+  addEventListener('pageshow', () => {
+    clearTimeout(timer);
+    for (const words of document.querySelectorAll('.waiting')) words.remove();
+  });
+}
+
+function offerCopies() {
+  for (const button of document.querySelectorAll('[data-copy]')) {
+    const code = button.parentElement.querySelector('pre, input');
+    if (code === null) continue;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const label = button.textContent;
+      button.textContent = (await copied(code)) ? 'Copied' : 'Press Ctrl-C';
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2000);
+    });
+  }
+}
+
+/** Without a clipboard (it needs TLS or this machine) the text is selected instead. */
+async function copied(code) {
+  try {
+    await navigator.clipboard.writeText(code.value ?? code.textContent);
+    return true;
+  } catch {
+    if (code.select === undefined) getSelection().selectAllChildren(code);
+    else code.select();
+    return false;
+  }
+}
+
+/** A password can be looked at while it is written. */
+function offerToShowPasswords() {
+  for (const input of document.querySelectorAll('input[type="password"]')) {
+    const name = input.labels[0].textContent.toLowerCase();
+    const button = make('button', 'Show', { type: 'button', class: 'button', 'aria-label': `Show ${name}` });
+    const row = make('div', '', { class: 'entry' });
+    input.replaceWith(row);
+    row.append(input, button);
+    const show = (isShown) => {
+      input.type = isShown ? 'text' : 'password';
+      button.textContent = isShown ? 'Hide' : 'Show';
+      button.setAttribute('aria-label', `${button.textContent} ${name}`);
+    };
+    button.addEventListener('click', () => show(input.type === 'password'));
+    // Else the browser might offer to keep it as a text.
+    input.form.addEventListener('submit', () => show(false));
+  }
+}
+
+function listenForKeys() {
+  const results = [...document.querySelectorAll('.results article')];
+  for (const result of results) result.tabIndex = -1;
+  const current = () => results.indexOf(document.activeElement?.closest('.results article'));
+  const move = (by) => {
+    const next = results[Math.min(results.length - 1, Math.max(0, current() + by))];
+    next?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+  };
+  const open = () => results[current()]?.querySelector('.permalink')?.click();
+  const follow = (selector) => () => document.querySelector(selector)?.click();
+  const actions = {
+    '/': () => {
+      box?.focus();
+      box?.select();
+    },
+    j: () => move(1),
+    k: () => move(-1),
+    o: open,
+    n: follow('a[rel="next"]'),
+    p: follow('.moves a:not([rel])'),
+    1: follow('[data-kind="posts"]'),
+    2: follow('[data-kind="comments"]'),
+    '?': showKeys,
+  };
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (key === 'Escape' && target === box) box.blur();
+    if (isTyping(target) || document.querySelector('dialog[open]') !== null) return;
+    if (key === 'Enter' && target.matches('.results article')) open();
+    if (!(key in actions) || remembered(KEYS_OFF) === '1') return;
+    event.preventDefault();
+    actions[key]();
+  });
+  document.querySelector('[data-shortcuts]')?.addEventListener('click', (event) => {
+    event.preventDefault();
+    showKeys();
+  });
+}
+
+function isTyping(target) {
+  return target.matches('input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable]');
+}
+
+const KEYS = [
+  ['/', 'to the search box'],
+  ['j k', 'next and previous result'],
+  ['Enter o', 'open the permalink of the result'],
+  ['n', 'next page'],
+  ['p', 'first page'],
+  ['1 2', 'posts, comments'],
+  ['?', 'this list'],
+  ['Esc', 'leave the search box, close this'],
+];
+
+function showKeys() {
+  const dialog = make('dialog', '', { 'aria-labelledby': 'keys-title' });
+  dialog.append(make('h2', 'Keyboard', { id: 'keys-title' }));
+  const list = make('dl', '', { class: 'keys' });
+  for (const [keys, meaning] of KEYS) {
+    const row = make('div');
+    const term = make('dt');
+    for (const key of keys.split(' ')) term.append(make('kbd', key), ' ');
+    row.append(term, make('dd', meaning));
+    list.append(row);
+  }
+  const form = make('form', '', { method: 'dialog' });
+  const label = make('label');
+  const off = make('input', '', { type: 'checkbox' });
+  off.checked = remembered(KEYS_OFF) === '1';
+  off.addEventListener('change', () => remember(KEYS_OFF, off.checked ? '1' : ''));
+  label.append(off, ' Turn these keys off');
+  form.append(label, make('button', 'Close', { class: 'button' }));
+  dialog.append(list, form);
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function remembered(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // A browser that keeps nothing: the choice holds for this page.
+  }
+}
+
+/** Completion of the item at the caret: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ (list, manual selection). */
+class Completion {
+  #input;
+  #list = make('ul', '', { class: 'options', id: 'options', role: 'listbox', 'aria-label': 'Suggestions' });
+  /** Index of the marked option; -1: none. */
+  #active = -1;
+  #timer = 0;
+  #asked = new AbortController();
+
+  constructor(input) {
+    this.#input = input;
+    this.#list.hidden = true;
+    input.after(this.#list);
+    const state = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-controls': 'options' };
+    for (const [name, value] of Object.entries(state)) input.setAttribute(name, value);
+    this.#close();
+    input.addEventListener('input', () => this.#refresh());
+    input.addEventListener('blur', () => this.#close());
+    input.addEventListener('keydown', (event) => {
+      if (event.isComposing || !this.#handle(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  /** Whether the key was for the list. */
+  #handle(key) {
+    const isHidden = this.#list.hidden;
+    if (key === 'ArrowDown' && isHidden) this.#refresh();
+    else if (isHidden) return false;
+    else if (key === 'ArrowDown') this.#mark(this.#active + 1);
+    else if (key === 'ArrowUp') this.#mark(Math.max(this.#active, 0) - 1);
+    else if (key === 'Enter' && this.#active !== -1) {
+      this.#take(this.#list.children[this.#active].firstChild.textContent);
+    } else if (key === 'Escape') this.#close();
+    else return false;
+    return true;
+  }
+
+  #refresh() {
+    this.#close();
+    const { item } = itemAt(this.#input);
+    this.#show(syntaxOptions(item));
+    if (!/^-?(?:\/?r\/|site:)/i.test(item)) return;
+    this.#asked = new AbortController();
+    const { signal } = this.#asked;
+    this.#timer = setTimeout(async () => {
+      const found = await suggestions(item, signal);
+      if (!signal.aborted && found.length > 0) this.#show(found);
+    }, 120);
+  }
+
+  #show(options) {
+    this.#list.replaceChildren(...options.map(([text, hint], at) => this.#option(text, hint, at)));
+    this.#list.hidden = options.length === 0;
+    this.#unmark();
+  }
+
+  #option(text, hint, at) {
+    const option = make('li', '', { role: 'option', id: `option-${at}`, 'aria-selected': 'false' });
+    option.append(make('b', text), make('span', hint));
+    option.addEventListener('pointerdown', (event) => {
+      event.preventDefault();
+      this.#take(text);
+    });
+    return option;
+  }
+
+  #close() {
+    clearTimeout(this.#timer);
+    this.#asked.abort();
+    this.#list.hidden = true;
+    this.#unmark();
+  }
+
+  #unmark() {
+    this.#active = -1;
+    this.#input.setAttribute('aria-expanded', String(!this.#list.hidden));
+    this.#input.removeAttribute('aria-activedescendant');
+  }
+
+  /** Past one end comes the other. */
+  #mark(at) {
+    const { children } = this.#list;
+    children[this.#active]?.setAttribute('aria-selected', 'false');
+    this.#active = (at + children.length) % children.length;
+    children[this.#active].setAttribute('aria-selected', 'true');
+    this.#input.setAttribute('aria-activedescendant', `option-${this.#active}`);
+  }
+
+  /** Puts the text in the place of the item; what is only begun is completed further. */
+  #take(text) {
+    const { start, end } = itemAt(this.#input);
+    const isBegun = /[:/-]$/.test(text);
+    this.#input.setRangeText(isBegun ? text : `${text} `, start, end, 'end');
+    this.#close();
+    if (isBegun) this.#refresh();
+  }
+}
+
+/** The item that the caret stands in, and its place. */
+function itemAt(input) {
+  const { value, selectionStart: caret } = input;
+  const start = caret - /[^\s,]*$/.exec(value.slice(0, caret))[0].length;
+  const end = caret + /^[^\s,]*/.exec(value.slice(caret))[0].length;
+  return { item: value.slice(start, caret), start, end };
+}
+
+const OPERATORS = [
+  ['/r/', 'in a community'],
+  ['site:', 'links to a domain'],
+  ['score:', 'a score of at least'],
+  ['after:', 'from a day on'],
+  ['before:', 'before a day'],
+  ['post:', 'of one post'],
+];
+
+function syntaxOptions(item) {
+  const minus = item.startsWith('-') ? '-' : '';
+  const bare = item.slice(minus.length).toLowerCase();
+  if (bare.startsWith('after:') || bare.startsWith('before:')) {
+    return starting(dates(bare.startsWith('after:') ? 'after:' : 'before:'), item);
+  }
+  if (bare.startsWith('score:')) {
+    return starting(
+      ['10', '100', '1000'].map((score) => [`score:${score}`, `at least ${score}`]),
+      item,
+    );
+  }
+  const operators = minus === '' ? OPERATORS : OPERATORS.filter(([name]) => !/score|after|before/.test(name));
+  return starting(
+    operators.map(([name, hint]) => [minus + name, minus === '' ? hint : `not ${hint}`]),
+    item,
+  );
+}
+
+function starting(options, item) {
+  const beginning = item.toLowerCase();
+  return options.filter(([text]) => text.startsWith(beginning) && text !== beginning);
+}
+
+function dates(operator) {
+  const now = new Date();
+  const year = now.getUTCFullYear();
+  const day = (days) => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+  return [
+    [`${operator}${year}-01-01`, 'start of this year'],
+    [`${operator}${year - 1}-01-01`, 'start of last year'],
+    [`${operator}${day(7)}`, 'a week ago'],
+    [`${operator}${day(30)}`, '30 days ago'],
+    [`${operator}1970-01-01`, 'all time'],
+  ].slice(0, operator === 'after:' ? 5 : 4);
+}
+
+/** Empty where the server does not answer: completion is no reason for an error. */
+async function suggestions(item, signal) {
+  try {
+    const response = await fetch(`/suggest?item=${encodeURIComponent(item)}`, { signal });
+    if (!response.ok) return [];
+    const found = await response.json();
+    return found.map(({ text, count }) => [text, `${count.toLocaleString('en-US')} records`]);
+  } catch {
+    return [];
+  }
+}
+
+function make(name, text = '', attributes = {}) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  return element;
+}
+
+tidyAddresses();
+sayStillSearching();
+offerCopies();
+offerToShowPasswords();
+listenForKeys();
+if (box !== null) new Completion(box);

@@ -1,0 +1,229 @@
+// Accounts and My API in Chromium: without script and with, by keyboard alone, for assistive technology, on small
+// screens.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launch, NO_CHROMIUM, openWindow } from './chromium.ts';
+import { openSite, PASSWORD, type TestSite } from './site.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const RUN_AXE = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`;
+
+/** Tab and Enter from the page for signing in to the copied key. */
+const MAX_KEYS_PRESSED = 14;
+
+describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
+  let site: TestSite;
+  let browser: Browser;
+  let address: string;
+
+  before(async () => {
+    site = await openSite({ requestsPerMinute: 600 });
+    address = await site.server.listen({ host: '127.0.0.1', port: 0 });
+    browser = await launch();
+  });
+  after(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  for (const javaScriptEnabled of [false, true]) {
+    it(`${javaScriptEnabled ? 'with' : 'without'} script: register, make a key, use it, revoke it, sign out and in`, async () => {
+      await using window = await openWindow(browser, address, { javaScriptEnabled });
+      const { page } = window;
+      const email = `ann${javaScriptEnabled ? 1 : 2}@example.net`;
+      await page.goto('/search?query=cats');
+      await page.getByRole('link', { name: 'Register' }).first().click();
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      assert.equal(page.url(), `${address}/search?query=cats`);
+
+      await page.getByRole('link', { name: 'My API' }).first().click();
+      await page.getByLabel('Name').fill('notebook');
+      await page.getByLabel('Expires').selectOption('90 days');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const key = await page.getByRole('textbox', { name: 'Your key' }).inputValue();
+      assert.match(key, /^clq_[0-9A-Za-z]{38}$/);
+      assert.equal(await ask(key), 200);
+
+      await page.getByRole('link', { name: 'I have stored it' }).click();
+      assert.equal((await page.content()).includes(key), false);
+      await page.getByRole('link', { name: 'Revoke notebook' }).click();
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
+      await page.getByText('The key is revoked').waitFor();
+      assert.equal(await ask(key), 401);
+
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('You are signed out').waitFor();
+      await page.goto('/account/sessions');
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      assert.equal(page.url(), `${address}/account/sessions`);
+      await page.getByText('Chrome on').first().waitFor();
+      assert.deepEqual(window.faults, []);
+    });
+  }
+
+  it(`from signing in to the copied key by keyboard alone: at most ${MAX_KEYS_PRESSED} times Tab or Enter`, async () => {
+    await site.accounts.register('key@example.net', PASSWORD);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using window = await openWindow(browser, address, { permissions });
+    const { page } = window;
+    let pressed = 0;
+    const press = async (key: 'Tab' | 'Enter') => {
+      pressed++;
+      await page.keyboard.press(key);
+    };
+    const tabTo = async (name: string) => {
+      while ((await focused(page)) !== name) {
+        assert.ok(pressed < MAX_KEYS_PRESSED, `${name} not reached: at ${await focused(page)}`);
+        await press('Tab');
+      }
+    };
+    await page.goto('/sign-in');
+    await tabTo('email');
+    await page.keyboard.type('key@example.net');
+    await tabTo('password');
+    await page.keyboard.type(PASSWORD);
+    await press('Enter');
+    await page.getByRole('heading', { name: 'My API' }).waitFor();
+    await press('Tab');
+    await press('Enter');
+    await tabTo('name');
+    await page.keyboard.type('by keyboard');
+    await press('Enter');
+    await page.getByText('Copy it now').waitFor();
+    await tabTo('Copy the key');
+    await press('Enter');
+    await page.getByText('Copied').waitFor();
+    const copied: string = await page.evaluate('navigator.clipboard.readText()');
+    assert.equal(await ask(copied), 200);
+    assert.ok(pressed <= MAX_KEYS_PRESSED, `${pressed} times`);
+    assert.deepEqual(window.faults, []);
+  });
+
+  it('a password can be shown, and is a password again when it is sent', async () => {
+    await using window = await openWindow(browser, address);
+    const { page } = window;
+    await page.goto('/sign-in');
+    const password = page.locator('#password');
+    await password.fill('seen');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    assert.equal(await password.getAttribute('type'), 'text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    assert.equal(await password.getAttribute('type'), 'password');
+    assert.deepEqual(window.faults, []);
+  });
+
+  it('after an error the focus is on its summary, and its link leads to the field', async () => {
+    await using window = await openWindow(browser, address);
+    const { page } = window;
+    await page.goto('/register');
+    await page.getByLabel('Email address').fill('x@example.net');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Password must be 8 characters or more' }).waitFor();
+    assert.match(await page.evaluate('document.activeElement.className'), /problem/);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(page), 'password');
+  });
+
+  for (const width of [1350, 390]) {
+    it(`no fault that axe finds, light and dark, ${width} pixels wide`, async () => {
+      // Without motion, else colours are looked at on their way from one theme to the other.
+      const options = { viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
+      await using window = await openWindow(browser, address, options);
+      const { page } = window;
+      const found: string[] = [];
+      await eachPage(page, `axe${width}@example.net`, async (name) => {
+        // The page's own policy lets no script in but its own: axe comes by the debugger, not as an element.
+        await page.evaluate(AXE);
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const { violations }: AxeResults = await page.evaluate(RUN_AXE);
+          for (const { id, nodes } of violations)
+            found.push(`${name}, ${colorScheme}: ${id} at ${nodes[0]?.target}`);
+        }
+      });
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it('320 pixels are wide enough for every page', async () => {
+    await using window = await openWindow(browser, address, { viewport: { width: 320, height: 640 } });
+    const wide: string[] = [];
+    await eachPage(window.page, 'narrow@example.net', async (name) => {
+      const width: number = await window.page.evaluate('document.documentElement.scrollWidth');
+      if (width > 320) wide.push(`${name}: ${width}`);
+    });
+    assert.deepEqual(wide, []);
+    assert.deepEqual(window.faults, []);
+  });
+
+  /** Shows each account page in each of its states. */
+  async function eachPage(page: Page, email: string, look: (name: string) => Promise<void>): Promise<void> {
+    const accountId = (await site.accounts.register(email, PASSWORD))!;
+    const { token } = site.accounts.resetAccount(email)!;
+    const submit = () => page.locator('main .stack [type=submit], main .row [type=submit]').first().click();
+    const open = async (path: string) => {
+      await page.goto(path);
+      await look(path);
+    };
+    await open('/register');
+    await page.fill('#email', 'x');
+    await page.fill('#password', 'y');
+    await page.evaluate('document.querySelector("main form").noValidate = true');
+    await submit();
+    await look('/register with faults');
+    await open(`/account/link/${token}`);
+    await open('/account/link/unknown');
+    await open('/sign-in');
+    await page.fill('#email', email);
+    await page.fill('#password', 'wrong');
+    await submit();
+    await look('/sign-in with faults');
+    await page.fill('#password', PASSWORD);
+    await submit();
+    await look('/account/keys without keys');
+    await page.fill('#name', 'W'.repeat(100));
+    await submit();
+    await look('/account/keys with a new key');
+    const short = site.accounts.createKeyFor(accountId, { name: 'short', expiresInDays: 3 });
+    const past = site.accounts.createKeyFor(accountId, { name: 'past', expiresInDays: null });
+    site.accounts.revokeKey(past.id);
+    site.accounts.startSession(accountId, 'a browser with a name that nobody knows '.repeat(4));
+    await page.goto('/account/keys');
+    await page.locator('.past summary').click();
+    await look('/account/keys');
+    await open(`/account/keys/${short.id}/revoke`);
+    await open('/account');
+    await open('/account/sessions');
+    await open('/account/delete');
+  }
+
+  async function ask(key: string): Promise<number> {
+    const headers = { Authorization: `Bearer ${key}` };
+    return (await fetch(`${address}/api/v1/search/posts?query=cats`, { headers })).status;
+  }
+});
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: unknown }[];
+  }[];
+}
+
+/** Id of the field, or name of the button, that has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(
+    'document.activeElement.id || document.activeElement.ariaLabel || document.activeElement.textContent.trim()',
+  );
+}

@@ -1,0 +1,113 @@
+// Cookies and headers of the account pages: over plain HTTP on one's own machine, over TLS, behind a proxy. And no
+// secret in what is kept.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type BrowserOptions, openSite, PASSWORD, type SiteOptions } from './site.ts';
+
+const TLS = 'https://search.example.org';
+
+describe('the session cookie', () => {
+  const cases: readonly (readonly [
+    rule: string,
+    site: SiteOptions,
+    browser: BrowserOptions,
+    expected: 'plain' | 'secure',
+  ])[] = [
+    ['plain HTTP', {}, {}, 'plain'],
+    ['a public address with https', { publicUrl: TLS }, { origin: TLS }, 'secure'],
+    [
+      'a public address with http',
+      { publicUrl: 'http://search.example.org' },
+      { origin: 'http://search.example.org' },
+      'plain',
+    ],
+    [
+      'a trusted proxy that says https',
+      { trustedProxies: ['10.0.0.0/8'] },
+      { address: '10.1.1.1', headers: { 'x-forwarded-proto': 'https' }, origin: 'https://localhost:80' },
+      'secure',
+    ],
+    [
+      'a stranger that says https',
+      { trustedProxies: ['10.0.0.0/8'] },
+      { address: '192.0.2.1', headers: { 'x-forwarded-proto': 'https' } },
+      'plain',
+    ],
+  ];
+  for (const [rule, siteOptions, browserOptions, expected] of cases) {
+    it(`${rule}: ${expected}`, async () => {
+      await using site = await openSite(siteOptions);
+      const browser = site.browser(browserOptions);
+      const answer = await browser.register('ann@example.net');
+      assert.equal(answer.statusCode, 303);
+      const session = [answer.headers['set-cookie']].flat().find((cookie) => cookie?.includes('session='))!;
+      const name = expected === 'secure' ? '__Host-colloquy_session' : 'colloquy_session';
+      const end = expected === 'secure' ? '; Secure' : '';
+      assert.match(
+        session,
+        new RegExp(`^${name}=[\\w-]{43}; Path=/; Max-Age=15552000; HttpOnly; SameSite=Lax${end}$`),
+      );
+      assert.equal((await browser.get('/account')).statusCode, 200);
+    });
+  }
+
+  it('over TLS a cookie without the prefix counts for nothing', async () => {
+    await using site = await openSite({ publicUrl: TLS });
+    const id = (await site.accounts.register('ann@example.net', PASSWORD))!;
+    const browser = site.browser();
+    browser.cookies.set('colloquy_session', site.accounts.startSession(id, ''));
+    assert.equal((await browser.get('/account')).statusCode, 303);
+  });
+
+  it('no private page may be kept, framed, or tell others its address', async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register('ann@example.net');
+    for (const path of [
+      '/sign-in',
+      '/account',
+      '/account/keys',
+      '/account/sessions',
+      '/account/delete',
+      '/account/export',
+    ]) {
+      const { headers } = await (path === '/sign-in' ? site.browser() : browser).get(path);
+      assert.equal(headers['cache-control'], 'no-store', path);
+      assert.equal(headers['referrer-policy'], 'same-origin', path);
+      assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/, path);
+      assert.match(String(headers['content-security-policy']), /form-action 'self'/, path);
+      assert.doesNotMatch(String(headers['content-security-policy']), /unsafe/, path);
+    }
+  });
+
+  it('what a signed-in person sees of searching is kept for nobody else', async () => {
+    await using site = await openSite();
+    const { headers } = await site.browser().get('/search?query=cats');
+    assert.match(String(headers.vary), /Cookie/);
+    assert.match(String(headers['cache-control']), /private/);
+  });
+});
+
+describe('the files of accounts', () => {
+  it('hold no password, key, session, form token or link', async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register('ann@example.net', 'PASSWORD-IN-CLEAR');
+    const created = await browser.submit('/account/keys', '/account/keys', { name: 'notebook' });
+    const secrets = [
+      'PASSWORD-IN-CLEAR',
+      /value="(clq_\w{38})"/.exec(created.body)![1]!,
+      /name="token" value="([\w-]{43})"/.exec(created.body)![1]!,
+      browser.cookies.get('colloquy_session')!,
+      browser.cookies.get('colloquy_visitor')!,
+      site.accounts.resetAccount('ann@example.net')!.token,
+    ];
+    const files = readdirSync(site.folder).filter((name) => name.startsWith('accounts.db'));
+    const content = files.map((name) => readFileSync(join(site.folder, name), 'latin1')).join();
+    assert.ok(content.includes('ann@example.net'));
+    for (const secret of secrets) assert.equal(content.includes(secret), false);
+  });
+});

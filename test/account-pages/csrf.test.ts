@@ -1,0 +1,171 @@
+// Forms sent by others: every form that the pages show is replayed without its token, with another's, and from
+// elsewhere. Nothing may change.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  type Browser,
+  contentOf,
+  type Form,
+  formsOf,
+  mainOf,
+  openSite,
+  routesOf,
+  type TestSite,
+} from './site.ts';
+
+interface FoundForm extends Form {
+  readonly page: string;
+}
+
+/** Does not touch an account: which colours a browser shows. */
+const THEME = '/theme';
+
+describe('forms sent by others', () => {
+  let site: TestSite;
+  let visitor: Browser;
+  let cleo: Browser;
+  let bobToken: string;
+  let forms: readonly FoundForm[];
+
+  before(async () => {
+    site = await openSite();
+    visitor = site.browser();
+    cleo = site.browser();
+    await cleo.register('cleo@example.net');
+    const bob = site.browser();
+    await bob.register('bob@example.net');
+    bobToken = formsOf((await bob.get('/account')).body)[0]!.fields.token!;
+    const accountId = site.accounts.checkSession(cleo.cookies.get('colloquy_session')!)!.accountId;
+    site.accounts.startSession(accountId, 'another browser');
+    const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
+    const link = site.accounts.resetAccount('cleo@example.net')!.token;
+    const privatePages = [
+      '/account',
+      '/account/keys',
+      `/account/keys/${id}/revoke`,
+      '/account/sessions',
+      '/account/delete',
+    ];
+    forms = [
+      ...(await formsFrom(visitor, ['/sign-in', '/register', `/account/link/${link}`])),
+      ...(await formsFrom(cleo, privatePages)),
+    ];
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  it('every route that takes a form shows one', async () => {
+    const patterns = (await routesOf(site)).filter(({ method }) => method === 'POST').map(({ path }) => path);
+    const unseen = patterns.filter((path) => {
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+      return !forms.some(({ action }) => pattern.test(action));
+    });
+    assert.deepEqual(unseen, []);
+  });
+
+  it('every form that changes something is posted and has a token', () => {
+    for (const { action, method, fields } of forms.filter((form) => form.action !== THEME)) {
+      assert.equal(method, 'post', action);
+      assert.match(fields.token ?? '', /^[\w-]{43}$/, action);
+    }
+  });
+
+  const tricks: readonly (readonly [
+    name: string,
+    status: number,
+    change: (form: FoundForm) => {
+      fields?: Form['fields'];
+      headers?: Record<string, string>;
+      origin?: string | null;
+    },
+  ])[] = [
+    ['no token', 403, ({ fields: { token: _, ...fields } }) => ({ fields })],
+    ['an empty token', 403, ({ fields }) => ({ fields: { ...fields, token: '' } })],
+    ['a token of somebody else', 403, ({ fields }) => ({ fields: { ...fields, token: bobToken } })],
+    ['a token cut short', 403, ({ fields }) => ({ fields: { ...fields, token: fields.token!.slice(1) } })],
+    ['the origin of another site', 403, () => ({ origin: 'https://evil.example' })],
+    ['the origin of another port', 403, () => ({ origin: 'http://localhost:81' })],
+    ['the origin of another scheme', 403, () => ({ origin: 'https://localhost' })],
+    ['an origin that is hidden', 403, () => ({ origin: 'null' })],
+    [
+      'no origin, but told to be of another site',
+      403,
+      () => ({ origin: null, headers: { 'sec-fetch-site': 'cross-site' } }),
+    ],
+    ['told to be of a sister site', 403, () => ({ headers: { 'sec-fetch-site': 'same-site' } })],
+    ['plain text', 400, () => ({ headers: { 'content-type': 'text/plain' } })],
+    ['JSON', 400, () => ({ headers: { 'content-type': 'application/json' } })],
+    ['parts', 400, () => ({ headers: { 'content-type': 'multipart/form-data; boundary=x' } })],
+  ];
+  for (const [name, status, change] of tricks) {
+    it(`${name}: ${status} for every form, and nothing changes`, async () => {
+      const before = contentOf(site);
+      for (const form of forms.filter(({ action }) => action !== THEME)) {
+        const browser = isForVisitors(form) ? visitor : cleo;
+        const { fields = form.fields, headers = {}, origin } = change(form);
+        const sent = { ...filled(form), ...fields };
+        const options = origin === undefined ? headers : { ...headers, origin };
+        const response = await browser.post(form.action, sent, options as Record<string, string>);
+        assert.equal(response.statusCode, status, `${form.action}: ${mainOf(response.body)}`);
+        assert.equal(response.headers['set-cookie'], undefined, form.action);
+      }
+      assert.equal(contentOf(site), before);
+    });
+  }
+
+  it('without the cookie behind it, the form of a visitor is refused', async () => {
+    const before = contentOf(site);
+    for (const form of forms.filter(isForVisitors)) {
+      const response = await site.browser().post(form.action, { ...filled(form), ...form.fields });
+      assert.equal(response.statusCode, 403, form.action);
+    }
+    assert.equal(contentOf(site), before);
+  });
+
+  it('GET changes nothing, whatever the address holds', async () => {
+    const before = contentOf(site);
+    for (const { page, action, fields } of forms) {
+      const query = new URLSearchParams({
+        ...fields,
+        email: 'eve@example.net',
+        password: 'a password of eve',
+      });
+      for (const path of [page, `${page}?${query}`, `${action}?${query}`]) {
+        await (page.startsWith('/account/') || page === '/account' ? cleo : visitor).get(path);
+      }
+    }
+    assert.equal(contentOf(site), before);
+  });
+
+  it('a program that sends no origin, but the token, is heard', async () => {
+    const form = forms.find(({ action }) => action === '/account/sessions/end-others')!;
+    const response = await cleo.post(form.action, form.fields, { origin: null } as never);
+    assert.equal(response.statusCode, 303);
+  });
+
+  async function formsFrom(browser: Browser, pages: readonly string[]): Promise<FoundForm[]> {
+    const found: FoundForm[] = [];
+    for (const page of pages) {
+      const { body } = await browser.get(page);
+      found.push(...formsOf(body).map((form) => ({ ...form, page })));
+    }
+    return found;
+  }
+});
+
+function isForVisitors({ action }: Form): boolean {
+  return /^\/(?:sign-in|register|account\/link\/)/.test(action);
+}
+
+/** What would be done, were the form taken. */
+function filled({ action }: Form): Record<string, string> {
+  const password = 'correct horse battery';
+  return {
+    email: action === '/sign-in' ? 'cleo@example.net' : 'eve@example.net',
+    password,
+    current: password,
+    next: 'another long password',
+    name: 'spoon',
+    expires: '30',
+  };
+}

@@ -1,0 +1,60 @@
+// docs/accounts.md and docs/limits.md tell the numbers that the code keeps.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { MAX_LIVE_KEYS } from '../../src/accounts/accounts.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
+import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
+import { MAX_ACCOUNT_FORM_BYTES } from '../../src/http/account-pages/account-routes.ts';
+import {
+  FIRST_WAIT_MS,
+  MAX_FAILED_OF_NETWORK,
+  MAX_FAILED_SIGN_INS,
+  MAX_NEW_KEYS,
+  MAX_REGISTRATIONS,
+  NEW_KEY_WINDOW_MS,
+  REGISTRATION_WINDOW_MS,
+  SIGN_IN_WINDOW_MS,
+} from '../../src/http/account-pages/attempts.ts';
+import { KEY_LIFETIMES } from '../../src/http/account-pages/key-views.ts';
+
+const DAY = 86_400;
+const MINUTE_MS = 60_000;
+
+function page(name: string): string {
+  return readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+}
+
+describe('docs/accounts.md', () => {
+  const days = KEY_LIFETIMES.map(({ value }) => value).filter((value) => value !== 'never');
+  const told = [
+    `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+    `after ${SESSION_IDLE / DAY} days without use, after ${SESSION_AGE / DAY} days`,
+    `at most ${MAX_LIVE_KEYS} keys that hold, and makes at most ${MAX_NEW_KEYS} an hour`,
+    `${days.slice(0, -1).join(', ')} or ${days.at(-1)} days`,
+    `${MAX_FAILED_SIGN_INS} wrong ones in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
+    `${MAX_FAILED_OF_NETWORK} from one network`,
+    `${MAX_REGISTRATIONS} an hour from one network`,
+    `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
+  ];
+  for (const words of told) it(words, () => assert.ok(page('accounts.md').includes(words)));
+
+  it('the words for times are right', () => {
+    assert.deepEqual(
+      [FIRST_WAIT_MS, REGISTRATION_WINDOW_MS, NEW_KEY_WINDOW_MS],
+      [MINUTE_MS, 60 * MINUTE_MS, 60 * MINUTE_MS],
+    );
+  });
+});
+
+describe('docs/limits.md', () => {
+  const rows = [
+    `| wrong passwords of one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
+    `| wrong passwords from one network | ${MAX_FAILED_OF_NETWORK} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
+    `| new accounts from one network | ${MAX_REGISTRATIONS} an hour |`,
+    `| new keys of one account, on the page | ${MAX_NEW_KEYS} an hour |`,
+    `| form of the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
+  ];
+  for (const row of rows) it(row, () => assert.ok(page('limits.md').includes(row)));
+});

@@ -1,0 +1,420 @@
+// What people do with an account, page by page, in a browser without script.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import {
+  type Browser,
+  contentOf,
+  type Fields,
+  formsOf,
+  mainOf,
+  openSite,
+  PASSWORD,
+  type TestSite,
+} from './site.ts';
+
+const DAY = 86_400;
+
+/** 43 characters in which an unknown token differs from all others. */
+const UNKNOWN = 'A'.repeat(43);
+
+describe('an account on the page', () => {
+  let site: TestSite;
+
+  before(async () => {
+    site = await openSite();
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  /** Signed in, without the limits of registering. */
+  async function somebody(email: string): Promise<Browser> {
+    await site.accounts.register(email, PASSWORD);
+    const browser = site.browser();
+    assert.equal((await browser.signIn(email)).statusCode, 303);
+    return browser;
+  }
+
+  it('registering makes the account, signs in, and leads to My API', async () => {
+    const browser = site.browser();
+    const answer = await browser.register('Dora@Example.net');
+    assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/account/keys']);
+    const page = await browser.follow(answer);
+    assert.match(page.body, /role="status">Your account is ready/);
+    assert.match(page.body, /<h1>My API<\/h1>/);
+    assert.match(page.body, /class="who">dora@example\.net</);
+    assert.doesNotMatch((await browser.get('/account/keys')).body, /Your account is ready/);
+  });
+
+  it('registering never touches an account that exists', async () => {
+    await site.accounts.register('taken@example.net', 'a password of long ago');
+    site.accounts.createAccount('linked@example.net');
+    const before = contentOf(site);
+    for (const email of ['taken@example.net', ' TAKEN@example.net ', 'linked@example.net']) {
+      const browser = site.browser();
+      const answer = await browser.register(email);
+      assert.equal(answer.statusCode, 400);
+      assert.match(answer.body, /This address has an account already/);
+      assert.equal(browser.cookies.has('colloquy_session'), false);
+    }
+    assert.equal(contentOf(site), before);
+  });
+
+  const badForms: readonly (readonly [page: string, fields: Fields, field: string, words: RegExp])[] = [
+    ['/register', { email: '', password: PASSWORD }, 'email', /Enter your email address/],
+    ['/register', { email: 'dora', password: PASSWORD }, 'email', /Enter an email address such as/],
+    [
+      '/register',
+      { email: 'x@example.net', password: '1234567' },
+      'password',
+      /Password must be 8 characters or more/,
+    ],
+    [
+      '/register',
+      { email: 'x@example.net', password: '1'.repeat(201) },
+      'password',
+      /Password must be 200 characters or fewer/,
+    ],
+    ['/account', { current: PASSWORD, next: 'short' }, 'next', /Password must be 8 characters or more/],
+    [
+      '/account',
+      { current: 'wrong', next: 'another password' },
+      'current',
+      /Current password is not correct/,
+    ],
+    ['/account/keys', { name: ' ' }, 'name', /Give the key a name/],
+    ['/account/keys', { name: 'x'.repeat(101) }, 'name', /Name must be 100 characters or fewer/],
+    ['/account/keys', { name: 'a\u202eb' }, 'name', /Name must be of characters that can be seen/],
+    ['/account/keys', { name: 'x', expires: '31' }, 'expires', /Choose how long the key holds/],
+    ['/account/delete', { password: 'wrong' }, 'password', /Password is not correct/],
+  ];
+  for (const [page, fields, field, words] of badForms) {
+    it(`${page} with ${JSON.stringify(fields).slice(0, 60)}: says what is wrong, keeps what was written, changes nothing`, async () => {
+      const browser =
+        page === '/register' ? site.browser() : await somebody(`bad${Math.random()}@example.net`);
+      const before = contentOf(site);
+      const answer = await browser.submit(page, page, fields);
+      assert.equal(answer.statusCode, 400);
+      assert.match(answer.body, /<title>Error: /);
+      assert.match(answer.body, new RegExp(`<a href="#${field}">`));
+      assert.match(mainOf(answer.body), words);
+      if (fields.email) assert.match(answer.body, new RegExp(`value="${fields.email}"`));
+      assert.doesNotMatch(answer.body, /value="(?:1234567|short|wrong)"/);
+      assert.equal(contentOf(site), before);
+    });
+  }
+
+  it('signing in leads back to where one came from, and to no other site', async () => {
+    await site.accounts.register('eli@example.net', PASSWORD);
+    const cases: readonly (readonly [wanted: string, to: string])[] = [
+      ['/search?query=cats&in=comments', '/search?query=cats&in=comments'],
+      ['/', '/'],
+      ['', '/account/keys'],
+      ['https://evil.example/', '/account/keys'],
+      ['//evil.example/', '/account/keys'],
+      ['/\\evil.example/', '/account/keys'],
+      ['/\t/evil.example/', '/account/keys'],
+      ['\\\\evil.example', '/account/keys'],
+      ['javascript:alert(1)', '/account/keys'],
+      ['/search\r\nSet-Cookie: a=b', '/account/keys'],
+    ];
+    for (const [wanted, to] of cases) {
+      const browser = site.browser();
+      const page = `/sign-in?return=${encodeURIComponent(wanted)}`;
+      const answer = await browser.submit(page, '/sign-in', { email: 'eli@example.net', password: PASSWORD });
+      assert.deepEqual([answer.statusCode, answer.headers.location], [303, to], wanted);
+      const again = await browser.get(page);
+      assert.deepEqual([again.statusCode, again.headers.location], [303, to], `${wanted}, signed in`);
+    }
+  });
+
+  it('a form cannot ask for another site either', async () => {
+    await site.accounts.register('eve@example.net', PASSWORD);
+    const fields = { email: 'eve@example.net', password: PASSWORD, return: '//evil.example' };
+    const answer = await site.browser().submit('/sign-in', '/sign-in', fields);
+    assert.equal(answer.headers.location, '/account/keys');
+  });
+
+  it('who is signed in gets whole lists, a visitor does not', async () => {
+    const address = '/search?query=&in=comments&limit=100';
+    const browser = await somebody('fred@example.net');
+    assert.doesNotMatch((await browser.get(address)).body, /href="\/sign-in/);
+    assert.match((await site.browser().get(address)).body, /href="\/sign-in\?return=/);
+  });
+
+  it('a private page asks to sign in, and comes back to it', async () => {
+    await site.accounts.register('gus@example.net', PASSWORD);
+    const browser = site.browser();
+    const asked = await browser.get('/account/sessions');
+    assert.equal(asked.headers.location, '/sign-in?return=%2Faccount%2Fsessions');
+    const page = await browser.follow(asked);
+    assert.match(page.body, /role="status">Please sign in/);
+    const fields = formsOf(page.body).find(({ action }) => action === '/sign-in')!.fields;
+    const answer = await browser.post('/sign-in', {
+      ...fields,
+      email: 'gus@example.net',
+      password: PASSWORD,
+    });
+    assert.equal(answer.headers.location, '/account/sessions');
+  });
+
+  it('each sign-in has a session of its own; the one before it in this browser ends', async () => {
+    const browser = await somebody('hal@example.net');
+    const first = browser.cookies.get('colloquy_session')!;
+    const visitor = site.browser();
+    const { fields } = formsOf((await visitor.get('/sign-in')).body)[0]!;
+    for (const [name, value] of visitor.cookies) browser.cookies.set(name, value);
+    await browser.post('/sign-in', { ...fields, email: 'hal@example.net', password: PASSWORD });
+    const second = browser.cookies.get('colloquy_session')!;
+    assert.notEqual(second, first);
+    assert.equal(site.accounts.checkSession(first), null);
+    assert.notEqual(site.accounts.checkSession(second), null);
+  });
+
+  it('a session that somebody else chose is never taken over', async () => {
+    await site.accounts.register('ida@example.net', PASSWORD);
+    const browser = site.browser();
+    browser.cookies.set('colloquy_session', UNKNOWN);
+    await browser.signIn('ida@example.net');
+    assert.notEqual(browser.cookies.get('colloquy_session'), UNKNOWN);
+    assert.equal(site.accounts.checkSession(UNKNOWN), null);
+  });
+
+  it('signing out ends the session, not only its cookie', async () => {
+    const browser = await somebody('joe@example.net');
+    const token = browser.cookies.get('colloquy_session')!;
+    const answer = await browser.submit('/account', '/sign-out');
+    assert.equal(answer.statusCode, 303);
+    assert.equal(browser.cookies.has('colloquy_session'), false);
+    assert.equal(site.accounts.checkSession(token), null);
+    assert.match((await browser.follow(answer)).body, /You are signed out/);
+  });
+
+  it('another password ends every session, and this browser goes on with a new one', async () => {
+    const browser = await somebody('kay@example.net');
+    const other = site.browser();
+    await other.signIn('kay@example.net');
+    const before = browser.cookies.get('colloquy_session')!;
+    const answer = await browser.submit('/account', '/account', {
+      current: PASSWORD,
+      next: 'quite another one',
+    });
+    assert.equal(answer.headers.location, '/account');
+    assert.equal(site.accounts.checkSession(before), null);
+    assert.match((await browser.follow(answer)).body, /Your password is changed/);
+    assert.equal((await other.get('/account')).statusCode, 303);
+    assert.equal((await site.browser().signIn('kay@example.net')).statusCode, 400);
+    assert.equal((await site.browser().signIn('kay@example.net', 'quite another one')).statusCode, 303);
+  });
+
+  it('a key is shown once, works on the API, is counted, and is refused once revoked', async () => {
+    const browser = await somebody('lea@example.net');
+    const created = await browser.submit('/account/keys', '/account/keys', {
+      name: 'notebook',
+      expires: '30',
+    });
+    assert.equal(created.statusCode, 200);
+    assert.match(created.body, /Key “<bdi>notebook<\/bdi>” created/);
+    const key = /value="(clq_[0-9A-Za-z]{38})"/.exec(created.body)![1]!;
+    assert.match(created.body, new RegExp(`Authorization: Bearer ${key}`));
+    assert.equal(await ask(key), 200);
+    assert.equal(await ask(key), 200);
+
+    const list = mainOf((await browser.get('/account/keys')).body);
+    assert.doesNotMatch(list, new RegExp(key));
+    assert.match(list, new RegExp(`${key.slice(0, 8)}…${key.slice(-4)}`));
+    assert.match(
+      list,
+      /data-label="Last used"><time datetime="2027-01-15T08:00:00.000Z">2027-01-15, 08:00:00</,
+    );
+    assert.match(list, /data-label="Expires"><time datetime="2027-02-14">/);
+    assert.match(list, /data-label="Requests today" class="number">2</);
+    assert.match(list, /your keys made 2 requests/);
+
+    const revoke = /href="(\/account\/keys\/\d+\/revoke)"/.exec(list)![1]!;
+    site.clock.seconds += 240;
+    assert.match((await browser.get(revoke)).body, /It was last used 4 minutes ago/);
+    const answer = await browser.submit(revoke, revoke);
+    assert.equal(answer.headers.location, '/account/keys');
+    const after = (await browser.follow(answer)).body;
+    assert.match(after, /The key is revoked/);
+    assert.match(after, /1 key that no longer holds/);
+    assert.equal(await ask(key), 401);
+    assert.equal((await browser.get(revoke)).statusCode, 404);
+  });
+
+  it('a key ends when the page said it would', async () => {
+    const browser = await somebody('max@example.net');
+    const created = await browser.submit('/account/keys', '/account/keys', { name: 'short', expires: '30' });
+    const key = /value="(clq_\w+)"/.exec(created.body)![1]!;
+    const start = site.clock.seconds;
+    site.clock.seconds = start + 21 * DAY + 1;
+    assert.match((await browser.get('/account/keys')).body, /class="soon">in 8 days</);
+    site.clock.seconds = start + 30 * DAY - 1;
+    assert.equal(await ask(key), 200);
+    site.clock.seconds = start + 30 * DAY;
+    assert.equal(await ask(key), 401);
+    assert.match((await browser.get('/account/keys')).body, /expired <time datetime="/);
+  });
+
+  it('a form that is sent twice makes one key', async () => {
+    const browser = await somebody('nan@example.net');
+    const { fields } = formsOf((await browser.get('/account/keys')).body).find(
+      ({ action }) => action === '/account/keys',
+    )!;
+    const first = await browser.post('/account/keys', { ...fields, name: 'once' });
+    const second = await browser.post('/account/keys', { ...fields, name: 'once' });
+    assert.deepEqual([first.statusCode, second.statusCode], [200, 303]);
+    const page = (await browser.follow(second)).body;
+    assert.match(page, /the key has been made once/);
+    assert.equal(page.match(/<th scope="row">/g)?.length, 1);
+  });
+
+  it('the name of a key is text and nothing else', async () => {
+    const browser = await somebody('ora@example.net');
+    const name = '"><img src=x onerror=alert(1)><script>';
+    const created = await browser.submit('/account/keys', '/account/keys', { name });
+    const revoke = /href="(\/account\/keys\/\d+\/revoke)"/.exec(created.body)![1]!;
+    for (const { body } of [created, await browser.get('/account/keys'), await browser.get(revoke)]) {
+      assert.doesNotMatch(mainOf(body), /<img|<script/);
+      assert.match(body, /&lt;img src=x/);
+    }
+  });
+
+  it('sessions are listed by browser, and end one by one or all but this', async () => {
+    const browser = await somebody('pam@example.net');
+    const phone = site.browser({
+      headers: { 'user-agent': 'Mozilla/5.0 (Android 14; Mobile; rv:130.0) Firefox/130.0' },
+    });
+    const odd = site.browser({ headers: { 'user-agent': '<b>curl</b>' } });
+    await phone.signIn('pam@example.net');
+    await odd.signIn('pam@example.net');
+    const page = mainOf((await browser.get('/account/sessions')).body);
+    assert.match(page, /Firefox on Android/);
+    assert.match(page, /&lt;b&gt;curl/);
+    assert.equal(page.match(/this one/g)?.length, 1);
+    const ends = formsOf(page).filter(({ action }) => action.endsWith('/end'));
+    assert.equal(ends.length, 3);
+    // The newest is on top.
+    const ended = await browser.post(ends[0]!.action, ends[0]!.fields);
+    assert.match((await browser.follow(ended)).body, /The session has ended/);
+    assert.equal((await odd.get('/account')).statusCode, 303);
+    assert.equal((await phone.get('/account')).statusCode, 200);
+    await browser.submit('/account/sessions', '/account/sessions/end-others');
+    assert.equal((await phone.get('/account')).statusCode, 303);
+    assert.equal((await browser.get('/account')).statusCode, 200);
+    const own = formsOf((await browser.get('/account/sessions')).body).find(({ action }) =>
+      action.endsWith('/end'),
+    )!;
+    const out = await browser.post(own.action, own.fields);
+    assert.equal(out.headers.location, '/sign-in');
+  });
+
+  it('the export holds what is kept, and no secret', async () => {
+    const browser = await somebody('quin@example.net');
+    const created = await browser.submit('/account/keys', '/account/keys', {
+      name: 'notebook',
+      expires: 'never',
+    });
+    const key = /value="(clq_\w+)"/.exec(created.body)![1]!;
+    const answer = await browser.get('/account/export');
+    assert.match(
+      String(answer.headers['content-disposition']),
+      /^attachment; filename="colloquy-account\.json"$/,
+    );
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    const file = answer.json();
+    assert.deepEqual(Object.keys(file), ['email', 'created', 'keys', 'sessions']);
+    assert.equal(file.email, 'quin@example.net');
+    assert.deepEqual([file.keys[0].name, file.keys[0].expires], ['notebook', null]);
+    assert.equal(file.sessions.length, 1);
+    for (const secret of [key, browser.cookies.get('colloquy_session')!, PASSWORD, 'argon2']) {
+      assert.equal(answer.body.includes(secret), false);
+    }
+  });
+
+  it('deleting takes everything along, and asks for the password', async () => {
+    const browser = await somebody('rex@example.net');
+    const created = await browser.submit('/account/keys', '/account/keys', { name: 'notebook' });
+    const key = /value="(clq_\w+)"/.exec(created.body)![1]!;
+    const answer = await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
+    assert.equal(answer.headers.location, '/sign-in');
+    assert.equal(browser.cookies.has('colloquy_session'), false);
+    assert.match((await browser.follow(answer)).body, /Your account is deleted/);
+    assert.equal(await ask(key), 401);
+    assert.doesNotMatch(contentOf(site), /rex@example\.net/);
+    assert.equal((await site.browser().signIn('rex@example.net')).statusCode, 400);
+    assert.equal((await site.browser().register('rex@example.net')).statusCode, 303);
+  });
+
+  it('a one-time link sets a password once, signs in, and ends all sessions', async () => {
+    const before = await somebody('sue@example.net');
+    const { token } = site.accounts.resetAccount('sue@example.net')!;
+    const path = `/account/link/${token}`;
+    const browser = site.browser();
+    assert.match((await browser.get(path)).body, /<bdi>sue@example\.net<\/bdi>/);
+    assert.equal((await browser.submit(path, path, { password: 'short' })).statusCode, 400);
+    const answer = await browser.submit(path, path, { password: 'a password by link' });
+    assert.equal(answer.headers.location, '/account/keys');
+    assert.equal((await browser.follow(answer)).statusCode, 200);
+    assert.equal((await before.get('/account')).statusCode, 303);
+    const again = await browser.get(path);
+    assert.equal(again.statusCode, 404);
+    assert.match(again.body, /This link no longer works/);
+    assert.equal((await site.browser().signIn('sue@example.net', 'a password by link')).statusCode, 303);
+  });
+
+  it('a one-time link ends after a day, and when a newer one is made', async () => {
+    const first = site.accounts.createAccount('tom@example.net')!.token;
+    const second = site.accounts.resetAccount('tom@example.net')!.token;
+    assert.equal((await site.browser().get(`/account/link/${first}`)).statusCode, 404);
+    site.clock.seconds += DAY - 1;
+    assert.equal((await site.browser().get(`/account/link/${second}`)).statusCode, 200);
+    site.clock.seconds += 1;
+    assert.equal((await site.browser().get(`/account/link/${second}`)).statusCode, 404);
+  });
+
+  const tooLarge = 'x'.repeat(16_384);
+  const broken: readonly (readonly [rule: string, payload: string, status: number])[] = [
+    ['a form of 16 KiB is read', `email=${'x'.repeat(16_384 - 6)}`, 403],
+    ['a larger one is not', `email=${tooLarge}`, 413],
+    ['a broken escape is told', 'email=%zz', 400],
+    ['bytes that are no UTF-8 are told', 'email=%ff', 400],
+    ['no form at all lacks its token', '', 403],
+  ];
+  for (const [rule, payload, status] of broken) {
+    it(`${rule}: ${status}, as a page`, async () => {
+      const answer: LightMyRequestResponse = await site.server.inject({
+        method: 'POST',
+        url: '/sign-in',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload,
+      });
+      assert.equal(answer.statusCode, status);
+      assert.match(String(answer.headers['content-type']), /^text\/html/);
+      assert.equal(answer.headers['cache-control'], 'no-store');
+    });
+  }
+
+  async function ask(key: string): Promise<number> {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await site.server.inject({ url: '/api/v1/search/posts?query=cats', headers })).statusCode;
+  }
+});
+
+describe('closed registration', () => {
+  it('shows no form, takes none, and is not linked', async () => {
+    await using site = await openSite({ registration: 'closed' });
+    const page = await site.browser().get('/register');
+    assert.equal(page.statusCode, 403);
+    assert.match(page.body, /Registration is closed/);
+    const browser = site.browser();
+    const signIn = await browser.get('/sign-in');
+    assert.doesNotMatch(signIn.body, /href="\/register/);
+    const { fields } = formsOf(signIn.body)[0]!;
+    const answer = await browser.post('/register', { ...fields, email: 'a@example.net', password: PASSWORD });
+    assert.equal(answer.statusCode, 403);
+    assert.deepEqual(site.accounts.listAccounts(), []);
+    assert.doesNotMatch((await site.browser().get('/search?query=')).body, /href="\/register/);
+  });
+});

@@ -1,0 +1,243 @@
+// Guessing passwords, flooding, and finding out who has an account: what is refused, for how long, and in which words.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { mainOf, openSite, PASSWORD, type TestSite } from './site.ts';
+
+const WRONG = 'not the password';
+const MINUTE = 60;
+
+interface Try {
+  /** Seconds since the try before. */
+  readonly wait?: number;
+  readonly password?: string;
+  readonly status: number;
+  /** Retry-After. */
+  readonly retry?: number;
+}
+
+const fail: Try = { status: 400 };
+const right = { password: PASSWORD, status: 303 };
+
+describe('wrong passwords', () => {
+  const cases: readonly (readonly [rule: string, tries: readonly Try[]])[] = [
+    ['four, then the right one, is fine', [fail, fail, fail, fail, right]],
+    [
+      'the fifth begins a wait of a minute, for the right one too',
+      [
+        fail,
+        fail,
+        fail,
+        fail,
+        fail,
+        { ...right, status: 429, retry: 60 },
+        { ...right, wait: 59, status: 429, retry: 1 },
+        { ...right, wait: 1 },
+      ],
+    ],
+    [
+      'the wait doubles with each further one, up to 15 minutes',
+      [
+        ...[fail, fail, fail, fail, fail],
+        ...[1, 2, 4, 8, 15].flatMap((minutes, at, waits) => [
+          { status: 429, retry: minutes * MINUTE },
+          { status: 400, wait: minutes * MINUTE },
+          ...(at === waits.length - 1 ? [{ status: 429, retry: 15 * MINUTE }] : []),
+        ]),
+      ],
+    ],
+    [
+      'tries that are refused make it no longer',
+      [
+        fail,
+        fail,
+        fail,
+        fail,
+        fail,
+        { status: 429, retry: 60 },
+        { status: 429, wait: 30, retry: 30 },
+        { ...right, wait: 30 },
+      ],
+    ],
+    [
+      'one older than 15 minutes does not count',
+      [fail, { ...fail, wait: 15 * MINUTE }, fail, fail, fail, right],
+    ],
+    [
+      'one a moment younger does',
+      [fail, { ...fail, wait: 15 * MINUTE - 1 }, fail, fail, fail, { ...right, status: 429, retry: 60 }],
+    ],
+    ['the right one forgets those before it', [fail, fail, fail, fail, right, fail, fail, fail, fail, right]],
+    [
+      'a quarter of an hour after a wait all is forgotten',
+      [fail, fail, fail, fail, fail, { ...fail, wait: 16 * MINUTE }, fail, fail, fail, right],
+    ],
+  ];
+  for (const [rule, tries] of cases) {
+    it(rule, async () => {
+      await using site = await openSite();
+      await site.accounts.register('ann@example.net', PASSWORD);
+      for (const [at, { wait = 0, password = WRONG, status, retry }] of tries.entries()) {
+        site.clock.seconds += wait;
+        const answer = await from(site, '198.51.100.1').signIn('ann@example.net', password);
+        assert.equal(answer.statusCode, status, `try ${at + 1}: ${mainOf(answer.body)}`);
+        assert.equal(
+          answer.headers['retry-after'],
+          retry === undefined ? undefined : String(retry),
+          `try ${at + 1}`,
+        );
+      }
+    });
+  }
+
+  it('many at once count as many, and the owner elsewhere is not locked out', async () => {
+    await using site = await openSite();
+    await site.accounts.register('ann@example.net', PASSWORD);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => from(site, '198.51.100.1').signIn('ann@example.net', WRONG)),
+    );
+    assert.deepEqual(counts(answers), { 400: 5, 429: 15 });
+    assert.equal((await from(site, '198.51.100.2').signIn('ann@example.net')).statusCode, 303);
+  });
+
+  it('another spelling of the address is the same account', async () => {
+    await using site = await openSite();
+    await site.accounts.register('ann@example.net', PASSWORD);
+    const spellings = [
+      'ann@example.net',
+      'ANN@example.net',
+      ' ann@example.net',
+      'Ann@Example.net ',
+      'aNN@example.net',
+    ];
+    for (const email of spellings) await from(site, '198.51.100.1').signIn(email, WRONG);
+    assert.equal((await from(site, '198.51.100.1').signIn('ann@example.net')).statusCode, 429);
+  });
+
+  it('20 from one network, whatever the accounts, then 429; a /64 is one network', async () => {
+    await using site = await openSite();
+    for (let i = 0; i < 20; i++) {
+      const answer = await from(site, `2001:db8:1:2::${i.toString(16)}`).signIn(`a${i}@example.net`, WRONG);
+      assert.equal(answer.statusCode, 400);
+    }
+    const more = await from(site, '2001:db8:1:2:ffff::1').signIn('z@example.net', WRONG);
+    assert.deepEqual([more.statusCode, more.headers['retry-after']], [429, '900']);
+    assert.equal((await from(site, '2001:db8:1:3::1').signIn('z@example.net', WRONG)).statusCode, 400);
+  });
+
+  it('an address written into a header changes nothing, unless a trusted proxy wrote it', async () => {
+    await using site = await openSite({ trustedProxies: ['10.0.0.0/8'] });
+    for (let i = 0; i < 5; i++) {
+      const forged = site.browser({
+        address: '198.51.100.1',
+        headers: { 'x-forwarded-for': `203.0.113.${i}` },
+      });
+      await forged.signIn('ann@example.net', WRONG);
+    }
+    assert.equal((await from(site, '198.51.100.1').signIn('ann@example.net', WRONG)).statusCode, 429);
+    const behind = site.browser({
+      address: '10.1.1.1',
+      headers: { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' },
+    });
+    assert.equal((await behind.signIn('ann@example.net', WRONG)).statusCode, 429);
+    const other = site.browser({
+      address: '10.1.1.1',
+      headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' },
+    });
+    assert.equal((await other.signIn('ann@example.net', WRONG)).statusCode, 400);
+  });
+
+  const guarded = [
+    ['/account', 'current', { next: 'another password' }],
+    ['/account/delete', 'password', {}],
+  ] as const;
+  for (const [page, field, others] of guarded) {
+    it(`${page} cannot be used to guess`, async () => {
+      await using site = await openSite();
+      await site.accounts.register('ann@example.net', PASSWORD);
+      const browser = from(site, '198.51.100.1');
+      await browser.signIn('ann@example.net');
+      for (let i = 0; i < 5; i++) {
+        assert.equal((await browser.submit(page, page, { ...others, [field]: WRONG })).statusCode, 400);
+      }
+      const answer = await browser.submit(page, page, { ...others, [field]: PASSWORD });
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [429, '60']);
+    });
+  }
+});
+
+describe('signing in does not tell who has an account', () => {
+  it('the same words for a wrong address, a wrong password, and an account without one', async () => {
+    await using site = await openSite();
+    await site.accounts.register('ann@example.net', PASSWORD);
+    site.accounts.createAccount('bob@example.net');
+    const pages: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const emails = ['ann@example.net', 'bob@example.net', 'eve@example.net', 'no address'];
+      const answers: LightMyRequestResponse[] = [];
+      for (const [at, email] of emails.entries()) {
+        answers.push(await from(site, `198.51.100.${at}`).signIn(email, WRONG));
+      }
+      const shown = answers.map(({ body, statusCode, headers }, at) =>
+        [
+          statusCode,
+          headers['retry-after'],
+          mainOf(body)
+            .replaceAll(emails[at]!, '')
+            .replace(/name="token" value="[^"]*"/, ''),
+        ].join('\n'),
+      );
+      assert.equal(new Set(shown).size, 1);
+      pages.push(shown[0]!);
+    }
+    assert.match(pages[0]!, /Email address or password is not correct/);
+    assert.match(pages[4]!, /Wait 60 seconds, then try again/);
+    assert.match(pages[5]!, /^429\n60\n/);
+  });
+});
+
+describe('new accounts and keys', () => {
+  it('10 registrations an hour of one network; forms with faults do not count', async () => {
+    await using site = await openSite();
+    const register = (email: string, password = PASSWORD) =>
+      from(site, '198.51.100.1').register(email, password);
+    for (let i = 0; i < 15; i++) assert.equal((await register('x', 'y')).statusCode, 400);
+    for (let i = 0; i < 10; i++) {
+      site.clock.seconds += 10;
+      assert.equal((await register(`a${i}@example.net`)).statusCode, 303);
+    }
+    const refused = await register('b@example.net');
+    assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, String(3600 - 90)]);
+    assert.match(refused.body, /Wait 59 minutes, then try again/);
+    assert.equal((await from(site, '198.51.100.2').register('b@example.net')).statusCode, 303);
+    site.clock.seconds += 3600 - 90;
+    assert.equal((await register('c@example.net')).statusCode, 303);
+    assert.equal((await register('d@example.net')).statusCode, 429);
+  });
+
+  it('60 new keys an hour and account, and 100 that hold', async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register('ann@example.net');
+    const create = () => browser.submit('/account/keys', '/account/keys', { name: 'one of many' });
+    for (let i = 0; i < 60; i++) assert.equal((await create()).statusCode, 200);
+    const refused = await create();
+    assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '3600']);
+    site.clock.seconds += 3600;
+    for (let i = 0; i < 40; i++) assert.equal((await create()).statusCode, 200);
+    const full = await create();
+    assert.equal(full.statusCode, 400);
+    assert.match(full.body, /You have as many keys as an account may have/);
+  });
+});
+
+function from(site: TestSite, address: string) {
+  return site.browser({ address });
+}
+
+function counts(answers: readonly LightMyRequestResponse[]): Record<number, number> {
+  const found: Record<number, number> = {};
+  for (const { statusCode } of answers) found[statusCode] = (found[statusCode] ?? 0) + 1;
+  return found;
+}

@@ -1,0 +1,163 @@
+// Who reaches what: every route of the router, asked by a visitor, by the owner of what it names, and by somebody else.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  type Browser,
+  contentOf,
+  formsOf,
+  type KnownRoute,
+  mainOf,
+  openSite,
+  routesOf,
+  type TestSite,
+} from './site.ts';
+
+const ROLES = ['visitor', 'other', 'owner'] as const;
+
+type Role = (typeof ROLES)[number];
+
+/** Statuses of visitor, somebody else, owner. Forms are sent empty but for their token. */
+const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number, owner: number]>> = {
+  'GET /sign-in': [200, 303, 303],
+  'POST /sign-in': [400, 400, 400],
+  'GET /register': [200, 303, 303],
+  'POST /register': [400, 400, 400],
+  'POST /sign-out': [303, 303, 303],
+  'GET /account': [303, 200, 200],
+  'POST /account': [303, 400, 400],
+  'GET /account/keys': [303, 200, 200],
+  'POST /account/keys': [303, 400, 400],
+  'GET /account/keys/:id/revoke': [303, 404, 200],
+  'POST /account/keys/:id/revoke': [303, 404, 303],
+  'GET /account/sessions': [303, 200, 200],
+  'POST /account/sessions/:id/end': [303, 404, 303],
+  'POST /account/sessions/end-others': [303, 303, 303],
+  'GET /account/export': [303, 200, 200],
+  'GET /account/delete': [303, 200, 200],
+  'POST /account/delete': [303, 400, 400],
+  'GET /account/link/:link': [404, 404, 404],
+  'POST /account/link/:link': [404, 404, 404],
+};
+
+const OWNER = 'cleo@example.net';
+const OTHER = 'bob@example.net';
+
+/** Paths where whoever is signed in makes no difference but for the header. */
+const PUBLIC =
+  /^\/(?:$|api\/|assets\/|about|breakdown|docs|healthz|opensearch\.xml|privacy|robots\.txt|search|status|suggest|theme)/;
+
+describe('every route by every role', () => {
+  let site: TestSite;
+  let routes: readonly KnownRoute[];
+  let ids: Readonly<Record<Exclude<Role, 'visitor'>, number>>;
+  let keyId: number;
+  let visitorToken: string;
+
+  before(async () => {
+    site = await openSite();
+    routes = await routesOf(site);
+    ids = {
+      owner: (await site.accounts.register(OWNER, 'a password of cleo'))!,
+      other: (await site.accounts.register(OTHER, 'a password of bob'))!,
+    };
+    ({ id: keyId } = site.accounts.createKeyFor(ids.owner, { name: 'kettle', expiresInDays: 30 }));
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  it('each route of the router is in the table or public', () => {
+    const unknown = routes
+      .filter(({ method, path }) => !PUBLIC.test(path) && EXPECTED[`${asGet(method)} ${path}`] === undefined)
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(unknown, []);
+    const present = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    assert.deepEqual(
+      Object.keys(EXPECTED).filter((row) => !present.has(row)),
+      [],
+    );
+  });
+
+  for (const [row, statuses] of Object.entries(EXPECTED)) {
+    for (const [at, role] of ROLES.entries()) {
+      it(`${row} by ${role}: ${statuses[at]}`, async () => {
+        const [method = '', path = ''] = row.split(' ');
+        const owned = site.accounts.startSession(ids.owner, 'of the owner');
+        const sessionId = site.accounts.checkSession(owned)!.sessionId;
+        const browser = await browserOf(role);
+        const address = path
+          .replace(':link', 'A'.repeat(43))
+          .replace(':id', String(path.includes('/keys/') ? keyId : sessionId));
+        const before = ownerParts();
+        const response = await send(browser, method, address);
+        assert.equal(response.statusCode, statuses[at], mainOf(response.body));
+        if (role === 'owner') return;
+        assert.equal(ownerParts(), before);
+        const shown = [OWNER, 'kettle'].filter((text) => response.body.includes(text));
+        assert.deepEqual(shown, []);
+        if (response.statusCode === 303 && role === 'visitor') {
+          assert.match(String(response.headers.location), /^\/sign-in\?return=%2Faccount/);
+        }
+      });
+    }
+  }
+
+  it('HEAD answers as GET does, without a body', async () => {
+    for (const { path } of routes.filter(({ method, path }) => method === 'HEAD' && !PUBLIC.test(path))) {
+      const row = EXPECTED[`GET ${path}`]!;
+      const address = path.replace(':link', 'x').replace(':id', '1');
+      const response = await site.server.inject({ method: 'HEAD', url: address });
+      assert.equal(response.statusCode, row[0], path);
+      assert.equal(response.body, '', path);
+    }
+  });
+
+  it('other methods are refused, with those there are', async () => {
+    const cases = [
+      ['PUT', '/account/keys', 'GET, HEAD, POST'],
+      ['DELETE', '/account/keys/1/revoke', 'GET, HEAD, POST'],
+      ['GET', '/sign-out', 'POST'],
+      ['GET', '/account/sessions/1/end', 'POST'],
+      ['POST', '/account/export', 'GET, HEAD'],
+    ] as const;
+    for (const [method, url, allow] of cases) {
+      const response = await site.server.inject({ method, url });
+      assert.deepEqual([response.statusCode, response.headers.allow], [405, allow], `${method} ${url}`);
+    }
+  });
+
+  async function browserOf(role: Role): Promise<Browser> {
+    const browser = site.browser();
+    // Also leaves the cookie behind the forms of visitors.
+    const { body } = await browser.get('/sign-in');
+    visitorToken = formsOf(body).find(({ action }) => action === '/sign-in')!.fields.token!;
+    if (role !== 'visitor') {
+      browser.cookies.set('colloquy_session', site.accounts.startSession(ids[role], 'a browser'));
+    }
+    return browser;
+  }
+
+  async function send(browser: Browser, method: string, address: string) {
+    if (method === 'GET') return browser.get(address);
+    const { body } = await browser.get('/account/delete');
+    const own = formsOf(body).find(({ action }) => action === '/sign-out')?.fields.token;
+    const isForVisitors = /^\/(?:sign-in|register|account\/link)/.test(address);
+    const token = isForVisitors ? visitorToken : own;
+    return browser.post(address, { token: token ?? 'none' });
+  }
+
+  /** What the database holds of the owner, but for the sessions that the owner's own requests begin. */
+  function ownerParts(): string {
+    const [accounts, keys, links, sessions] = JSON.parse(contentOf(site)) as {
+      account?: number;
+      id: number;
+    }[][];
+    return JSON.stringify([
+      accounts!.filter(({ id }) => id === ids.owner),
+      ...[keys, links, sessions].map((rows) => rows!.filter(({ account }) => account === ids.owner)),
+    ]);
+  }
+});
+
+function asGet(method: string): string {
+  return method === 'HEAD' ? 'GET' : method;
+}

@@ -1,0 +1,240 @@
+// A server with its pages and accounts for the tests, with clocks that tests set; and a browser without script for it.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { KnowledgeSource } from '../../src/model/community.ts';
+import { PageService } from '../../src/search/page-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
+import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { temporaryFolder } from '../helpers.ts';
+
+const silent = pino({ level: 'silent' });
+const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };
+const SEARCH = {
+  impliedWindow: '1d',
+  permalinkBase: 'https://www.reddit.com',
+  queryTimeoutMs: 10_000,
+} as const;
+
+export interface SiteOptions {
+  readonly registration?: 'open' | 'closed';
+  readonly publicUrl?: string | null;
+  readonly trustedProxies?: readonly string[];
+  readonly requestsPerMinute?: number;
+}
+
+export interface TestSite extends AsyncDisposable {
+  readonly server: FastifyInstance;
+  readonly accounts: Accounts;
+  /** The folder of accounts.db. */
+  readonly folder: string;
+  /** Both clocks, in seconds; they stand still unless a test moves them. */
+  readonly clock: { seconds: number };
+  /** A browser of its own, at an address of its own. */
+  browser(options?: BrowserOptions): Browser;
+}
+
+export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
+  const { registration = 'open', publicUrl = null, trustedProxies = [], requestsPerMinute = 0 } = options;
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(temporaryFolder());
+  const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
+  await engine.index('post', POSTS);
+  await engine.index('comment', COMMENTS);
+  const clock = { seconds: 1_800_000_000 };
+  const accounts = opened.use(Accounts.open(folder.path, { now: () => clock.seconds }));
+  const search = new SearchService(engine, noKnowledge, SEARCH);
+  const server = await buildServer({
+    search,
+    keys: accounts,
+    settings: { requestsPerMinute },
+    pages: {
+      service: new PageService(engine, search, SEARCH),
+      settings: { visitorResults: 10, publicUrl, contact: null, trustedProxies },
+    },
+    accounts: { accounts, registration, time: () => clock.seconds },
+    log: silent,
+    now: () => clock.seconds * 1000,
+  });
+  opened.defer(() => server.close());
+  const owned = opened.move();
+  let browsers = 0;
+  return {
+    server,
+    accounts,
+    folder: folder.path,
+    clock,
+    browser: (of = {}) => new Browser(server, { address: `192.0.2.${++browsers}`, ...of }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export interface BrowserOptions {
+  readonly address?: string;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** As the browser sees it; http://localhost:80 is what the server is asked by. */
+  readonly origin?: string;
+}
+
+export interface Form {
+  readonly action: string;
+  readonly method: string;
+  /** Hidden fields and those with a value. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** Keeps cookies, sends `Origin` with forms, and follows redirects where told to. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #server: FastifyInstance;
+  readonly #address: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #origin: string;
+
+  constructor(server: FastifyInstance, options: BrowserOptions) {
+    this.#server = server;
+    this.#address = options.address ?? '192.0.2.1';
+    this.#headers = options.headers ?? {};
+    this.#origin = options.origin ?? 'http://localhost:80';
+  }
+
+  async get(path: string, headers: Fields = {}): Promise<LightMyRequestResponse> {
+    return this.#ask('GET', path, headers);
+  }
+
+  /** As if a form were sent; `origin` null sends none. */
+  async post(
+    path: string,
+    fields: Fields,
+    { origin = this.#origin, ...headers }: { readonly origin?: string | null } & Fields = {},
+  ): Promise<LightMyRequestResponse> {
+    const type = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+    const sent = origin === null ? type : { ...type, origin };
+    return this.#ask('POST', path, sent, new URLSearchParams(fields).toString());
+  }
+
+  /** Opens the page, fills the form of this action in, and sends it. */
+  async submit(page: string, action: string, fields: Fields = {}): Promise<LightMyRequestResponse> {
+    const { body } = await this.get(page);
+    const form = formsOf(body).find((found) => found.action === action);
+    if (form === undefined) throw new Error(`no form ${action} on ${page}`);
+    return this.post(action, { ...form.fields, ...fields });
+  }
+
+  /** The page that a redirect leads to. */
+  async follow(response: LightMyRequestResponse): Promise<LightMyRequestResponse> {
+    return this.get(String(response.headers.location));
+  }
+
+  /** Registers and is signed in. */
+  async register(email: string, password = PASSWORD): Promise<LightMyRequestResponse> {
+    return this.submit('/register', '/register', { email, password });
+  }
+
+  async signIn(email: string, password = PASSWORD): Promise<LightMyRequestResponse> {
+    return this.submit('/sign-in', '/sign-in', { email, password });
+  }
+
+  async #ask(
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Fields,
+    payload?: string,
+  ): Promise<LightMyRequestResponse> {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
+    const response = await this.#server.inject({
+      method,
+      url: path,
+      remoteAddress: this.#address,
+      headers: { ...this.#headers, ...headers, ...(cookie === '' ? {} : { cookie }) },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    for (const { name, value, maxAge } of response.cookies as {
+      name: string;
+      value: string;
+      maxAge?: number;
+    }[]) {
+      if (maxAge === 0) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return response;
+  }
+}
+
+export const PASSWORD = 'correct horse battery';
+
+/** What is between the header and the footer, for messages of tests. */
+export function mainOf(body: string): string {
+  return /<main\b.*<\/main>/s.exec(body)?.[0] ?? body.slice(0, 2000);
+}
+
+/** Every form of a page. */
+export function formsOf(body: string): Form[] {
+  return [...body.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head = '', inside = '']) => {
+    const inputs = [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, attributes = '']) => attributes);
+    const pairs = inputs.map((attributes) => [attribute(attributes, 'name'), attribute(attributes, 'value')]);
+    const selects = [...inside.matchAll(/<select\b([^>]*)>.*?<option value="([^"]*)" selected>/gs)];
+    return {
+      action: attribute(head, 'action'),
+      method: attribute(head, 'method') || 'get',
+      fields: Object.fromEntries([
+        ...pairs.filter(([name, value]) => name !== '' && value !== ''),
+        ...selects.map(([, attributes = '', value = '']) => [attribute(attributes, 'name'), value]),
+      ]),
+    };
+  });
+}
+
+function attribute(text: string, name: string): string {
+  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(text)?.[1] ?? '';
+  return value
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** Everything in accounts.db, to see that nothing has changed. */
+export function contentOf({ folder }: TestSite): string {
+  const database = new DatabaseSync(join(folder, 'accounts.db'), { readOnly: true });
+  try {
+    return JSON.stringify(
+      ['accounts', 'keys', 'links', 'sessions'].map((table) =>
+        database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
+      ),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+export interface KnownRoute {
+  readonly method: string;
+  /** `/account/keys/:id/revoke`. */
+  readonly path: string;
+}
+
+/** Every route that the router has, from its own listing. */
+export async function routesOf({ server }: TestSite): Promise<KnownRoute[]> {
+  await server.ready();
+  const lines = server.printRoutes({ commonPrefix: false }).split('\n');
+  const above: string[] = [];
+  return lines.flatMap((line) => {
+    const found = /^((?:[│ ] {3})*)(?:├── |└── )(\S+)(?: \(([A-Z, ]+)\))?$/.exec(line);
+    if (found === null) return [];
+    const [, indent = '', piece = '', methods = ''] = found;
+    const depth = indent.length / 4;
+    above.splice(depth, above.length, piece);
+    const path = above.join('').replace(/^\/\//, '/');
+    return methods === '' ? [] : methods.split(', ').map((method) => ({ method, path }));
+  });
+}

@@ -1,0 +1,79 @@
+// Validators made of the OpenAPI document: whether an answer is what the document says of its path and status.
+
+import { Compile, type Validator } from 'typebox/schema';
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface ResponseObject {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: object; readonly examples?: Record<string, { value: unknown }> }>
+  >;
+}
+
+/** Compiled schemas of one document. */
+export class AnswerSchemas {
+  readonly #document: OpenApiDocument;
+  readonly #validators = new Map<string, Validator>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+  }
+
+  /** What is wrong with an answer to `GET` on this path; empty: nothing. `mediaType` without parameters. */
+  faults(path: string, status: number, mediaType: string, body: unknown): readonly string[] {
+    const response = this.#document.paths[path]?.get?.responses[status];
+    if (response === undefined) return [`the document knows no ${status} of ${path}`];
+    const schema = response.content?.[mediaType]?.schema;
+    if (schema === undefined) return [`the document knows no ${mediaType} for ${status} of ${path}`];
+    const validator = this.validator(schema);
+    return validator.Check(body) ? [] : validator.Errors(body)[1].map((error) => JSON.stringify(error));
+  }
+
+  /** A validator of a schema of the document, whose references are resolved in it. */
+  validator(schema: object): Validator {
+    const key = JSON.stringify(schema);
+    const known = this.#validators.get(key);
+    if (known !== undefined) return known;
+    const validator = Compile(this.#withoutReferences(schema, 0) as never) as Validator;
+    this.#validators.set(key, validator);
+    return validator;
+  }
+
+  #withoutReferences(schema: unknown, depth: number): unknown {
+    if (depth > 20) throw new Error('references in a circle');
+    if (Array.isArray(schema)) return schema.map((item) => this.#withoutReferences(item, depth + 1));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    if ('$ref' in schema) return this.#withoutReferences(this.resolve(String(schema.$ref)), depth + 1);
+    return Object.fromEntries(
+      Object.entries(schema).map(([key, value]) => [key, this.#withoutReferences(value, depth + 1)]),
+    );
+  }
+
+  /** The schema behind `#/components/schemas/…`. Throws where there is none. */
+  resolve(reference: string): object {
+    const name = reference.replace('#/components/schemas/', '');
+    const schema = this.#document.components.schemas[name];
+    if (schema === undefined) throw new Error(`no schema behind ${reference}`);
+    return schema;
+  }
+}

@@ -1,0 +1,197 @@
+// Runs the table of scenarios/ against real servers, and holds every answer against the OpenAPI document.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { AnswerSchemas } from './answer-schemas.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { SCENARIOS } from './scenarios/all.ts';
+import type { ExpectedAnswer, Scenario, ServerName } from './scenarios/scenario.ts';
+import { type BuildOptions, openService, type Service } from './service.ts';
+
+/** Codes that no row of the table reaches, and the test that does. */
+const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
+  prefix_too_broad: 'walk.test.ts',
+  malformed_request: 'sockets.test.ts',
+  headers_too_large: 'sockets.test.ts',
+  request_timeout: 'sockets.test.ts',
+  before_without_after: 'none: the endpoints add a window; exports refuse (search/interpret.test.ts)',
+  forbidden: 'none yet: the endpoints know no such case',
+};
+
+const servers: Readonly<Record<ServerName, BuildOptions>> = {
+  plain: {},
+  limited: { requestsPerMinute: 60, now: () => 0 },
+  windowless: { searchSettings: { impliedWindow: 'off' } },
+  slow: { searchSettings: { queryTimeoutMs: 0 } },
+  broken: {
+    knowledge: {
+      knowledgeOf: () => {
+        throw new Error('secret: the disk is gone');
+      },
+    },
+  },
+  starting: { isReady: () => false },
+};
+
+describe('API scenarios', () => {
+  let service: Service;
+  let schemas: AnswerSchemas;
+
+  before(async () => {
+    service = await openService(POSTS, COMMENTS);
+    const server = await service.build();
+    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  for (const [group, scenarios] of Object.entries(SCENARIOS)) {
+    describe(group, () => {
+      for (const scenario of scenarios) {
+        it(`${scenario.rule} → ${scenario.code ?? scenario.status}`, async () => {
+          const server = await service.build(servers[scenario.server ?? 'plain']);
+          for (let i = 0; i < (scenario.after ?? 0); i++) await ask(server, service, scenario);
+          const response = await ask(server, service, scenario);
+          checkAnswer(scenario, response);
+          checkSchema(schemas, scenario, response);
+        });
+      }
+    });
+  }
+
+  it('every code has a row, or a test elsewhere', () => {
+    const reached = new Set(Object.values(SCENARIOS).flatMap((rows) => rows.map(({ code }) => code)));
+    const missing = (Object.keys(PROBLEMS) as ProblemCode[]).filter(
+      (code) => !reached.has(code) && ELSEWHERE[code] === undefined,
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it('every answer has a request id of its own', async () => {
+    const server = await service.build();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await server.inject('/api/nope')).headers['x-request-id']),
+    );
+    assert.equal(new Set(ids).size, 20);
+  });
+
+  it('the tag of an answer brings a 304, and changes with a record', async () => {
+    await using own = await openService(POSTS, COMMENTS);
+    const server = await own.build();
+    const scenario: Scenario = { rule: '', query: 'query=cats', status: 200 };
+    const first = await ask(server, own, scenario);
+    const etag = String(first.headers.etag);
+    const again = await ask(server, own, { ...scenario, headers: { 'if-none-match': `"x", ${etag}` } });
+    assert.equal(again.statusCode, 304);
+    assert.equal(again.body, '');
+    await own.engine.remove('post', ['cats1']);
+    const changed = await ask(server, own, { ...scenario, headers: { 'if-none-match': etag } });
+    assert.equal(changed.statusCode, 200);
+    assert.notEqual(changed.headers.etag, etag);
+  });
+
+  it('HEAD has the very headers of GET, compressed or not', async () => {
+    const server = await service.build();
+    for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
+      const headers = { 'accept-encoding': coding };
+      const get = await ask(server, service, { rule: '', query: 'query=', headers, status: 200 });
+      const head = await ask(server, service, {
+        rule: '',
+        method: 'HEAD',
+        query: 'query=',
+        headers,
+        status: 200,
+      });
+      const fixed = ({ 'x-request-id': _, date: __, ...rest }: LightMyRequestResponse['headers']) => rest;
+      assert.deepEqual(fixed(head.headers), fixed(get.headers));
+      assert.equal(head.body, '');
+    }
+  });
+
+  it('fields stand in the order of the interface', async () => {
+    const server = await service.build();
+    const posts = (await ask(server, service, { rule: '', query: 'query=', status: 200 })).json();
+    const path = '/api/v1/search/comments';
+    const comments = (await ask(server, service, { rule: '', path, query: 'query=', status: 200 })).json();
+    const envelope = ['type', 'total_count', 'data', 'query', 'sort_key'];
+    const community = ['id', 'name', 'nsfw'];
+    const common = ['type', 'id', 'subreddit', 'created_utc', 'permalink'];
+    assert.deepEqual(Object.keys(posts), envelope);
+    assert.deepEqual(Object.keys(comments), envelope);
+    for (const record of posts.data) {
+      assert.deepEqual(Object.keys(record), [...common, 'domain', 'title', 'selftext', 'url', 'score']);
+      assert.deepEqual(Object.keys(record.subreddit), community);
+    }
+    for (const record of comments.data) {
+      assert.deepEqual(Object.keys(record), [...common, 'body', 'sentiment', 'score']);
+      assert.deepEqual(Object.keys(record.subreddit), community);
+    }
+  });
+});
+
+function ask(
+  server: FastifyInstance,
+  { keys }: Service,
+  scenario: Scenario,
+): Promise<LightMyRequestResponse> {
+  const { method = 'GET', path = '/api/v1/search/posts', query, key = 'good', headers = {}, body } = scenario;
+  const filled = Object.entries(headers).map(([name, value]) => [name, value.replace('{good}', keys.good)]);
+  return server.inject({
+    method: method as 'GET',
+    url: query === undefined ? path : `${path}?${query}`,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${keys[key]}` }),
+      ...Object.fromEntries(filled),
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+}
+
+function checkAnswer(scenario: Scenario, response: LightMyRequestResponse): void {
+  const hasBody = scenario.method !== 'HEAD';
+  assert.equal(response.statusCode, scenario.status, response.body.slice(0, 500));
+  for (const [name, value] of Object.entries(scenario.sends ?? {})) {
+    const sent = response.headers[name];
+    if (value === null) assert.equal(sent, undefined, name);
+    else if (typeof value === 'string') assert.equal(sent, value, name);
+    else assert.match(String(sent), value, name);
+  }
+  if (scenario.code !== undefined && hasBody) checkProblem(scenario, response);
+  else if (scenario.answer !== undefined) checkPage(scenario.answer, response);
+}
+
+function checkProblem(scenario: Scenario, response: LightMyRequestResponse): void {
+  const problem = response.json();
+  const { code, position, detail, status } = scenario;
+  assert.equal(response.headers['content-type'], 'application/problem+json');
+  assert.equal(problem.code, code, problem.detail);
+  assert.equal(problem.status, status);
+  assert.equal(problem.title, PROBLEMS[code!].title);
+  assert.equal(problem.request_id, response.headers['x-request-id']);
+  if (position !== undefined)
+    assert.deepEqual(problem.position, { offset: position[0], length: position[1] });
+  if (detail !== undefined) assert.match(problem.detail, detail);
+  assert.doesNotMatch(response.body, /secret/);
+}
+
+function checkPage(expected: ExpectedAnswer, response: LightMyRequestResponse): void {
+  const page = response.json();
+  if (expected.total !== undefined) assert.equal(page.total_count, expected.total);
+  if (expected.ids !== undefined)
+    assert.deepEqual(
+      page.data.map(({ id }: { id: string }) => id),
+      expected.ids,
+    );
+  if (expected.echo !== undefined) assert.equal(page.query, expected.echo);
+  if (expected.sortKey !== undefined) assert.deepEqual(page.sort_key, expected.sortKey);
+}
+
+/** Only answers of the endpoints with a body that can be read as it is. */
+function checkSchema(schemas: AnswerSchemas, scenario: Scenario, response: LightMyRequestResponse): void {
+  const path = (scenario.path ?? '/api/v1/search/posts').replace(/\/$/, '').replace('%70', 'p');
+  const isEndpoint = /^\/api\/v1\/search\/(posts|comments)$/.test(path);
+  if (!isEndpoint || response.body === '' || response.headers['content-encoding'] !== undefined) return;
+  const mediaType = String(response.headers['content-type']).split(';')[0]!;
+  assert.deepEqual(schemas.faults(path, response.statusCode, mediaType, response.json()), []);
+}

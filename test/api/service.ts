@@ -1,0 +1,78 @@
+// Servers for the API tests: real engine, real accounts, real search, asked by `inject` or over a socket.
+
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { buildServer, type ServerDeps } from '../../src/http/server.ts';
+import type { KnowledgeSource } from '../../src/model/community.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import type { StoredComment, StoredPost } from '../../src/model/record.ts';
+import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
+import { temporaryFolder } from '../helpers.ts';
+
+const SETTINGS: SearchSettings = {
+  impliedWindow: '1d',
+  permalinkBase: 'https://www.reddit.com',
+  queryTimeoutMs: 10_000,
+};
+
+/** A data folder with records and keys, on which servers can be built. */
+export interface Service extends AsyncDisposable {
+  readonly engine: SearchEngine;
+  readonly keys: Readonly<Record<'good' | 'other' | 'expired' | 'revoked', string>>;
+  /** The server goes with the service. */
+  build(options?: BuildOptions): Promise<FastifyInstance>;
+}
+
+export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
+  readonly requestsPerMinute?: number;
+  readonly search?: SearchService;
+  readonly searchSettings?: Partial<SearchSettings>;
+  readonly knowledge?: KnowledgeSource;
+}
+
+const silent = pino({ level: 'silent' });
+const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };
+
+export async function openService(
+  posts: readonly StoredPost[],
+  comments: readonly StoredComment[],
+): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(temporaryFolder());
+  const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
+  await engine.index('post', posts);
+  await engine.index('comment', comments);
+  let now = 1_700_000_000;
+  const accounts = opened.use(Accounts.open(folder.path, { now: () => now }));
+  const keys = makeKeys(accounts);
+  now += 2 * 86_400;
+  const owned = opened.move();
+  return {
+    engine,
+    keys,
+    async build({ requestsPerMinute = 0, searchSettings, knowledge = noKnowledge, ...deps } = {}) {
+      const search = new SearchService(engine, knowledge, { ...SETTINGS, ...searchSettings });
+      const settings = { requestsPerMinute };
+      const server = await buildServer({ search, keys: accounts, settings, log: silent, ...deps });
+      owned.defer(() => server.close());
+      return server;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** `expired` is so from a day on. */
+function makeKeys(accounts: Accounts): Service['keys'] {
+  const create = (name: string, expiresInDays: number | null = null) =>
+    accounts.createKey({ email: 'caller@example.org', name, expiresInDays });
+  const revoked = create('revoked');
+  accounts.revokeKey(revoked.id);
+  return {
+    good: create('good').key,
+    other: create('other').key,
+    expired: create('expired', 1).key,
+    revoked: revoked.key,
+  };
+}

@@ -1,0 +1,143 @@
+// Documentation that cannot drift: its tables are compared with the code, and its examples are run.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
+import { PARAMETERS } from '../src/http/params.ts';
+import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
+import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../src/http/server.ts';
+import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
+import { MAX_PREFIX_TOKENS } from '../src/model/query.ts';
+import { MAX_LIMIT } from '../src/search/search-service.ts';
+import { COMMENTS, POSTS } from './api/corpus.ts';
+import { openService } from './api/service.ts';
+import { temporaryFolder } from './helpers.ts';
+
+const run = promisify(execFile);
+
+function page(name: string): string {
+  return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+}
+
+/** Rows of the first table whose head begins so, as cells. */
+function table(text: string, head: string): string[][] {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`));
+  const rest = lines.slice(start + 2);
+  const end = rest.findIndex((line) => !line.startsWith('|'));
+  return rest.slice(0, end === -1 ? rest.length : end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!);
+}
+
+describe('docs/errors.md', () => {
+  const rows = table(page('errors.md'), 'code');
+
+  it('has every code with its status, in the order of errors.ts', () => {
+    const told = rows.map(([code, status]) => [code, status]);
+    const meant = Object.entries(PROBLEMS).map(([code, { status }]) => [`\`${code}\``, `${status}`]);
+    assert.deepEqual(told, meant);
+  });
+
+  it('says something of each', () => {
+    for (const [code, , meaning = ''] of rows) assert.ok(meaning.length > 10, `${code}`);
+  });
+
+  it('its example is one of the table', () => {
+    const example = JSON.parse(blocks(page('errors.md'), 'json')[0]!);
+    const { status, title } = PROBLEMS[example.code as ProblemCode];
+    assert.deepEqual([example.status, example.title], [status, title]);
+  });
+});
+
+describe('docs/limits.md', () => {
+  const rows = table(page('limits.md'), 'limit');
+  const enforced: readonly [row: string, value: number][] = [
+    ['different words behind a prefix', MAX_PREFIX_TOKENS],
+    ['records of a page (`limit`), ties apart', MAX_LIMIT],
+    ['address (path and query string)', MAX_ADDRESS_BYTES],
+    ['address, names and values of the headers together', MAX_HEAD_BYTES],
+    ['body, though none is asked for', MAX_BODY_BYTES],
+    ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
+    ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
+    ['idle connection', KEEP_ALIVE_TIMEOUT_MS / 1000],
+    ['answers under way when the server is stopped', STOP_TIMEOUT_MS / 1000],
+  ];
+  for (const [name, value] of enforced) {
+    it(`${name}: ${value}`, () => {
+      const row = rows.find(([first]) => first === name);
+      assert.equal(Number.parseInt(String(row?.[1]).replaceAll(',', ''), 10), value);
+    });
+  }
+
+  it('every error it names has the status it gives', () => {
+    for (const [name, , over = ''] of rows) {
+      const found = /^(\d+) `(\w+)`$/.exec(over);
+      if (found === null) assert.equal(over, 'closed', `${name}`);
+      else assert.equal(PROBLEMS[found[2] as ProblemCode]?.status, Number(found[1]), `${name}`);
+    }
+  });
+});
+
+describe('docs/api.md', () => {
+  it('has every parameter', () => {
+    const rows = table(page('api.md'), 'parameter');
+    assert.deepEqual(
+      rows.map(([name]) => name),
+      PARAMETERS.map((name) => `\`${name}\``),
+    );
+  });
+
+  it('its curl lines give records', { skip: hasCurl() ? false : 'no curl on this machine' }, async () => {
+    await using asked = await listening();
+    const lines = blocks(page('api.md'), 'sh').flatMap((block) =>
+      block.split('\n').filter((line) => line.startsWith('curl')),
+    );
+    assert.equal(lines.length, 3);
+    for (const line of lines) {
+      const command = asked.here(line).replace('curl', 'curl --silent --fail-with-body');
+      const { stdout } = await run('sh', ['-c', command], { env: asked.env });
+      assert.ok(JSON.parse(stdout).total_count > 0, line);
+    }
+  });
+
+  it('its loop gives every record once', async () => {
+    await using asked = await listening();
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'loop.mjs');
+    writeFileSync(file, asked.here(blocks(page('api.md'), 'js')[0]!));
+    const { stdout } = await run(process.execPath, [file], { env: asked.env });
+    assert.equal(stdout, 'cats1 Two cats & a box\nvideo1 Cats fall off things\n');
+  });
+});
+
+function hasCurl(): boolean {
+  return spawnSync('curl', ['--version']).status === 0;
+}
+
+/** A server on a port, the environment that holds a key for it, and examples turned to it. */
+async function listening(): Promise<
+  AsyncDisposable & { readonly env: NodeJS.ProcessEnv; readonly here: (text: string) => string }
+> {
+  const service = await openService(POSTS, COMMENTS);
+  const server = await service.build();
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    env: { ...process.env, KEY: service.keys.good },
+    here: (text) => text.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}

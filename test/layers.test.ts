@@ -1,0 +1,168 @@
+// Holds the picture in ARCHITECTURE.md: who may import whom, which packages, and what stands in one place only.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const source = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
+const ARROWS: Record<string, readonly string[]> = {
+  cli: ['app', 'config', 'http', 'search', 'ingest', 'accounts', 'catalogue', 'model'],
+  app: [
+    ...['config', 'http', 'search', 'ingest', 'accounts', 'catalogue', 'model'],
+    ...['engines/reference', 'engines/embedded', 'engines/opensearch'],
+  ],
+  http: ['search', 'accounts', 'catalogue', 'model', 'text'],
+  search: ['model', 'text'],
+  ingest: ['model', 'text'],
+  accounts: ['model', 'sqlite'],
+  catalogue: ['model', 'sqlite'],
+  'engines/reference': ['model', 'text'],
+  'engines/embedded': ['model', 'text'],
+  'engines/opensearch': ['model', 'text'],
+  model: ['text'],
+  text: [],
+  config: [],
+  sqlite: [],
+  errors: [],
+  log: [],
+};
+
+/** Package → layers that may import it. */
+const PACKAGES: Record<string, readonly string[]> = {
+  '@fastify/swagger': ['http'],
+  'cli-progress': ['cli'],
+  commander: ['cli'],
+  eld: ['ingest'],
+  fastify: ['http', 'cli'],
+  pino: ['log'],
+  typebox: ['http'],
+};
+
+const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'engines/embedded'];
+
+interface SourceFile {
+  readonly path: string;
+  readonly layer: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const files: readonly SourceFile[] = globSync('**/*.ts', { cwd: source })
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map((path) => {
+    const text = readFileSync(join(source, path), 'utf8');
+    return { path, layer: layerOf(path), text, imports: importsOf(text) };
+  });
+
+describe('layers', () => {
+  it('there is something to look at', () => assert.ok(files.length > 20));
+
+  it('every file lies in a layer of the picture', () => {
+    const strangers = files.filter((file) => !(file.layer in ARROWS)).map((file) => file.path);
+    assert.deepEqual(strangers, []);
+  });
+
+  it('imports follow the arrows', () => {
+    const against = files.flatMap((file) =>
+      relativeImports(file)
+        .filter((target) => {
+          const layer = layerOf(target);
+          const allowed = [file.layer, 'errors', 'log', ...(ARROWS[file.layer] ?? [])];
+          return !allowed.includes(layer);
+        })
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    assert.deepEqual(against, []);
+  });
+
+  it('no import leads back to where it started', () => {
+    const targets = new Map(files.map((file) => [file.path, relativeImports(file)]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+      if (done.has(path) || trail.includes(path)) return;
+      for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of targets.keys()) visit(path, []);
+    assert.deepEqual(cycles, []);
+  });
+
+  it('packages are listed, built-ins begin with node:', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
+        .filter((name) => {
+          const parts = name.split('/');
+          const packageName = parts.slice(0, name.startsWith('@') ? 2 : 1).join('/');
+          return builtinModules.includes(name) || !PACKAGES[packageName]?.includes(file.layer);
+        })
+        .map((name) => `${file.path} imports ${name}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('process.env is read in config.ts alone', () => {
+    // The pages show callers examples that read a key from it.
+    const readers = files.filter(
+      (file) => !file.path.startsWith('http/views/') && /\bprocess\.env\b/.test(withoutComments(file.text)),
+    );
+    assert.deepEqual(
+      readers.map((file) => file.path),
+      ['config.ts'],
+    );
+  });
+
+  it('node:sqlite stays in sqlite.ts, accounts/, catalogue/ and engines/embedded/', () => {
+    const users = files.filter((file) => file.imports.includes('node:sqlite'));
+    assert.deepEqual(
+      users.filter((file) => !SQLITE_LAYERS.includes(file.layer)).map((file) => file.path),
+      [],
+    );
+  });
+
+  it('only app.ts names a concrete engine', () => {
+    const namers = files.filter(
+      (file) =>
+        !file.layer.startsWith('engines/') &&
+        relativeImports(file).some((target) => target.startsWith('engines/')),
+    );
+    assert.deepEqual(
+      namers.map((file) => file.path),
+      ['app.ts'],
+    );
+  });
+});
+
+/** `search` for search/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts and sample.ts. */
+function layerOf(path: string): string {
+  const parts = path.split('/');
+  if (parts.length === 1) return path === 'sample.ts' ? 'app' : path.replace(/\.ts$/, '');
+  return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
+}
+
+function importsOf(text: string): string[] {
+  const code = withoutComments(text);
+  const statements = code.matchAll(/^(?:import|export)\b[^;'"=(]*?\bfrom\s+['"]([^'"]+)['"]/gm);
+  const bare = code.matchAll(/^import\s+['"]([^'"]+)['"]/gm);
+  const calls = code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g);
+  return [...statements, ...bare, ...calls].map((match) => match[1]!);
+}
+
+/** Paths below src/. */
+function relativeImports(file: SourceFile): string[] {
+  return file.imports
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(source, resolve(source, dirname(file.path), name)))
+    .filter((target) => target.endsWith('.ts'));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}

@@ -1,0 +1,175 @@
+// One state has one address: round trips, links that edit the query, dates of the timeline.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { FastifyInstance } from 'fastify';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  PAGE_SIZES,
+  readBreakdownState,
+  readSearchState,
+  type SearchState,
+  searchAddress,
+} from '../../src/http/pages/page-state.ts';
+import { ORDERS } from '../../src/model/order.ts';
+import { decode, hrefs, openSite, SIGNED_IN, type TestSite } from './site.ts';
+
+const words = fc.array(
+  fc.constantFrom(
+    'panel',
+    '-solar',
+    '/r/energy',
+    'site:news.example.org',
+    'score:1',
+    '"solar panel"',
+    'roof*',
+    'a|b',
+  ),
+  { maxLength: 4 },
+);
+const kind = fc.constantFrom('post', 'comment');
+const state = fc.record(
+  {
+    query: fc.oneof(
+      words.map((items) => items.join(' ')),
+      fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed().trim()),
+    ),
+    kind,
+    order: fc.constantFrom(...ORDERS),
+    after: fc.option(fc.nat().map(String)),
+    limit: fc.constantFrom(...PAGE_SIZES),
+  },
+  { noNullPrototype: true },
+) as fc.Arbitrary<SearchState>;
+
+describe('addresses', () => {
+  it('a state comes back from its address', () => {
+    fc.assert(
+      fc.property(state, (given) => {
+        const address = searchAddress(given);
+        assert.match(address, /^\/search\?[\x21-\x7e]*$/);
+        assert.deepEqual(readSearchState(address), given);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('so does a breakdown', () => {
+    const arbitrary = fc.record(
+      { query: words.map((w) => w.join(' ')), kind, field: fc.constantFrom('community', 'domain') },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(arbitrary as fc.Arbitrary<BreakdownState>, (given) => {
+        assert.deepEqual(readBreakdownState(breakdownAddress(given)), given);
+      }),
+    );
+  });
+
+  const same = [
+    ['defaults are left out', '/search?query=a&order_by=newest&in=posts&limit=25&after='],
+    ['the order of parameters does not count', '/search?in=posts&query=a'],
+    ['other parameters are passed over', '/search?utm_source=x&query=a&fbclid=y'],
+    ['blanks around the query do not count', '/search?query=%20a+'],
+  ] as const;
+  for (const [rule, address] of same) {
+    it(rule, () => assert.equal(searchAddress(readSearchState(address)!), '/search?query=a'));
+  }
+
+  it('no query at all is no search', () => assert.equal(readSearchState('/search?in=comments'), null));
+});
+
+describe('pages and their addresses', () => {
+  let site: TestSite;
+  let server: FastifyInstance;
+
+  before(async () => {
+    site = await openSite();
+    server = await site.build();
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  const page = async (url: string) => (await server.inject({ url, headers: SIGNED_IN })).body;
+
+  it('200 random states: the page of an address shows that state and names that address', async () => {
+    const states = fc.sample(state, { numRuns: 200, seed: 5 });
+    for (const { after: _cursor, ...given } of states) {
+      const address = searchAddress({ ...given, after: null });
+      const body = await page(address);
+      const box = /<input id="query"[^>]* value="([^"]*)"/.exec(body)![1]!;
+      assert.equal(decode(box), given.query, address);
+      const canonical = /<link rel="canonical" href="([^"]*)"/.exec(body);
+      if (canonical === null) {
+        assert.match(body, /class="problem"/, address);
+        continue;
+      }
+      assert.equal(decode(canonical[1]!), `http://localhost:80${address}`);
+      assert.match(body, new RegExp(`aria-current="page" data-kind="${given.kind}s"`));
+      assert.match(body, new RegExp(`aria-current="true">${given.order}<`));
+      assert.match(body, new RegExp(`<b>${given.limit}</b>|class="empty"`));
+    }
+  });
+
+  it('every link of a page of results leads to a page', async () => {
+    const body = await page('/search?query=panel+%2Fr%2Fenergy+before%3A2023-03-10+after%3A2023-02-01');
+    const links = new Set(hrefs(body).filter((href) => href.startsWith('/') && !href.startsWith('/sign-in')));
+    assert.ok(links.size > 40);
+    for (const url of links) {
+      if (url.startsWith('/account')) continue;
+      const { statusCode } = await server.inject({ url, headers: SIGNED_IN });
+      assert.equal(statusCode, 200, url);
+    }
+  });
+
+  it('a bar of the timeline counts what its link finds', async () => {
+    const body = await page('/search?query=panel+before%3A2023-03-10+after%3A2023-01-01');
+    const rows = [...body.matchAll(/<a href="([^"]+)" tabindex="-1"><title>[^:]+: (\d+)<\/title>/g)];
+    assert.ok(rows.length > 5);
+    for (const [, href, count] of rows) {
+      assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} posts?</h1>`), href!);
+    }
+  });
+
+  it('a row of a breakdown by subreddit counts what its link finds', async () => {
+    const body = await page('/search?query=solar');
+    const table = /<h2 id="by-posts">[\s\S]*?<\/table>/.exec(body)![0];
+    for (const [, href, count] of table.matchAll(
+      /<a href="([^"]+)"><bdi>[^<]*<\/bdi><\/a>.*?<td>(\d+)<\/td>/g,
+    )) {
+      assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} posts?</h1>`), href!);
+    }
+  });
+
+  it('a chip takes its item away; the added after: lifts to all time', async () => {
+    const body = await page('/search?query=panel+before%3A2023-03-10');
+    const chips = /<nav class="chips"[\s\S]*?<\/nav>/.exec(body)![0];
+    assert.deepEqual(hrefs(chips), [
+      '/search?query=before%3A2023-03-10',
+      '/search?query=panel',
+      '/search?query=panel+before%3A2023-03-10+after%3A1970-01-01',
+      '/search?query=',
+    ]);
+    assert.match(body, /Understood as .*after:2023-03-09/s);
+    assert.match(
+      await page('/search?query=panel+before%3A2023-03-10+after%3A1970-01-01'),
+      /<h1 id="total">55 posts</,
+    );
+  });
+
+  it('Understood as is said only where something else was understood', async () => {
+    const rows = [
+      ['panel, solar', false],
+      ['panel  solar', false],
+      ['score:>5', true],
+      ['/r/Energy', true],
+      ['rock & roll', true],
+      ['after:2023-01-01', false],
+    ] as const;
+    for (const [query, isSaid] of rows) {
+      const body = await page(`/search?query=${encodeURIComponent(query)}`);
+      assert.equal(body.includes('class="understood"'), isSaid, query);
+    }
+  });
+});

@@ -1,0 +1,300 @@
+// The page in Chromium: the same steps with and without script, the keyboard, narrow screens, what is loaded.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { post } from '../helpers.ts';
+import { launch, NO_BROWSER, open, PHONE } from './browser.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { hostileTexts } from './hostile.ts';
+import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+
+const hostile = hostileTexts(100).map((text, i) =>
+  post({ id: `h${i}`, community: 'hostile', created: 1_500_000_000 - i, title: text, selftext: text }),
+);
+
+describe('in Chromium', { skip: NO_BROWSER }, () => {
+  let site: TestSite;
+  let base: string;
+  let browser: Browser;
+
+  before(async () => {
+    site = await openSite([...POSTS, ...hostile], COMMENTS);
+    base = await listening(await site.build());
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    describe(javaScriptEnabled ? 'with script' : 'without script', () => {
+      const start = (headers = {}) => open(browser, { javaScriptEnabled, extraHTTPHeaders: headers });
+
+      it('search, comments, sort, narrow, exclude, take away, bar of the timeline', async () => {
+        const { page, errors } = await start();
+        const total = () => page.locator('#total').textContent();
+        await page.goto(base);
+        await page.fill('#query', 'solar');
+        await page.click('button:has-text("Search")');
+        assert.equal(await total(), '60 posts');
+        await page.click('.tabs >> text=Comments');
+        assert.equal(await total(), '25 comments');
+        await page.click('.orders >> text=top');
+        assert.match(page.url(), /order_by=top&in=comments$/);
+        await page.click('.tabs >> text=Posts');
+        await page.click('details:has(#by-posts) th a:has-text("/r/energy")');
+        assert.equal(await total(), '40 posts');
+        await page.click('.chip:has-text("/r/energy")');
+        assert.equal(await total(), '60 posts');
+        await page.click('details:has(#by-domain) tr:has-text("news.example.org") .exclude');
+        assert.equal(await total(), '40 posts');
+        assert.equal(await page.inputValue('#query'), 'solar -site:news.example.org');
+        await page.locator('.timeline a').last().click();
+        assert.match(
+          await page.inputValue('#query'),
+          /^solar -site:news\.example\.org after:\d{4}-.* before:\d{4}-/,
+        );
+        await page.goBack();
+        assert.equal(await total(), '40 posts');
+        assert.deepEqual(errors, []);
+      });
+
+      it('pages forth, and the first page again', async () => {
+        const { page } = await start(SIGNED_IN);
+        await page.goto(`${base}/search?query=rooftop`);
+        await page.click('text=Next 25');
+        await page.click('text=Next 25');
+        assert.equal(await page.locator('.results article').count(), 10);
+        assert.equal(await page.locator('text=End of the list').count(), 1);
+        await page.click('text=First page');
+        assert.equal(page.url(), `${base}/search?query=rooftop`);
+      });
+
+      it('theme: chosen by a button, kept, and back on the same page', async () => {
+        const { page } = await start();
+        await page.goto(`${base}/search?query=rooftop`);
+        await page.click('button:has-text("Dark")');
+        assert.equal(page.url(), `${base}/search?query=rooftop`);
+        assert.equal(await page.getAttribute('html', 'data-theme'), 'dark');
+        const back = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+        if (javaScriptEnabled) assert.equal(await back(), 'rgb(17, 20, 23)');
+        await page.click('button:has-text("Auto")');
+        assert.equal(await page.getAttribute('html', 'data-theme'), null);
+      });
+
+      it('a fault keeps the query, has the focus, and is mended by one click', async () => {
+        const { page } = await start();
+        await page.goto(`${base}/search?query=rooftop+after%3A2023-02-30`);
+        assert.equal(await page.inputValue('#query'), 'rooftop after:2023-02-30');
+        assert.equal(await page.locator('.problem:focus').count(), 1);
+        await page.click('.problem .button');
+        assert.equal(await page.locator('#total').textContent(), '15 posts');
+      });
+
+      it('long and adult texts unfold', async () => {
+        const { page } = await start();
+        await page.goto(`${base}/search?query=rated`);
+        const article = page.locator('article').first();
+        assert.equal(await article.locator('.excerpt').isVisible(), true);
+        await article.locator('summary').click();
+        assert.equal(await article.locator('.excerpt').isVisible(), false);
+        assert.equal(await article.locator('details p').first().isVisible(), true);
+        await page.goto(`${base}/search?query=%2Fr%2Fgrownups`);
+        assert.equal(await page.locator('text=For adults alone').first().isVisible(), false);
+        await page.locator('summary:has-text("adult community")').first().click();
+        assert.equal(await page.locator('text=For adults alone').first().isVisible(), true);
+      });
+    });
+  }
+
+  it('the permalink of the third result takes four keys', async () => {
+    const { page, requests } = await open(browser);
+    await page.route('https://www.reddit.com/**', (route) => route.fulfill({ body: 'there' }));
+    await page.goto(`${base}/search?query=rooftop`);
+    for (const key of ['j', 'j', 'j', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL('https://www.reddit.com/**');
+    assert.match(requests.at(-1)!, /\/r\/energy\/comments\/p02\/$/);
+  });
+
+  it('keys: box, lists, help; off while typing, and where they are turned off', async () => {
+    const { page } = await open(browser);
+    await page.goto(`${base}/search?query=rooftop`);
+    const focused = () => page.evaluate('document.activeElement?.id');
+    await page.keyboard.press('/');
+    assert.equal(await focused(), 'query');
+    await page.keyboard.type('2 j');
+    assert.match(await page.inputValue('#query'), /2 j$/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    assert.notEqual(await focused(), 'query');
+    await page.keyboard.press('?');
+    assert.equal(await page.locator('dialog[open] h2').textContent(), 'Keyboard');
+    await page.click('text=Turn these keys off');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    assert.notEqual(await focused(), 'query');
+    await page.keyboard.press('?');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
+    await page.click('text=Shortcuts');
+    await page.click('text=Turn these keys off');
+    await page.click('dialog button');
+    await page.keyboard.press('2');
+    await page.waitForURL(/in=comments/);
+  });
+
+  it('completion: syntax, communities of the index, by keyboard and pointer', async () => {
+    const { page, errors } = await open(browser);
+    await page.goto(base);
+    const options = () => page.locator('#options li b').allTextContents();
+    await page.focus('#query');
+    await page.keyboard.type('panel aft');
+    assert.deepEqual(await options(), ['after:']);
+    assert.equal(await page.getAttribute('#query', 'aria-expanded'), 'true');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.getAttribute('#query', 'aria-activedescendant'), 'option-0');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.inputValue('#query'), 'panel after:');
+    assert.ok((await options()).length >= 4);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('#options').isVisible(), false);
+    await page.fill('#query', '');
+    await page.keyboard.type('-/r/en');
+    await page.waitForSelector('#options li:has-text("-/r/energy")');
+    await page.click('#options li:has-text("-/r/energy")');
+    assert.equal(await page.inputValue('#query'), '-/r/energy ');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${base}/search?query=-%2Fr%2Fenergy+`);
+    assert.deepEqual(errors, []);
+  });
+
+  it('the address of a search is the short one', async () => {
+    const { page } = await open(browser);
+    await page.goto(base);
+    await page.fill('#query', 'solar');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${base}/search?query=solar`);
+  });
+
+  it('examples are copied', async () => {
+    const { page } = await open(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${base}/search?query=solar`);
+    await page.locator('[data-copy]').first().click();
+    await page.waitForSelector('[data-copy]:text-is("Copied")');
+    const copied: string = await page.evaluate('navigator.clipboard.readText()');
+    assert.match(copied, /^curl -H "Authorization: Bearer \$API_KEY"[\s\S]*search\/posts\?query=solar'$/);
+  });
+
+  it('back and forth keeps the place in the list', async () => {
+    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+    await page.goto(`${base}/search?query=rooftop`);
+    const place = async () => (await page.evaluate('scrollY')) as number;
+    await page.locator('text=Next 25').scrollIntoViewIfNeeded();
+    const left = await place();
+    assert.ok(left > 500);
+    await page.click('text=Next 25');
+    await page.waitForURL(/after=/);
+    await page.goBack();
+    for (let tries = 0; tries < 50 && Math.abs((await place()) - left) > 50; tries++) {
+      await page.waitForTimeout(50);
+    }
+    assert.ok(Math.abs((await place()) - left) <= 50);
+    assert.equal(await page.locator('.results article').count(), 25);
+  });
+
+  it('100 hostile texts: none runs, none leaves its entry, none asks for anything', async () => {
+    const { page, requests, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+    let dialogs = 0;
+    page.on('dialog', (dialog) => {
+      dialogs++;
+      void dialog.dismiss();
+    });
+    await page.goto(`${base}/search?query=%2Fr%2Fhostile&limit=100`);
+    for (const summary of await page.locator('article summary').all()) await summary.click();
+    const outside = await page.evaluate(`[
+      document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      document.querySelectorAll('main :is(img, iframe, script, base, style, meta)').length,
+    ]`);
+    assert.deepEqual(outside, [false, 0]);
+    assert.equal(await page.locator('article').count(), 100);
+    assert.equal(dialogs, 0);
+    assert.deepEqual(errors, []);
+    assert.ok(requests.every((url) => url.startsWith(base)));
+  });
+
+  const paths = [
+    '/',
+    '/search?query=solar',
+    '/search?query=&in=comments',
+    '/search?query=zzz',
+    '/search?query=%22a',
+    '/docs',
+    '/docs/errors',
+    '/about',
+    '/status',
+    '/breakdown?query=&by=domains',
+    '/nope',
+  ];
+
+  it('320 pixels wide: nothing to scroll sideways, also at 400 % and with wide spacing', async () => {
+    const { page } = await open(browser, { viewport: { width: 320, height: 640 } });
+    for (const path of paths) {
+      await page.goto(base + path);
+      for (const spacing of [false, true]) {
+        if (spacing) await spaceOut(page);
+        const wide: number = await page.evaluate('document.documentElement.scrollWidth');
+        assert.ok(wide <= 320, `${path}: ${wide}${spacing ? ' spaced out' : ''}`);
+      }
+    }
+  });
+
+  it('targets are at least 24 pixels high, the main ones 44 on a phone', async () => {
+    const { page } = await open(browser, { viewport: PHONE });
+    await page.goto(`${base}/search?query=solar`);
+    const primary = await page.locator('.box .primary').boundingBox();
+    assert.ok(primary!.height >= 44);
+    const low = await page.evaluate(`
+      [...document.querySelectorAll('.tabs a, .orders a, .chip, .exclude, .top a, .bottom a, .bottom button')]
+        .map((element) => ({ text: element.textContent, height: element.getBoundingClientRect().height }))
+        .filter(({ height }) => height > 0 && height < 24)`);
+    assert.deepEqual(low, []);
+  });
+
+  it('three requests at most, all of them here, nothing shifts', async () => {
+    for (const viewport of [undefined, PHONE]) {
+      const { page, requests } = await open(browser, {
+        extraHTTPHeaders: SIGNED_IN,
+        ...(viewport === undefined ? {} : { viewport }),
+      });
+      await page.addInitScript(`
+        window.shifted = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) window.shifted += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });`);
+      await page.goto(`${base}/search?query=solar`, { waitUntil: 'networkidle' });
+      assert.ok(requests.length <= 3, requests.join(' '));
+      assert.ok(requests.every((url) => url.startsWith(base)));
+      assert.ok(((await page.evaluate('window.shifted')) as number) <= 0.01);
+    }
+  });
+
+  it('sizes: script 12,000 bytes, a page of 25 results 20,000, both gzipped', async () => {
+    const body = await (await fetch(`${base}/search?query=solar`, { headers: SIGNED_IN })).text();
+    assert.equal(body.split('<article>').length - 1, 25);
+    assert.ok(gzipSync(body, { level: 9 }).length <= 20_000);
+    const script = await (await fetch(base + /src="([^"]+\.js)"/.exec(body)![1]!)).text();
+    assert.ok(gzipSync(script, { level: 9 }).length <= 12_000);
+  });
+});
+
+/** The spacing of WCAG 2.2, 1.4.12; by the browser's own hand, since the policy of the page forbids foreign styles. */
+async function spaceOut(page: Page): Promise<void> {
+  await page.evaluate(`{
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: .12em !important;' +
+      ' word-spacing: .16em !important } p { margin-bottom: 2em !important }');
+    document.adoptedStyleSheets = [sheet];
+  }`);
+}

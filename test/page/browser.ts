@@ -1,0 +1,49 @@
+// Chromium for the tests of the page: where it is, and pages that remember what they loaded.
+
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+
+/** The reason to skip; false where there is a browser. */
+export const NO_BROWSER: string | false =
+  EXECUTABLE === undefined ? 'no Chromium on this machine (Debian: apt-get install chromium)' : false;
+
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE!, args: FLAGS });
+}
+
+export const DESK = { width: 1350, height: 940 };
+export const PHONE = { width: 390, height: 844 };
+
+/** What went wrong in a page, and what it asked for. */
+export interface Watched {
+  readonly page: Page;
+  /** Addresses of all requests, in their order. */
+  readonly requests: string[];
+  /** Errors of scripts and of the content policy. */
+  readonly errors: string[];
+}
+
+/** A page in a context of its own; both end with the browser. */
+export async function open(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({ viewport: DESK, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const requests: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    // A page with status 400 is no fault of the page.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text());
+  });
+  return { page, requests, errors };
+}

@@ -1,0 +1,87 @@
+// Every ready-made request of the page and of the documentation is run against a server.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { exampleRequest, LANGUAGES, type Language } from '../../src/http/views/api-examples.ts';
+import { EXAMPLE_QUERY, fetchEverything } from '../../src/http/views/docs-page.ts';
+import { post } from '../helpers.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { decode, listening, openSite, type TestSite } from './site.ts';
+
+const run = promisify(execFile);
+
+/** What a language needs on this machine; the reason to skip where it is missing. */
+function missing(...programs: string[]): string | false {
+  const absent = programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
+  return absent.length === 0 ? false : `no ${absent.join(', ')} on this machine`;
+}
+
+const NEEDS: Readonly<Record<Language, string | false>> = {
+  curl: missing('sh', 'curl'),
+  Python: missing('python3'),
+  JavaScript: false,
+};
+
+/** 2,500 posts: three pages of the loop. */
+const cats = Array.from({ length: 2500 }, (_, i) =>
+  post({ id: `cat${i}`, community: 'aww', created: 1_500_000_000 + i, score: 10, title: 'A cat' }),
+);
+
+describe('examples', () => {
+  let site: TestSite;
+  let base: string;
+
+  before(async () => {
+    site = await openSite([...POSTS, ...cats], COMMENTS);
+    base = await listening(await site.build());
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  async function output(language: Language, code: string): Promise<string> {
+    const env = { ...process.env, API_KEY: site.key };
+    const [program, ...flags] = PROGRAMS[language];
+    return (await run(program!, [...flags, code], { env, maxBuffer: 1e8 })).stdout;
+  }
+
+  const queries = ['solar', `"it's" & "50 %"|é|日本 -x`, 'panel score:>5 before:2023-03-14 after:2020-01-01'];
+  for (const language of LANGUAGES) {
+    for (const kind of ['post', 'comment'] as const) {
+      it(`${language}, ${kind}s: gives the answer of this query`, { skip: NEEDS[language] }, async () => {
+        for (const query of queries) {
+          const page = await fetch(`${base}/search?query=${encodeURIComponent(query)}&in=${kind}s`);
+          const body = await page.text();
+          const canonical = /curl -H[\s\S]*?\?query=([^']*)'/.exec(decode(body))![1]!;
+          const code = exampleRequest(language, {
+            publicAddress: base,
+            kind,
+            query: decodeURIComponent(canonical),
+          });
+          assert.ok(decode(body).includes(code), `${language} ${query}`);
+          const total = Number(/<h1 id="total">([\d,]+)/.exec(body)![1]!.replaceAll(',', ''));
+          const printed = await output(language, code);
+          const found = language === 'curl' ? JSON.parse(printed).total_count : Number(printed.split(' ')[0]);
+          assert.equal(found, total, query);
+        }
+      });
+    }
+
+    const needs = language === 'curl' ? missing('sh', 'curl', 'jq') : NEEDS[language];
+    it(`${language}: the loop of the documentation gives every match once`, { skip: needs }, async () => {
+      const docs = decode(await (await fetch(`${base}/docs`)).text());
+      const code = fetchEverything(language, base, EXAMPLE_QUERY);
+      assert.ok(docs.includes(code));
+      const ids = (await output(language, code)).trim().split('\n');
+      assert.equal(ids.length, 2500);
+      assert.equal(new Set(ids).size, 2500);
+    });
+  }
+});
+
+/** Each takes the code as its last argument. */
+const PROGRAMS: Readonly<Record<Language, readonly string[]>> = {
+  curl: ['sh', '-c'],
+  Python: ['python3', '-c'],
+  JavaScript: [process.execPath, '--input-type=module', '--eval'],
+};

@@ -1,0 +1,193 @@
+// Every row of the page's table in the interface document (part 1), held against what the server sends.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite();
+  server = await site.build();
+});
+after(() => site[Symbol.asyncDispose]());
+
+async function get(url: string, headers: Record<string, string> = SIGNED_IN): Promise<string> {
+  const answer = await server.inject({ url, headers });
+  assert.equal(answer.statusCode, 200, url);
+  return answer.body;
+}
+
+/** The result lines as a person reads them, without what follows the line itself. */
+async function lines(url: string, headers?: Record<string, string>): Promise<string[]> {
+  return (await get(url, headers)).split('<article>').slice(1).map(readable);
+}
+
+describe('search box', () => {
+  it('takes the syntax of the endpoints', async () => {
+    const body = await get('/search?query=panel+-7+%2Fr%2Fenergy+site%3Anews.example.org+score%3A370');
+    const api = await server.inject({
+      url: '/api/v1/search/posts?limit=0&query=panel%2C-7%2C%2Fr%2Fenergy%2Csite%3Anews.example.org%2Cscore%3A370',
+      headers: { authorization: `Bearer ${site.key}` },
+    });
+    assert.ok(api.json().total_count > 0);
+    assert.match(body, new RegExp(`<h1 id="total">${api.json().total_count} posts</h1>`));
+  });
+
+  it('keeps what was written', async () => {
+    assert.match(await get('/search?query=%22a+b%22'), /name="query" type="search" value="&quot;a b&quot;"/);
+  });
+});
+
+describe('sort selector', () => {
+  const rows = [
+    ['newest', '/search?query=panel', 'report 0'],
+    ['oldest', '/search?query=panel&order_by=oldest', 'report 59'],
+    ['top', '/search?query=panel&order_by=top', 'report 0'],
+  ] as const;
+  for (const [order, url, first] of rows) {
+    it(`${order}: one of three choices, and the one that is marked`, async () => {
+      const body = await get(url);
+      const choices = /<nav class="orders"[\s\S]*?<\/nav>/.exec(body)![0];
+      const names = [...choices.matchAll(/<li>(.*?)<\/li>/g)].map(([, name]) => readable(name!));
+      assert.deepEqual(names, ['newest', 'oldest', 'top']);
+      assert.match(choices, new RegExp(`aria-current="true">${order}<`));
+      assert.match((await lines(url))[0]!, new RegExp(`^Rooftop solar panel, ${first}\\b`));
+    });
+  }
+});
+
+describe('result lines', () => {
+  it('posts: title, score, community, date and time', async () => {
+    const [line] = await lines('/search?query=panel');
+    assert.match(line!, /^Rooftop solar panel, report 0 400 score \/r\/solar 2023-03-14, 12:07:33 /);
+  });
+
+  it('comments: community, date and time, score, sentiment with sign and two decimals', async () => {
+    const list = await lines('/search?query=&in=comments');
+    const rows = [
+      [0, '/r/solar 2023-03-14, 12:07:33 AGE 17 score +0.43 '],
+      [1, '/r/energy 2023-03-14, 11:07:33 AGE 16 score -0.12 '],
+      [2, '/r/energy 2023-03-14, 10:07:33 AGE 15 score +0.00 '],
+      [3, '/r/energy 2023-03-14, 09:07:33 AGE 14 score +0.00 '],
+      [20, '/r/solar 2023-03-13, 16:07:33 AGE -3 score +0.43 '],
+    ] as const;
+    for (const [at, expected] of rows) {
+      const line = list[at]!.replace(/\d+ (?:year|month|day)s? ago/, 'AGE');
+      assert.ok(line.startsWith(expected), line);
+    }
+  });
+
+  it('the rating is left out where there is none', async () => {
+    const line = (await lines('/search?query=&in=comments'))[4]!;
+    assert.match(line, /13 score The panel number 4 /);
+  });
+
+  it('a Permalink link follows each entry', async () => {
+    for (const kind of ['posts', 'comments']) {
+      const body = await get(`/search?query=&in=${kind}`);
+      const entries = body.split('<article>').slice(1);
+      assert.equal(entries.length, 25);
+      for (const entry of entries) {
+        assert.match(
+          entry,
+          /<a class="permalink" href="https:\/\/www\.reddit\.com\/r\/[^"]+"[^>]*>Permalink<\/a>/,
+        );
+      }
+    }
+  });
+
+  it('words of the query are marked, those of phrases together, those of prefixes whole', async () => {
+    const marks = async (query: string) => {
+      const body = await get(`/search?query=${encodeURIComponent(query)}`);
+      const title = /<h3 class="title">.*?<\/h3>/s.exec(body)![0];
+      return [...title.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, text]) => text);
+    };
+    assert.deepEqual(await marks('PANEL rooftop'), ['Rooftop', 'panel']);
+    assert.deepEqual(await marks('"solar panel"'), ['solar panel']);
+    assert.deepEqual(await marks('roof* -wind'), ['Rooftop']);
+    assert.deepEqual(await marks('score:1'), []);
+  });
+
+  it('a long text is folded: an excerpt around the match, and all of it behind a summary', async () => {
+    const body = await get('/search?query=rated+output');
+    const [, first] = body.split('<article>');
+    assert.match(first!, /<p class="excerpt" dir="auto">… .*<mark>rated<\/mark> <mark>output<\/mark>/s);
+    assert.match(readable(first!), /Show (?:all|more of) 149 words/);
+  });
+});
+
+describe('adult content', () => {
+  it('a result of an nsfw community carries the marker, its text is folded', async () => {
+    const list = (await get('/search?query=%2Fr%2Fgrownups')).split('<article>').slice(1);
+    assert.equal(list.length, 10);
+    for (const line of list) {
+      assert.match(line, />NSFW<\/abbr>/);
+      assert.match(line, /<details class="text adult"><summary>Show text \(adult community\)<\/summary>/);
+    }
+  });
+
+  it('others do not', async () => {
+    assert.doesNotMatch(await get('/search?query=panel'), /NSFW/);
+  });
+});
+
+describe('breakdowns', () => {
+  const panels = async (url: string) => {
+    const body = await get(url);
+    return Object.fromEntries(
+      [...body.matchAll(/<h2 id="(by-\w+)">(.*?)<\/h2>[\s\S]*?<\/details>/g)].map(([panel, id, title]) => {
+        const rows = [...panel.matchAll(/<tr><th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)];
+        return [id, [title, ...rows.map(([, name, count]) => `${readable(name!)} ${count}`)]];
+      }),
+    );
+  };
+
+  it('by source domain, by subreddit for comments, by subreddit for posts', async () => {
+    assert.deepEqual(await panels('/search?query=solar'), {
+      'by-domain': ['By source domain', 'news.example.org 20', 'self.energy 20', 'video.example.com 20'],
+      'by-comments': ['By subreddit, comments', '/r/energy 20', '/r/solar 5'],
+      'by-posts': ['By subreddit, posts', '/r/energy 40', '/r/solar 20'],
+    });
+  });
+
+  it('of comments, the domains are those they link to', async () => {
+    const { 'by-domain': domains } = await panels('/search?query=&in=comments');
+    assert.deepEqual(domains, ['By source domain', 'news.example.org 25']);
+  });
+
+  it('a row narrows, and leaves out', async () => {
+    const links = hrefs(await get('/search?query=solar'));
+    for (const wanted of [
+      '/search?query=solar+%2Fr%2Fenergy',
+      '/search?query=solar+-%2Fr%2Fenergy',
+      '/search?query=solar+site%3Anews.example.org',
+      '/search?query=solar+-site%3Anews.example.org',
+      '/search?query=solar+%2Fr%2Fsolar&in=comments',
+    ]) {
+      assert.ok(links.includes(wanted), wanted);
+    }
+  });
+
+  it('all rows have a page', async () => {
+    const body = await get('/breakdown?query=&by=domains');
+    assert.match(body, /<h1 id="all" class="apart">4 domains<\/h1>/);
+    assert.equal(body.match(/<th scope="row">/g)!.length, 4);
+    assert.match(await get('/breakdown?query=solar&by=subreddits&in=comments'), /25 comments by subreddit/);
+  });
+});
+
+describe('API examples', () => {
+  it('a request for each of the two endpoints with the current query, as understood', async () => {
+    const body = await get('/search?query=panel+score%3A%3E5+before%3A2023-01-01');
+    const encoded = 'panel%2Cscore%3A6%2Cbefore%3A2023-01-01%2Cafter%3A2022-12-31';
+    for (const path of ['posts', 'comments']) {
+      assert.ok(body.includes(`/api/v1/search/${path}?query=${encoded}`), path);
+    }
+    for (const language of ['curl', 'Python', 'JavaScript']) {
+      assert.ok(body.includes(`<summary>${language}</summary>`), language);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+// A data folder with records, and servers with pages on it.
+
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { PageDeps } from '../../src/http/pages/page-routes.ts';
+import type { StoredComment, StoredPost } from '../../src/model/record.ts';
+import { PageService } from '../../src/search/page-service.ts';
+import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
+import { openService } from '../api/service.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+
+const SEARCH: SearchSettings = {
+  impliedWindow: '1d',
+  permalinkBase: 'https://www.reddit.com',
+  queryTimeoutMs: 10_000,
+};
+
+export interface TestSite extends AsyncDisposable {
+  readonly key: string;
+  /** Lines of the log so far. */
+  readonly logged: string;
+  build(options?: SiteOptions): Promise<FastifyInstance>;
+}
+
+export interface SiteOptions extends Partial<Omit<PageDeps, 'service' | 'settings'>> {
+  readonly settings?: Partial<PageDeps['settings']>;
+  readonly search?: Partial<SearchSettings>;
+}
+
+/** Who sends this header is signed in. */
+export const SIGNED_IN = { 'x-signed-in': 'ann@example.org' };
+
+export async function openSite(
+  posts: readonly StoredPost[] = POSTS,
+  comments: readonly StoredComment[] = COMMENTS,
+): Promise<TestSite> {
+  const service = await openService(posts, comments);
+  let logged = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      logged += String(chunk);
+      done();
+    },
+  });
+  return {
+    key: service.keys.good,
+    get logged() {
+      return logged;
+    },
+    build({ settings, search, ...deps } = {}) {
+      const rules = { ...SEARCH, ...search };
+      const searching = new SearchService(service.engine, { knowledgeOf: () => new Map() }, rules);
+      return service.build({
+        search: searching,
+        log: pino(stream),
+        pages: {
+          service: new PageService(service.engine, searching, rules),
+          settings: {
+            visitorResults: 10,
+            publicUrl: null,
+            contact: null,
+            trustedProxies: [],
+            visitorSearchesPerMinute: 1_000_000,
+            ...settings,
+          },
+          viewer: async (request) => {
+            const email = request.headers['x-signed-in'];
+            return typeof email === 'string' ? { email } : null;
+          },
+          ...deps,
+        },
+      });
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** Listens on a free port of this machine and gives the address. */
+export async function listening(server: FastifyInstance): Promise<string> {
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+}
+
+/** The text between tags, as a person reads it: without markup, entities decoded, blanks joined. */
+export function readable(markup: string): string {
+  return decode(markup.replace(/<(style|script)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+export function decode(markup: string): string {
+  const names: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return markup.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => names[name]!);
+}
+
+/** Every `href` of the markup, decoded. */
+export function hrefs(markup: string): string[] {
+  return [...markup.matchAll(/ href="([^"]*)"/g)].map(([, href]) => decode(href!));
+}

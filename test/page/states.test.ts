@@ -1,0 +1,361 @@
+// The states of the page beside a list of results: nothing found, faults, limits, errors; and the other pages.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { PROBLEMS } from '../../src/errors.ts';
+import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite();
+  server = await site.build();
+});
+after(() => site[Symbol.asyncDispose]());
+
+const search = (query: string, rest = '') => `/search?query=${encodeURIComponent(query)}${rest}`;
+
+describe('nothing found', () => {
+  const rows = [
+    ['the other kind', 'rooftop', '&in=comments', ['Search posts (60)']],
+    ['one item too many', 'rooftop zzz', '', ['Drop zzz (60)']],
+    ['what narrows goes first', 'rooftop score:9999 zzz', '', ['Search for rooftop alone (60)']],
+    [
+      'the implied window',
+      'rooftop before:2023-06-01',
+      '',
+      ['Lift after:2023-05-31 (60)', 'Drop before:2023-06-01 (60)'],
+    ],
+    ['an exclusion', 'rooftop -solar', '', ['Drop -solar (60)', 'Drop rooftop (10)']],
+    ['nothing helps', 'zzz', '', []],
+  ] as const;
+  for (const [what, query, rest, expected] of rows) {
+    it(`${what}: only repairs that find something, with their counts`, async () => {
+      const { body } = await server.inject(search(query, rest));
+      const list = /<ul class="repairs">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '';
+      const repairs = [...list.matchAll(/<a class="button" href="([^"]+)">(.*?)<\/a>/g)];
+      assert.deepEqual(
+        repairs.map(([, , words]) => readable(words!)),
+        expected,
+      );
+      for (const [, href, words] of repairs) {
+        const count = /\((\d+)\)$/.exec(readable(words!))![1];
+        const found = await server.inject(decode(href!));
+        assert.match(found.body, new RegExp(`<h1 id="total">${count} `));
+      }
+    });
+  }
+});
+
+describe('OR, AND, NOT and names of other services', () => {
+  const rows = [
+    ['solar OR wind', 'solar|wind'],
+    ['solar OR wind OR "heat pump"', 'solar|wind|"heat pump"'],
+    ['solar AND panel', 'solar panel'],
+    ['solar NOT panel', 'solar -panel'],
+    ['/r/a OR /r/b', '/r/a /r/b'],
+    ['solar AND NOT panel OR wind', 'solar -panel wind'],
+    ['solar or wind', null],
+    ['"solar OR wind"', null],
+    ['subreddit:energy solar', '/r/energy solar'],
+    ['-domain:example.org', '-site:example.org'],
+    ['since:2023-01-01', 'after:2023-01-01'],
+    ['10:30', null],
+  ] as const;
+  for (const [query, offered] of rows) {
+    it(`${query}: ${offered ?? 'nothing'} is offered`, async () => {
+      const { statusCode, body } = await server.inject(search(query));
+      assert.equal(statusCode, 200);
+      const hint = /<p class="hintline">.*?<a href="([^"]+)"/s.exec(body);
+      assert.equal(
+        hint === null ? null : decode(hint[1]!),
+        offered === null ? null : search(offered).replaceAll('%20', '+'),
+      );
+    });
+  }
+});
+
+describe('faults of the query', () => {
+  const rows = [
+    ['after:2023-02-30 solar', 'after:2023-02-30', 'after:2023-02-28 solar'],
+    ['after:2023-2-1', 'after:2023-2-1', 'after:2023-02-01'],
+    ['after:2023', 'after:2023', 'after:2023-01-01'],
+    ['"solar panel', '"solar panel', '"solar panel"'],
+    ['a --solar', '--solar', 'a -solar'],
+    ['-score:5', '-score:5', 'score:<5'],
+    ['-before:2023-01-01', '-before:2023-01-01', 'after:2023-01-01'],
+    ['title:solar', 'title:solar', '"title:solar"'],
+    ['solar s*', 's*', 'solar s'],
+    ['solar score:high', 'score:high', 'solar'],
+    ['solar site:', 'site:', 'solar'],
+    ['score:high', 'score:high', null],
+  ] as const;
+  for (const [query, item, mended] of rows) {
+    it(`${query}: kept, its place marked, ${mended ?? 'nothing'} offered`, async () => {
+      const { statusCode, body, headers } = await server.inject(search(query));
+      assert.equal(statusCode, 400);
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(decode(/<input id="query"[^>]* value="([^"]*)"/.exec(body)![1]!), query);
+      assert.match(body, /aria-invalid="true"/);
+      const caret = /<p class="caret".*?<mark>(.*?)<\/mark>/s.exec(body)![1]!;
+      assert.equal(decode(caret), item);
+      assert.match(body, /role="alert" tabindex="-1" autofocus/);
+      const offer = /<p>Use <a class="button" href="([^"]+)"/.exec(body);
+      assert.equal(
+        offer === null ? null : decode(offer[1]!),
+        mended === null ? null : search(mended).replaceAll('%20', '+'),
+      );
+    });
+  }
+
+  it('over a limit: the limit and the number', async () => {
+    const many = Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ');
+    const { body } = await server.inject(search(many));
+    assert.match(readable(body), /at most 64 items \(each community counts\), found 65/);
+  });
+});
+
+describe('other errors', () => {
+  const rows = [
+    ['a cursor of another order', search('a', '&order_by=top&after=5'), 400, /no longer valid.*First page/],
+    ['a cursor that is none', search('a', '&after=x'), 400, /no longer valid.*First page/],
+    [
+      'an order that is none',
+      search('a', '&order_by=best'),
+      400,
+      /Expected newest, oldest or top, found best|order_by/,
+    ],
+    ['a broken escape', '/search?query=%zz', 400, /UTF-8 in percent-encoding/],
+    ['a breakdown of nothing', '/breakdown?query=a', 400, /subreddits or domains/],
+    ['a page that is not there', '/nope', 404, /There is no such page/],
+    ['a method that is not there', 'POST /search', 405, /Method not allowed/],
+  ] as const;
+  for (const [what, target, status, words] of rows) {
+    it(`${what}: a page with the search box`, async () => {
+      const [url, method = 'GET'] = target.split(' ').reverse();
+      const { statusCode, body, headers } = await server.inject({
+        url: url!,
+        method: method as 'GET',
+        headers: SIGNED_IN,
+      });
+      assert.equal(statusCode, status);
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      assert.match(readable(body), words);
+      assert.match(body, /<input id="query"/);
+      if (status === 405) assert.equal(headers.allow, 'GET, HEAD');
+    });
+  }
+
+  it('under /api/ errors stay problem documents', async () => {
+    for (const url of ['/api/v1/search/posts?query=a', '/api/v1/nope', '/api']) {
+      const { headers } = await server.inject(url);
+      assert.equal(headers['content-type'], 'application/problem+json', url);
+    }
+  });
+
+  it('too slow: stopped, nothing partial, with ways to narrow', async () => {
+    const slow = await site.build({ search: { queryTimeoutMs: 0 } });
+    const { statusCode, body, headers } = await slow.inject(search('panel'));
+    assert.equal(statusCode, 503);
+    assert.ok(Number(headers['retry-after']) > 0);
+    assert.match(readable(body), /took too long.*Nothing partial is shown.*panel score:10/);
+    assert.doesNotMatch(body, /<article>/);
+  });
+
+  it('a fault of ours: 500 with a number, and nothing of the fault', async () => {
+    const broken = await site.build({
+      viewer: async (request) => {
+        if (request.headers['x-signed-in'] === undefined) return null;
+        throw new Error('secret detail');
+      },
+    });
+    const { statusCode, body, headers } = await broken.inject({ url: '/about', headers: SIGNED_IN });
+    assert.equal(statusCode, 500);
+    assert.doesNotMatch(body, /secret detail|\.ts:/);
+    assert.ok(body.includes(String(headers['x-request-id'])));
+    assert.match(site.logged, /secret detail/);
+  });
+});
+
+describe('other pages', () => {
+  const rows = [
+    [
+      '/',
+      /Search every post and comment.*In this archive: 70 posts, 50 comments, 2021-10-30 to 2023-03-14 UTC/,
+    ],
+    ['/search', /Search every post and comment/],
+    ['/docs', /Quick start.*Parameters.*Fetching everything.*Every match, in three languages/],
+    ['/docs/query-language', /a before: alone looks at one day/],
+    ['/docs/errors', /nothing_to_search/],
+    ['/docs/limits', /2,048 characters/],
+    ['/about', /Removal requests.*they have not said here how/],
+    ['/privacy', /not written into any log/],
+    ['/status', /Searching works.*Records7050/],
+  ] as const;
+  for (const [url, words] of rows) {
+    it(url, async () => {
+      const { statusCode, body, headers } = await server.inject(url);
+      assert.equal(statusCode, 200);
+      assert.match(readable(body), words);
+      assert.match(body, /<html lang="en">/);
+      assert.equal(body.match(/<h1[ >]/g)?.length, 1);
+      for (const header of ['content-security-policy', 'referrer-policy', 'x-content-type-options']) {
+        assert.ok(headers[header] !== undefined, header);
+      }
+      const again = await server.inject({ url, headers: { 'if-none-match': String(headers.etag) } });
+      assert.equal(again.statusCode, 304);
+    });
+  }
+
+  it('their links lead somewhere, their anchors stand there', async () => {
+    const later = /^\/(?:sign-in|register|account)/;
+    for (const [from] of rows) {
+      const { body } = await server.inject(from);
+      for (const href of new Set(hrefs(body).filter((link) => /^[/#]/.test(link) && !later.test(link)))) {
+        const [path, anchor] = (href.startsWith('#') ? from + href : href).split('#');
+        const target = await server.inject(path!);
+        assert.ok(target.statusCode < 404, `${from} → ${href}: ${target.statusCode}`);
+        if (anchor !== undefined) assert.ok(target.body.includes(`id="${anchor}"`), `${from} → ${href}`);
+      }
+    }
+  });
+
+  it('the contact is shown where the operator names one', async () => {
+    const other = await site.build({ settings: { contact: 'ops@example.org' } });
+    const { body } = await other.inject('/about');
+    assert.match(body, /href="mailto:ops@example\.org"/);
+  });
+
+  it('an error of the API is explained where its type points to', async () => {
+    const { body } = await server.inject('/docs/errors');
+    for (const code of Object.keys(PROBLEMS)) assert.ok(body.includes(`<tr id="${code}">`), code);
+  });
+
+  it('the sample is told on every page', async () => {
+    const sample = await site.build({ isSample: () => true });
+    for (const [url] of rows) assert.match((await sample.inject(url)).body, /These records are invented/);
+    assert.doesNotMatch((await server.inject('/')).body, /These records are invented/);
+  });
+
+  it('browsers get a description of the search', async () => {
+    const { body, headers } = await server.inject({
+      url: '/opensearch.xml',
+      headers: { host: 'search.example' },
+    });
+    assert.equal(headers['content-type'], 'application/opensearchdescription+xml; charset=utf-8');
+    assert.match(body, /template="http:\/\/search\.example\/search\?query=\{searchTerms\}"/);
+  });
+
+  it('suggestions: names of the index alone', async () => {
+    const ask = async (item: string) =>
+      (await server.inject(`/suggest?item=${encodeURIComponent(item)}`)).json();
+    assert.deepEqual(await ask('/r/e'), [{ text: '/r/energy', count: 80 }]);
+    assert.deepEqual(await ask('-r/s'), [{ text: '-/r/solar', count: 30 }]);
+    assert.deepEqual(await ask('site:vid'), [{ text: 'site:video.example.com', count: 20 }]);
+    assert.deepEqual(await ask('solar'), []);
+    assert.deepEqual(await ask(''), []);
+  });
+});
+
+describe('theme', () => {
+  const choose = (payload: string, headers = {}) =>
+    server.inject({
+      method: 'POST',
+      url: '/theme',
+      payload,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'here.example', ...headers },
+    });
+
+  it('is a cookie, and back to the page', async () => {
+    const { statusCode, headers } = await choose('theme=dark&return=%2Fsearch%3Fquery%3Da', {
+      origin: 'http://here.example',
+    });
+    assert.deepEqual([statusCode, headers.location], [303, '/search?query=a']);
+    assert.match(String(headers['set-cookie']), /^theme=dark; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    const { body } = await server.inject({ url: '/', headers: { cookie: 'a=b; theme=dark' } });
+    assert.match(body, /<html lang="en" data-theme="dark">/);
+  });
+
+  it('auto takes the cookie away', async () => {
+    assert.match(String((await choose('theme=auto')).headers['set-cookie']), /Max-Age=0/);
+  });
+
+  const elsewhere = [
+    ...[
+      '//evil.example/',
+      'https://evil.example/',
+      '/\\evil.example',
+      '\\\\evil.example',
+      'javascript:alert(1)',
+    ],
+    ...[
+      '/\t/evil.example',
+      '/%0d%0aSet-Cookie:x',
+      'evil',
+      '',
+      ' /x',
+      '/x\r\ny',
+      '///evil.example',
+      '/.//evil.example',
+    ],
+  ];
+  for (const target of elsewhere) {
+    it(`sends nobody elsewhere: ${JSON.stringify(target)}`, async () => {
+      const { headers } = await choose(`theme=dark&return=${encodeURIComponent(target)}`);
+      assert.ok(headers.location !== undefined);
+      assert.equal(new URL(String(headers.location), 'http://here.example').origin, 'http://here.example');
+      assert.doesNotMatch(String(headers.location), /^\/[/\\]/);
+    });
+  }
+
+  it('a form of another site is refused', async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      assert.equal((await choose('theme=dark', headers)).statusCode, 403);
+    }
+  });
+});
+
+describe('nobody hears of a search', () => {
+  it('no query, no address in the log', async () => {
+    await server.inject(search('verysecretword'));
+    await server.inject(search('verysecretword "'));
+    assert.doesNotMatch(site.logged, /verysecretword/);
+  });
+
+  it('pages load from here alone, and the policy says so', async () => {
+    const { body, headers } = await server.inject({ url: search('panel'), headers: SIGNED_IN });
+    const policy = String(headers['content-security-policy']);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
+      assert.ok(policy.includes(rule), rule);
+    }
+    const loaded = [...body.matchAll(/<(?:script|img|link|iframe)[^>]*(?:src|href)="([^"]+)"/g)].map(
+      ([, url]) => url!,
+    );
+    for (const url of loaded) assert.match(url, /^\/|^http:\/\/localhost:80\//);
+    assert.doesNotMatch(body, /<script(?![^>]*src=)/);
+  });
+
+  it('what is loaded keeps for ever under a name of its content', async () => {
+    const { body } = await server.inject('/');
+    const script = /<script type="module" src="([^"]+)"/.exec(body)![1]!;
+    assert.match(script, /^\/assets\/page-[0-9a-f]{12}\.js$/);
+    const { statusCode, headers } = await server.inject(script);
+    assert.equal(statusCode, 200);
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
+  });
+});

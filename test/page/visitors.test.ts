@@ -1,0 +1,177 @@
+// What somebody who is not signed in gets: the first results of each list, cut on the server, whatever is tried.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { post } from '../helpers.ts';
+import { POSTS } from './corpus.ts';
+import { openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+/** 30 posts of one second and score: a page of `top` never ends inside such a tie. */
+const tied = Array.from({ length: 30 }, (_, i) =>
+  post({ id: `t${i}`, community: 'ties', created: 1_600_000_000, score: 9, title: 'Tied' }),
+);
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite([...POSTS, ...tied]);
+  server = await site.build();
+});
+after(() => site[Symbol.asyncDispose]());
+
+const results = (body: string) => body.split('<article>').length - 1;
+
+describe('a visitor', () => {
+  const lists = [
+    ['posts', '/search?query=panel', 10],
+    ['comments', '/search?query=&in=comments', 10],
+    ['top, in a tie', '/search?query=%2Fr%2Fties&order_by=top', 10],
+    ['newest, in a tie', '/search?query=%2Fr%2Fties', 10],
+    ['a larger page asked for', '/search?query=panel&limit=100', 10],
+    ['an empty cursor', '/search?query=panel&after=', 10],
+    ['parameters given twice', '/search?query=panel&limit=25&limit=100&after=&after=1', 10],
+    ['fewer than the limit', '/search?query=report+7', 1],
+    ['nothing', '/search?query=nothinghere', 0],
+  ] as const;
+  for (const [what, url, expected] of lists) {
+    it(`${what}: ${expected} results, and the prompt at the end of the list`, async () => {
+      const { statusCode, body } = await server.inject({ url });
+      assert.equal(statusCode, 200);
+      assert.equal(results(body), expected);
+      assert.equal(body.match(/<div class="prompt">/g)?.length, 1);
+      assert.match(body, /href="\/sign-in\?return=[^"]+">Sign in<\/a> or <a href="\/register\?return=/);
+      assert.doesNotMatch(body, /rel="next"/);
+    });
+  }
+
+  it('the words say whether anything is missing', async () => {
+    const words = async (url: string) => {
+      const { body } = await server.inject({ url });
+      return readable(/<div class="prompt">.*?<\/strong>/s.exec(body)![0]);
+    };
+    assert.equal(await words('/search?query=panel'), 'Showing the first 10 of 60 posts.');
+    assert.equal(await words('/search?query=report+7'), 'That is all: 1 post.');
+    assert.equal(await words('/search?query=nothinghere'), 'Nothing is held back here.');
+  });
+
+  it('totals, breakdowns and timeline are whole', async () => {
+    const mine = (await server.inject({ url: '/search?query=panel', headers: SIGNED_IN })).body;
+    const theirs = (await server.inject({ url: '/search?query=panel' })).body;
+    const side = (body: string) => /<aside class="side"[\s\S]*<\/aside>/.exec(body)![0];
+    assert.equal(side(theirs), side(mine));
+    assert.match(theirs, /<h1 id="total">60 posts<\/h1>/);
+  });
+
+  const tricks = [
+    '/search?query=panel&after=1677931653000',
+    '/search?query=panel&after=[[1677931653000]]',
+    '/search?query=panel&after=0',
+    '/search?query=panel&after=x',
+    '/search/?query=panel&after=1677931653000',
+    '/search?after=1677931653000&query=panel&in=comments',
+    '/search?query=panel&order_by=top&after=4505386171236352',
+    '/search?query=panel&%61fter=1677931653000',
+  ];
+  for (const url of tricks) {
+    it(`gets no further page: ${url}`, async () => {
+      const { statusCode, body } = await server.inject({ url });
+      assert.equal(statusCode, 403);
+      assert.equal(results(body), 0);
+      assert.match(body, /Sign in<\/a> or <a/);
+      assert.match(body, /value="panel"/);
+    });
+  }
+
+  it('HEAD has the headers of GET and no body; nobody else may be given the page', async () => {
+    const { statusCode, headers, body } = await server.inject({ method: 'HEAD', url: '/search?query=panel' });
+    assert.deepEqual([statusCode, body], [200, '']);
+    assert.equal(headers['cache-control'], 'private, no-cache');
+    assert.match(String(headers.vary), /\bCookie\b/);
+  });
+
+  it('an API key or a cookie that is none signs nobody in', async () => {
+    const headers = { authorization: `Bearer ${site.key}`, cookie: 'session=1; theme=dark' };
+    const { body } = await server.inject({ url: '/search?query=panel&limit=50', headers });
+    assert.equal(results(body), 10);
+  });
+
+  it('the operator sets the number', async () => {
+    const other = await site.build({ settings: { visitorResults: 3 } });
+    assert.equal(results((await other.inject('/search?query=panel')).body), 3);
+    const more = await site.build({ settings: { visitorResults: 40 } });
+    assert.equal(results((await more.inject('/search?query=panel&limit=50')).body), 40);
+  });
+
+  it('where nobody may register, the prompt does not offer it', async () => {
+    const closed = await site.build({ canRegister: () => false });
+    const { body } = await closed.inject('/search?query=panel');
+    assert.doesNotMatch(body, /register/i);
+    assert.match(body, />Sign in<\/a> to get more results/);
+  });
+});
+
+describe('somebody who is signed in', () => {
+  it('walks every page: each result once, the sum is the total', async () => {
+    for (const order of ['newest', 'oldest', 'top']) {
+      const seen: string[] = [];
+      let url: string | undefined = `/search?query=&order_by=${order}`;
+      while (url !== undefined) {
+        const { statusCode, body }: { statusCode: number; body: string } = await server.inject({
+          url,
+          headers: SIGNED_IN,
+        });
+        assert.equal(statusCode, 200);
+        seen.push(...[...body.matchAll(/class="permalink" href="([^"]+)"/g)].map(([, href]) => href!));
+        url = /rel="next" href="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+      }
+      assert.equal(seen.length, POSTS.length + tied.length, order);
+      assert.equal(new Set(seen).size, seen.length, order);
+    }
+  });
+
+  it('sees no prompt', async () => {
+    const { body } = await server.inject({ url: '/search?query=panel', headers: SIGNED_IN });
+    assert.doesNotMatch(body, /class="prompt"/);
+  });
+});
+
+describe('the limit of visitors', () => {
+  const limited = () => site.build({ settings: { visitorSearchesPerMinute: 60 }, now: () => 0 });
+
+  it('30 searches at once, then 429 with what to do', async () => {
+    const one = await limited();
+    for (let i = 0; i < 30; i++) assert.equal((await one.inject('/search?query=panel')).statusCode, 200);
+    const { statusCode, headers, body } = await one.inject('/search?query=panel');
+    assert.equal(statusCode, 429);
+    assert.equal(headers['retry-after'], '1');
+    assert.match(readable(body), /Try again in 1 s/);
+    assert.equal((await one.inject('/breakdown?query=&by=domains')).statusCode, 429);
+    assert.equal((await one.inject('/about')).statusCode, 200);
+    assert.equal((await one.inject({ url: '/search?query=panel', headers: SIGNED_IN })).statusCode, 200);
+  });
+
+  it('counts by address; of IPv6 by /64; a forwarded address only behind a trusted proxy', async () => {
+    const drain = async (remoteAddress: string, headers = {}) => {
+      const one = await site.build({
+        settings: { visitorSearchesPerMinute: 2, trustedProxies: ['10.0.0.0/8'] },
+        now: () => 0,
+      });
+      assert.equal((await one.inject({ url: '/search?query=a', remoteAddress, headers })).statusCode, 200);
+      return async (other: string, otherHeaders = {}) =>
+        (await one.inject({ url: '/search?query=a', remoteAddress: other, headers: otherHeaders }))
+          .statusCode;
+    };
+    const v4 = await drain('192.0.2.1');
+    assert.equal(await v4('192.0.2.1', { 'x-forwarded-for': '192.0.2.9' }), 429);
+    assert.equal(await v4('192.0.2.2'), 200);
+    const v6 = await drain('2001:db8:1:2::1');
+    assert.equal(await v6('2001:db8:1:2:ffff::9'), 429);
+    assert.equal(await v6('2001:db8:1:3::1'), 200);
+    const proxied = await drain('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' });
+    assert.equal(await proxied('10.0.0.1', { 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }), 429);
+    assert.equal(await proxied('10.0.0.1', { 'x-forwarded-for': '192.0.2.1, 10.0.0.2' }), 429);
+    assert.equal(await proxied('10.0.0.1', { 'x-forwarded-for': '192.0.2.5' }), 200);
+  });
+});

@@ -1,0 +1,102 @@
+// `colloquy serve` as a process: what it prints, and how it ends.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './helpers.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  /** Exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+function serve(...flags: string[]): Running {
+  const { COLLOQUY_PORT: _, PORT: __, ...env } = process.env;
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  return { process: child, output, ended: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+/** The address that it prints; throws where it ends before. */
+async function addressOf({ process: child, output, ended }: Running): Promise<string> {
+  const line = /^Colloquy is ready: (http:\/\/\S+)\n$/;
+  while (!line.test(output.stdout)) {
+    const code = await Promise.race([once(child.stdout!, 'data').then(() => 'more'), ended]);
+    if (code !== 'more') throw new Error(`ended with ${code}: ${output.stderr}`);
+  }
+  return line.exec(output.stdout)![1]!;
+}
+
+describe('colloquy serve', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`prints one line when ready, answers, and ends with 0 on ${signal}, even when it comes twice`, async () => {
+      using folder = temporaryFolder();
+      const running = serve('--data', folder.path, '--port', '0', '--no-sample');
+      const address = await addressOf(running);
+      const response = await fetch(`${address}/healthz`);
+      assert.deepEqual(await response.json(), { status: 'ok' });
+      running.process.kill(signal);
+      running.process.kill(signal);
+      assert.equal(await running.ended, 0);
+      assert.equal(running.output.stdout, `Colloquy is ready: ${address}\n`);
+      assert.equal(running.output.stderr, '');
+    });
+  }
+
+  it('with nothing imported it serves the sample, and says what to do next', async () => {
+    using folder = temporaryFolder();
+    const running = serve('--data', folder.path, '--port', '0');
+    await addressOf(running);
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 0);
+    const { stderr } = running.output;
+    assert.match(stderr, /small invented sample/);
+    assert.match(stderr, new RegExp(`keys create --account \\S+ --data ${folder.path}\n`));
+    assert.match(stderr, new RegExp(`import \\S+ --data ${folder.path}\n`));
+  });
+
+  it('a port in use is one clear line and 2', async () => {
+    using folder = temporaryFolder();
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const port = String((taken.address() as AddressInfo).port);
+    const running = serve('--data', folder.path, '--port', port, '--no-sample');
+    const code = await running.ended;
+    taken.close();
+    assert.equal(code, 2);
+    assert.match(
+      running.output.stderr,
+      new RegExp(`^colloquy: [^\n]*\`${port}\`[^\n]*in use[^\n]*--port[^\n]*\n$`),
+    );
+  });
+
+  const wrong: readonly (readonly [flags: string, message: RegExp])[] = [
+    ['--port 65536', /`--port`: expected 0 to 65535, found `65536`/],
+    ['--port http', /`--port`: expected 0 to 65535, found `http`/],
+    ['--host a/b', /`--host`: expected a host name or address, found `a\/b`/],
+    ['--prot 1', /unknown option '--prot'/],
+  ];
+  for (const [flags, message] of wrong) {
+    it(`${flags} is 2, and says what would be right`, async () => {
+      const running = serve(...flags.split(' '));
+      assert.equal(await running.ended, 2);
+      assert.match(running.output.stderr, message);
+      assert.equal(running.output.stdout, '');
+    });
+  }
+});
