@@ -221,8 +221,7 @@ describe('an account on the page', () => {
     assert.equal(await ask(key), 200);
 
     const list = mainOf((await browser.get('/account/keys')).body);
-    assert.doesNotMatch(list, new RegExp(key));
-    assert.match(list, new RegExp(`${key.slice(0, 8)}…${key.slice(-4)}`));
+    for (const part of [key.slice(4, 10), key.slice(-6)]) assert.doesNotMatch(list, new RegExp(part));
     assert.match(
       list,
       /data-label="Last used"><time datetime="2027-01-15T08:00:00.000Z">2027-01-15, 08:00:00</,
