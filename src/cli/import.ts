@@ -2,12 +2,15 @@
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { openApp } from '../app.ts';
+import { BrokenSource } from '../ingest/containers/broken.ts';
 import { type ImportOptions, importSources } from '../ingest/importer.ts';
 import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
 import { ImportProgress } from './import-progress.ts';
 import { configWith, dataOption } from './options.ts';
+import { onStopSignal } from './signals.ts';
 
 interface ImportFlags {
   readonly data?: string;
@@ -18,8 +21,6 @@ interface ImportFlags {
 
 /** More workers than this wait for the index. */
 const MAX_WORKERS = 6;
-/** As shells report a program that Ctrl-C ended. */
-const EXIT_STOPPED = 130;
 
 export function importCommand(): Command {
   return new Command('import')
@@ -51,8 +52,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
     restart: flags.restart === true,
   });
   tell(report, flags);
-  if (isStopped) return EXIT_STOPPED;
-  return isComplete(report) ? 0 : 1;
+  return isComplete(report) && !isStopped ? 0 : 1;
 }
 
 /** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
@@ -63,31 +63,42 @@ export async function importInto(
   const config = configWith(flags);
   await using app = await openApp(config);
   const stop = new AbortController();
-  // The second Ctrl-C ends the process at once, as without us.
-  const onSignal = () => {
+  using _signals = onStopSignal(() => {
     process.stderr.write('\nstopping: what was read is being written\n');
     stop.abort();
-  };
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  });
   using progress = new ImportProgress();
+  const deps = {
+    engine: app.engine,
+    catalogue: app.catalogue,
+    permalinkBase: config.permalinkBase,
+    rejectsFolder: join(config.dataFolder, 'rejects'),
+    input: untilStopped(process.stdin, stop.signal),
+  };
+  const report = await importSources(sources, deps, {
+    kind: flags.kind,
+    restart: flags.restart,
+    workers: Math.min(availableParallelism(), MAX_WORKERS),
+    signal: stop.signal,
+    onProgress: (now) => progress.show(now),
+  });
+  return { report, isStopped: stop.signal.aborted };
+}
+
+/** Breaks off at the signal, also while nothing comes. */
+async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const stopped = Promise.withResolvers<null>();
+  signal.addEventListener('abort', () => stopped.resolve(null), { once: true });
+  const chunks: AsyncIterator<Buffer> = input[Symbol.asyncIterator]();
   try {
-    const deps = {
-      engine: app.engine,
-      catalogue: app.catalogue,
-      permalinkBase: config.permalinkBase,
-      rejectsFolder: join(config.dataFolder, 'rejects'),
-      input: process.stdin,
-    };
-    const report = await importSources(sources, deps, {
-      kind: flags.kind,
-      restart: flags.restart,
-      workers: Math.min(availableParallelism(), MAX_WORKERS),
-      signal: stop.signal,
-      onProgress: (now) => progress.show(now),
-    });
-    return { report, isStopped: stop.signal.aborted };
+    for (;;) {
+      const next = await Promise.race([chunks.next(), stopped.promise]);
+      if (next === null) throw new BrokenSource('stopped');
+      if (next.done) return;
+      yield next.value;
+    }
   } finally {
-    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
+    input.destroy();
   }
 }
 

@@ -82,6 +82,7 @@ export class ContentImport {
     } catch (error) {
       if (error instanceof UsageError) throw inSource(this.#content, error);
       if (!(error instanceof BrokenSource)) throw error;
+      if (this.#context.isStopped()) return { state: 'stopped', notes: this.#opened?.notes ?? [] };
       return { state: 'broken', notes: [...(this.#opened?.notes ?? []), error.message] };
     } finally {
       await this.#opened?.bytes.close();

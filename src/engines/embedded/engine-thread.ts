@@ -10,7 +10,16 @@ import { Deadline } from './deadline.ts';
 import { Manifest } from './manifest.ts';
 import { Searcher } from './searcher.ts';
 import { emptyView, openView, type View, type ViewData } from './view.ts';
-import { commitMerge, indexBatch, type MergeResult, prepareMerge, removeRecords } from './writer.ts';
+import {
+  commitBatch,
+  commitMerge,
+  discardBatch,
+  type MergeResult,
+  type PreparedBatch,
+  prepareBatch,
+  prepareMerge,
+  removeRecords,
+} from './writer.ts';
 
 export interface ThreadOptions {
   readonly folder: string;
@@ -59,8 +68,16 @@ export class EngineThread {
     this.#scans.delete(scan);
   }
 
-  index(kind: Kind, batch: readonly StoredRecord[], checkpoint: Checkpoint | null): IndexReport {
-    return indexBatch(this.#manifests[kind], this.#views[kind], batch, checkpoint, this.#rules);
+  prepareBatch(kind: Kind, batch: readonly StoredRecord[]): PreparedBatch {
+    return prepareBatch(this.#manifests[kind], this.#views[kind], batch, this.#rules);
+  }
+
+  commitBatch(kind: Kind, parts: readonly PreparedBatch[], checkpoint: Checkpoint | null): IndexReport {
+    return commitBatch(this.#manifests[kind], this.#views[kind], parts, checkpoint);
+  }
+
+  discardBatch(kind: Kind, parts: readonly PreparedBatch[]): void {
+    discardBatch(this.#manifests[kind], parts);
   }
 
   remove(kind: Kind, ids: readonly string[]): number {
@@ -89,7 +106,9 @@ type Methods =
   | 'openScan'
   | 'nextBatch'
   | 'closeScan'
-  | 'index'
+  | 'prepareBatch'
+  | 'commitBatch'
+  | 'discardBatch'
   | 'remove'
   | 'prepareMerge'
   | 'commitMerge';

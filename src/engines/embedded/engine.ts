@@ -23,6 +23,7 @@ import { KindStore } from './kind-store.ts';
 import { pickMerge } from './merge-policy.ts';
 import { ThreadPool } from './thread-pool.ts';
 import { emptyView, liveCount, openView, timeRange, type View } from './view.ts';
+import type { PreparedBatch } from './writer.ts';
 import { WriterLock } from './writer-lock.ts';
 
 export interface EmbeddedOptions {
@@ -33,6 +34,9 @@ export interface EmbeddedOptions {
 
 /** With more segments than this, a batch waits for a merge. */
 const MAX_SEGMENTS = 64;
+
+/** Batches from this many records on are prepared by two threads, each the records whose id ends odd or even. */
+const MIN_SPLIT = 8_192;
 
 /** Opens the index in this folder; nothing is written before the first record. */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
@@ -61,7 +65,11 @@ class EmbeddedEngine implements SearchEngine {
 
   async index(kind: Kind, batch: readonly StoredRecord[], checkpoint?: Checkpoint): Promise<IndexReport> {
     if (this.#views[kind].segments.length > MAX_SEGMENTS) await this.#merging[kind];
-    return this.#write(kind, () => this.#threads.writer().call('index', kind, batch, checkpoint ?? null));
+    return this.#write(kind, async () => {
+      const writer = this.#threads.writer();
+      const parts = await this.#prepare(kind, batch);
+      return await writer.call('commitBatch', kind, parts, checkpoint ?? null);
+    });
   }
 
   remove(kind: Kind, ids: readonly string[]): Promise<number> {
@@ -145,6 +153,24 @@ class EmbeddedEngine implements SearchEngine {
       this.#startMerging(kind);
       return result;
     });
+  }
+
+  /** Large batches in two parts, side by side. */
+  async #prepare(kind: Kind, batch: readonly StoredRecord[]): Promise<readonly PreparedBatch[]> {
+    const writer = this.#threads.writer();
+    const helper = batch.length < MIN_SPLIT ? null : this.#threads.helper();
+    if (helper === null) return [await writer.call('prepareBatch', kind, batch)];
+    const half = (odd: number) => batch.filter(({ id }) => (id.charCodeAt(id.length - 1) & 1) === odd);
+    const halves = [helper.call('prepareBatch', kind, half(1)), writer.call('prepareBatch', kind, half(0))];
+    const parts: PreparedBatch[] = [];
+    const errors: unknown[] = [];
+    for (const result of await Promise.allSettled(halves)) {
+      if (result.status === 'fulfilled') parts.push(result.value);
+      else errors.push(result.reason);
+    }
+    if (errors.length === 0) return parts;
+    await this.#threads.writer().call('discardBatch', kind, parts);
+    throw errors[0];
   }
 
   /** Merges as long as there is something to merge, beside questions and batches. */

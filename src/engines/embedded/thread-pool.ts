@@ -1,5 +1,5 @@
-// The threads of an engine: some that answer questions, one that writes, one that merges. Each is started when it is
-// first needed; without workers all are the caller's own.
+// The threads of an engine: some that answer questions, one that writes, one that helps it with large batches, one that
+// merges. Each is started when it is first needed; without workers all are the caller's own.
 
 import type { ThreadOptions } from './engine-thread.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
@@ -11,6 +11,7 @@ export class ThreadPool implements AsyncDisposable {
   readonly #local: LocalThread | null;
   readonly #readers: WorkerThread[] = [];
   #writer: WorkerThread | null = null;
+  #helper: WorkerThread | null = null;
   #merger: WorkerThread | null = null;
   readonly #views = new Map<string, ViewData>();
 
@@ -48,6 +49,13 @@ export class ThreadPool implements AsyncDisposable {
     return this.#writer;
   }
 
+  /** Prepares a part of a batch beside the writer; null where all runs in one thread. */
+  helper(): ThreadHandle | null {
+    if (this.#local !== null) return null;
+    if (!this.#helper?.isAlive) this.#helper = this.#start();
+    return this.#helper;
+  }
+
   merger(): ThreadHandle {
     if (this.#local !== null) return this.#local;
     if (!this.#merger?.isAlive) this.#merger = this.#start();
@@ -65,7 +73,7 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   #alive(): WorkerThread[] {
-    return [...this.#readers, this.#writer, this.#merger].filter(
+    return [...this.#readers, this.#writer, this.#helper, this.#merger].filter(
       (thread) => thread?.isAlive === true,
     ) as WorkerThread[];
   }

@@ -3,6 +3,7 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import { comparator } from '../../model/order.ts';
@@ -29,14 +30,22 @@ interface Place {
   readonly doc: number;
 }
 
-/** See SearchEngine.index. */
-export function indexBatch(
+/** What a batch, or a part of one, comes to: segments that no manifest names yet. */
+export interface PreparedBatch {
+  readonly add: readonly NewSegment[];
+  /** Known records that are written anew. */
+  readonly replaced: readonly { readonly segment: string; readonly doc: number }[];
+  readonly records: number;
+  readonly unchanged: number;
+}
+
+/** The long part of `index`. Several may run beside each other as long as no id is in two; no commit between. */
+export function prepareBatch(
   manifest: Manifest,
   view: View,
   batch: readonly StoredRecord[],
-  checkpoint: Checkpoint | null,
   rules: CopyRules,
-): IndexReport {
+): PreparedBatch {
   const put = new Map<string, StoredRecord>();
   const replaced = new Map<string, Place>();
   for (const record of batch) {
@@ -48,15 +57,36 @@ export function indexBatch(
     put.set(record.id, merged);
     if (place !== null) replaced.set(record.id, place);
   }
-  if (put.size > 0 || checkpoint !== null) {
-    const add = buildSegments(manifest, [...put.values()]);
-    commitOrDiscard(manifest, { add, ...deaths(view, [...replaced.values()]), checkpoint });
-  }
   return {
-    added: put.size - replaced.size,
-    replaced: replaced.size,
+    add: buildSegments(manifest, [...put.values()]),
+    replaced: Array.from(replaced.values(), ({ source, doc }) => ({ segment: source.segment.name, doc })),
+    records: batch.length,
     unchanged: batch.length - put.size,
   };
+}
+
+/** See SearchEngine.index: makes the parts of a batch visible together. `view` is the one they were prepared with. */
+export function commitBatch(
+  manifest: Manifest,
+  view: View,
+  parts: readonly PreparedBatch[],
+  checkpoint: Checkpoint | null,
+): IndexReport {
+  const add = parts.flatMap((part) => part.add);
+  const replaced = parts.flatMap((part) => part.replaced);
+  if (add.length > 0 || checkpoint !== null) {
+    const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
+    const places = replaced.map(({ segment, doc }): Place => ({ source: sources.get(segment)!, doc }));
+    commitOrDiscard(manifest, { add, ...deaths(view, places), checkpoint });
+  }
+  const records = parts.reduce((sum, part) => sum + part.records, 0);
+  const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
+  return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
+}
+
+/** Takes back the files of parts that will not be committed. */
+export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]): void {
+  for (const { add } of parts) discard(manifest, add);
 }
 
 /** See SearchEngine.remove. */
@@ -202,10 +232,10 @@ function segmentPath(manifest: Manifest, name: string): string {
 
 let namesGiven = 0;
 
-/** Unlike any name before, in this process or another. */
+/** Unlike any name before, in this thread, this process or another. */
 function newName(): string {
   const random = Math.floor(Math.random() * 36 ** 4)
     .toString(36)
     .padStart(4, '0');
-  return `${Date.now().toString(36)}-${(namesGiven++).toString(36)}-${random}`;
+  return `${Date.now().toString(36)}-${threadId.toString(36)}-${(namesGiven++).toString(36)}-${random}`;
 }

@@ -2,10 +2,11 @@
 // another (a zstd inside a gzip), as streams.
 
 import { Readable, type Transform } from 'node:stream';
-import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { constants, createZstdDecompress } from 'node:zlib';
 import { UsageError } from '../../errors.ts';
 import { BrokenSource } from './broken.ts';
 import { drain } from './drain.ts';
+import { gunzip } from './gzip.ts';
 import { HeadedBytes } from './head.ts';
 import { throughProgram } from './program.ts';
 
@@ -41,7 +42,7 @@ export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer =
     }
     case 'gzip':
       return unpack(
-        through(headed, createGunzip({ chunkSize: OUTPUT_CHUNK }), 'gzip', notes),
+        gunzip(headed, OUTPUT_CHUNK, (note) => notes.push(note)),
         notes,
         layer + 1,
       );

@@ -64,11 +64,20 @@ function thing(type: string, data: Row, options: NormaliseOptions): Outcome {
   }
 }
 
-/** True where the value holds at least one object of a shape that is read, fit to be a record or not. */
+/**
+ * True where the value holds at least one object of a shape that is read, fit to be a record or not, and for an answer
+ * that holds none, as behind the last page.
+ */
 export function isReadable(value: unknown): boolean {
-  let found = false;
+  let found = isEmptyAnswer(value);
   unwrap(value, { kind: null, permalinkBase: '' }, (outcome) => {
     found ||= outcome.kind !== 'rejected' || outcome.reason !== 'not_a_record';
   });
   return found;
+}
+
+function isEmptyAnswer(value: unknown): boolean {
+  if (!isRow(value)) return Array.isArray(value) && value.length === 0;
+  const isAnswer = value.kind === 'Listing' || ('total_count' in value && 'sort_key' in value);
+  return isAnswer && contentsOf(value)?.length === 0;
 }

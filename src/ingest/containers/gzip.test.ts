@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { BrokenSource } from './broken.ts';
+import { gunzip } from './gzip.ts';
+
+/** What comes out, the notes, and how it broke. */
+async function read(bytes: Buffer, chunk: number) {
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
+  }
+  const notes: string[] = [];
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of gunzip(chunks(), 64, (note) => notes.push(note))) pieces.push(piece);
+  } catch (error) {
+    if (!(error instanceof BrokenSource)) throw error;
+    return { text: Buffer.concat(pieces).toString(), notes, broken: error.message };
+  }
+  return { text: Buffer.concat(pieces).toString(), notes, broken: null };
+}
+
+const TEXT = 'a line of text, and another one\n'.repeat(200);
+const MEMBER = gzipSync(TEXT);
+const SIZES = [1, 7, 1000, 1 << 20];
+
+describe('gzip', () => {
+  for (const size of SIZES) {
+    it(`one member, in chunks of ${size}`, async () => {
+      assert.deepEqual(await read(MEMBER, size), { text: TEXT, notes: [], broken: null });
+    });
+
+    it(`several members are one text, in chunks of ${size}`, async () => {
+      const bytes = Buffer.concat([MEMBER, gzipSync(''), MEMBER]);
+      assert.deepEqual(await read(bytes, size), { text: TEXT + TEXT, notes: [], broken: null });
+    });
+
+    for (const garbage of ['garbage here', '\0\0\0\0', 'x'.repeat(3000)]) {
+      it(`behind the last member ${garbage.length} foreign bytes lose nothing and are told, in chunks of ${size}`, async () => {
+        const { text, notes, broken } = await read(Buffer.concat([MEMBER, Buffer.from(garbage)]), size);
+        assert.deepEqual([text, broken], [TEXT, null]);
+        assert.deepEqual(notes, [
+          `the gzip data ends at byte ${MEMBER.length}, and something else follows: not read`,
+        ]);
+      });
+    }
+  }
+
+  it('a header may hold extra data, a name, a comment and its own checksum', async () => {
+    const head = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3]);
+    const more = Buffer.concat([
+      Buffer.from([3, 0, 1, 2, 3]),
+      Buffer.from('name\0a comment\0'),
+      Buffer.from([9, 9]),
+    ]);
+    const bytes = Buffer.concat([head, more, MEMBER.subarray(10)]);
+    assert.deepEqual(await read(bytes, 5), { text: TEXT, notes: [], broken: null });
+  });
+
+  it('a member that breaks off gives what came before and says so, wherever it breaks', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 3, max: MEMBER.length - 1 }),
+        fc.constantFrom(...SIZES),
+        async (end, size) => {
+          const { text, broken } = await read(MEMBER.subarray(0, end), size);
+          assert.ok(TEXT.startsWith(text));
+          assert.match(broken ?? '', /breaks off after \d+ bytes/);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a wrong checksum and damaged data are told', async () => {
+    const wrong = Buffer.from(MEMBER);
+    wrong[MEMBER.length - 6]! ^= 1;
+    assert.match((await read(wrong, 1000)).broken ?? '', /checksum/);
+    const damaged = Buffer.from(MEMBER);
+    damaged[12]! ^= 0xff;
+    assert.match((await read(damaged, 1000)).broken ?? '', /damaged|breaks off/);
+  });
+});
