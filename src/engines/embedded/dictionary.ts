@@ -89,7 +89,7 @@ export class DictionaryWriter {
   #addKey(key: string): void {
     if (this.#current.length < key.length * 3) this.#current = Buffer.alloc(key.length * 3);
     const bytes = this.#current;
-    const length = bytes.write(key, 'utf8');
+    const length = writeKey(bytes, key);
     let shared = 0;
     if (this.#inBlock === 0) {
       this.#keyStarts.push(this.#keys.length);
@@ -113,6 +113,17 @@ export class DictionaryWriter {
     this.#block.length = 0;
     this.#inBlock = 0;
   }
+}
+
+/** As UTF-8; returns how many bytes. Most keys are short and ASCII: for them a loop costs less than the native call. */
+function writeKey(bytes: Buffer, key: string): number {
+  const { length } = key;
+  for (let i = 0; i < length; i++) {
+    const unit = key.charCodeAt(i);
+    if (unit > 0x7f) return bytes.write(key, 'utf8');
+    bytes[i] = unit;
+  }
+  return length;
 }
 
 /** The reader stands behind the key: whoever takes it reads or passes over the entry. */

@@ -5,14 +5,22 @@ const PREFIX_UNITS = 4;
 /** Positions below this fit beside 28 bits of prefix in 53. */
 const POSITIONS = 2 ** 25;
 
+/** Fewer texts than this are compared. */
+const MIN_BY_PREFIX = 24;
+
 /** Positions of the texts, in the order of the texts; all texts differ. */
 export function orderOf(texts: readonly string[]): Uint32Array {
   if (texts.length > POSITIONS) throw new Error(`expected at most ${POSITIONS} texts, found ${texts.length}`);
-  const keys = new Float64Array(texts.length);
-  const shared = sharedUnits(texts);
-  for (let i = 0; i < texts.length; i++) keys[i] = prefixOf(texts[i]!, shared) * POSITIONS + i;
+  const order = Uint32Array.from(texts.keys());
+  sortByPrefix(order, texts, sharedUnits(texts));
+  return order;
+}
+
+/** Sorts positions of texts that agree in the units before `start`. */
+function sortByPrefix(order: Uint32Array, texts: readonly string[], start: number): void {
+  const keys = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) keys[i] = prefixOf(texts[order[i]!]!, start) * POSITIONS + order[i]!;
   keys.sort();
-  const order = new Uint32Array(texts.length);
   for (let from = 0; from < keys.length; ) {
     const prefix = Math.floor(keys[from]! / POSITIONS);
     let to = from;
@@ -20,10 +28,19 @@ export function orderOf(texts: readonly string[]): Uint32Array {
       order[to] = keys[to]! % POSITIONS;
       to++;
     }
-    if (to - from > 1) sortRange(order, from, to, texts);
+    const equal = order.subarray(from, to);
+    if (equal.length >= MIN_BY_PREFIX && isWhole(prefix)) sortByPrefix(equal, texts, start + PREFIX_UNITS);
+    else if (equal.length > 1) equal.set([...equal].sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1)));
     from = to;
   }
-  return order;
+}
+
+/** True where texts of this prefix agree in all its units: none of them is beyond ASCII, none past the end. */
+function isWhole(prefix: number): boolean {
+  for (let rest = prefix, i = 0; i < PREFIX_UNITS; i++, rest = Math.floor(rest / 128)) {
+    if (rest % 128 === 127 || rest % 128 === 0) return false;
+  }
+  return true;
 }
 
 /** How many units all texts begin with. */
@@ -49,9 +66,4 @@ function prefixOf(text: string, start: number): number {
     if (unit === 127) return (prefix + 1) * 128 ** (PREFIX_UNITS - 1 - i) - 1;
   }
   return prefix;
-}
-
-function sortRange(order: Uint32Array, from: number, to: number, texts: readonly string[]): void {
-  const sorted = [...order.subarray(from, to)].sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1));
-  order.set(sorted, from);
 }

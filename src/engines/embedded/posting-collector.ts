@@ -55,53 +55,84 @@ export class PostingCollector {
   }
 }
 
-/** Numbers for pairs of numbers below 2^26: open addressing over typed arrays, no string a pair. */
+/** Numbers for pairs of numbers: open addressing over typed arrays, no object a pair. */
 export class PairNumbering {
-  /** Both numbers of each pair as one (`joined`), in the order of their coming. */
-  readonly #pairs: number[] = [];
-  /** A pair and 1 + its number, side by side; 0: free. */
-  #slots = new Float64Array(1 << 13);
+  /** By pair: its two numbers. */
+  readonly #firsts = new GrowingNumbers(1 << 12);
+  readonly #seconds = new GrowingNumbers(1 << 12);
+  /** First, second and 1 + number of a pair, and nothing, side by side. */
+  #slots = new Uint32Array(FIRST_SLOTS * 4);
+  #mask = FIRST_SLOTS - 1;
 
   get count(): number {
-    return this.#pairs.length;
+    return this.#firsts.length;
   }
 
-  /** Every pair, by its number: first × PAIR_BASE + second. */
-  get pairs(): readonly number[] {
-    return this.#pairs;
+  first(pair: number): number {
+    return this.#firsts.numbers[pair]!;
+  }
+
+  second(pair: number): number {
+    return this.#seconds.numbers[pair]!;
   }
 
   number(first: number, second: number): number {
-    const pair = first * PAIR_BASE + second;
     const slots = this.#slots;
-    const mask = slots.length / 2 - 1;
+    const mask = this.#mask;
     let slot = hashPair(first, second) & mask;
     for (;;) {
-      const found = slots[slot * 2 + 1]!;
+      const at = slot * 4;
+      const found = slots[at + 2]!;
       if (found === 0) break;
-      if (slots[slot * 2] === pair) return found - 1;
+      if (slots[at] === first && slots[at + 1] === second) return found - 1;
       slot = (slot + 1) & mask;
     }
-    this.#pairs.push(pair);
-    slots[slot * 2] = pair;
-    slots[slot * 2 + 1] = this.count;
-    if (this.count * 4 > slots.length) this.#rehash();
+    this.#firsts.push(first);
+    this.#seconds.push(second);
+    this.#fill(slot, first, second, this.count);
+    if (this.count * 2 > mask) this.#rehash();
     return this.count - 1;
   }
 
+  /** Every pair, ordered by the rank of its first number, then by that of its second: sorted by counting. */
+  inOrder(ranks: Uint32Array): Uint32Array {
+    const pairs = Uint32Array.from(this.#firsts.numbers.subarray(0, this.count), (_, pair) => pair);
+    return orderedBy(orderedBy(pairs, this.#seconds.numbers, ranks), this.#firsts.numbers, ranks);
+  }
+
+  #fill(slot: number, first: number, second: number, numberAndOne: number): void {
+    this.#slots[slot * 4] = first;
+    this.#slots[slot * 4 + 1] = second;
+    this.#slots[slot * 4 + 2] = numberAndOne;
+  }
+
   #rehash(): void {
-    this.#slots = new Float64Array(this.#slots.length * 4);
-    const mask = this.#slots.length / 2 - 1;
-    for (const [number, pair] of this.#pairs.entries()) {
-      let slot = hashPair(Math.floor(pair / PAIR_BASE), pair % PAIR_BASE) & mask;
-      while (this.#slots[slot * 2 + 1] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot * 2] = pair;
-      this.#slots[slot * 2 + 1] = number + 1;
+    this.#slots = new Uint32Array(this.#slots.length * 4);
+    this.#mask = this.#slots.length / 4 - 1;
+    for (let pair = 0; pair < this.count; pair++) {
+      const first = this.first(pair);
+      const second = this.second(pair);
+      let slot = hashPair(first, second) & this.#mask;
+      while (this.#slots[slot * 4 + 2] !== 0) slot = (slot + 1) & this.#mask;
+      this.#fill(slot, first, second, pair + 1);
     }
   }
 }
 
-export const PAIR_BASE = 2 ** 26;
+const FIRST_SLOTS = 1 << 13;
+
+/** The same pairs by the rank of one of their numbers; equal ones keep their order. */
+function orderedBy(pairs: Uint32Array, numbers: Uint32Array, ranks: Uint32Array): Uint32Array {
+  const next = new Uint32Array(ranks.length + 1);
+  for (let i = 0; i < pairs.length; i++) next[ranks[numbers[pairs[i]!]!]! + 1]!++;
+  for (let rank = 0; rank < ranks.length; rank++) next[rank + 1]! += next[rank]!;
+  const ordered = new Uint32Array(pairs.length);
+  for (let i = 0; i < pairs.length; i++) {
+    const pair = pairs[i]!;
+    ordered[next[ranks[numbers[pair]!]!]!++] = pair;
+  }
+  return ordered;
+}
 
 function hashPair(first: number, second: number): number {
   let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);

@@ -10,7 +10,7 @@ import { orderOf } from './key-order.ts';
 import { BAND, COMMUNITY, ID, POST, pairKey, postOf, SITE, TOKEN } from './keys.ts';
 import { isPair, PAIR_RULE } from './pairs.ts';
 import { Numbering, type Place, placeKey, placeOf } from './places.ts';
-import { PAIR_BASE, PairNumbering, PostingCollector, type Postings } from './posting-collector.ts';
+import { PairNumbering, PostingCollector, type Postings } from './posting-collector.ts';
 import { columnScore, writeRecord } from './record-codec.ts';
 import { BANDS } from './score-bands.ts';
 import { type ColumnDraft, writeColumns } from './segment-columns.ts';
@@ -190,14 +190,11 @@ class SegmentBuild {
     const order = orderOf(texts);
     const ranks = new Uint32Array(texts.length);
     for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank;
-    const ranked = Float64Array.from(this.#pairs.pairs, (pair) => {
-      return ranks[Math.floor(pair / PAIR_BASE)]! * PAIR_BASE + ranks[pair % PAIR_BASE]!;
-    }).sort();
-    const pairs = this.#pairPostings.finish(this.#pairs.count);
-    for (const pair of ranked) {
-      const first = order[Math.floor(pair / PAIR_BASE)]!;
-      const second = order[pair % PAIR_BASE]!;
-      addList(dictionary, pairKey(texts[first]!, texts[second]!), pairs, this.#pairs.number(first, second));
+    const pairs = this.#pairs;
+    const pairPostings = this.#pairPostings.finish(pairs.count);
+    for (const pair of pairs.inOrder(ranks)) {
+      const key = pairKey(texts[pairs.first(pair)]!, texts[pairs.second(pair)]!);
+      addList(dictionary, key, pairPostings, pair);
     }
     writeField(dictionary, this.#sites);
     const postings = this.#tokenPostings.finish(texts.length);

@@ -69,6 +69,35 @@ describe('the engine on worker threads', () => {
     assert.equal(await total(engine, EVERYTHING), 12 * 400 - 900);
   });
 
+  it('a large batch, prepared by two threads, comes to the same as by one; a broken one leaves nothing', async () => {
+    using one = temporaryFolder();
+    using two = temporaryFolder();
+    await using alone = await openEmbeddedEngine(one.path, { rules, workers: 0 });
+    await using split = await openEmbeddedEngine(two.path, { rules, workers: 1 });
+    const changed = comments(6_000, 5_000).map((known) => ({
+      ...known,
+      body: 'wind',
+      retrieved: 2_000_000_000,
+    }));
+    const batches = [comments(10_000), [...comments(2_000, 9_000), ...changed, ...changed]];
+    for (const batch of batches) {
+      const source = { source: 'dump', state: String(batch.length) };
+      assert.deepEqual(
+        await split.index('comment', batch, source),
+        await alone.index('comment', batch, source),
+      );
+      assert.equal(await split.checkpoint('comment', 'dump'), source.state);
+    }
+    for (const word of ['solar', 'panel', 'wind']) {
+      assert.equal(await total(split, term(word)), await total(alone, term(word)), word);
+    }
+    const files = readdirSync(join(two.path, 'comments'));
+    const broken = [...comments(9_999, 50_000), { ...comment({ id: 'x' }), body: null as never }];
+    await assert.rejects(split.index('comment', broken), { name: 'TypeError' });
+    assert.deepEqual(readdirSync(join(two.path, 'comments')), files);
+    assert.equal(await total(split, EVERYTHING), await total(alone, EVERYTHING));
+  });
+
   it('errors that a caller can act on arrive as what they are', async () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
