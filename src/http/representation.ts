@@ -1,8 +1,11 @@
 // The way out of a successful answer: entity tag, 304, content coding, caching headers.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseCoding, compress, MIN_COMPRESSED_BYTES } from './compression.ts';
+import { type Coding, chooseCoding, compress, MIN_COMPRESSED_BYTES } from './compression.ts';
 import { etagOf, isNoneMatch } from './etag.ts';
+
+/** Compressed forms of one body, made when they are first asked for. */
+export type KeptCodings = Map<Coding, Promise<Buffer>>;
 
 export interface Representation {
   readonly body: string;
@@ -11,6 +14,8 @@ export interface Representation {
   readonly caching: string;
   /** Headers besides `Accept-Encoding` that the answer depends on. */
   readonly vary?: readonly string[];
+  /** For a body that never changes; absent: compressed each time. */
+  readonly codings?: KeptCodings;
 }
 
 /** A cache may keep it for its caller, and asks each time whether it still holds. */
@@ -19,7 +24,7 @@ export const REVALIDATED = 'private, no-cache';
 export async function sendRepresentation(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, type, caching, vary = [] }: Representation,
+  { body, type, caching, vary = [], codings }: Representation,
 ): Promise<FastifyReply> {
   const etag = etagOf(body);
   reply.headers({ ETag: etag, 'Cache-Control': caching, Vary: [...vary, 'Accept-Encoding'].join(', ') });
@@ -30,5 +35,7 @@ export async function sendRepresentation(
     bytes.length < MIN_COMPRESSED_BYTES ? null : chooseCoding(request.headers['accept-encoding']);
   if (coding === null) return reply.send(bytes);
   reply.header('Content-Encoding', coding);
-  return reply.send(await compress(bytes, coding));
+  const compressed = codings?.get(coding) ?? compress(bytes, coding);
+  codings?.set(coding, compressed);
+  return reply.send(await compressed);
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { sendRepresentation } from '../representation.ts';
+import { type KeptCodings, sendRepresentation } from '../representation.ts';
 import type { PageAssets } from '../views/layout.ts';
 import { addPageRead } from './page-read.ts';
 
@@ -24,17 +24,26 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 export function addAssets(server: FastifyInstance): LoadedAssets {
   const style = styleOf(STYLES);
   const searchStyle = styleOf(SEARCH_STYLES);
-  const script = addAsset(server, 'page', 'js', 'text/javascript; charset=utf-8');
-  const icon = addAsset(server, 'icon', 'svg', 'image/svg+xml');
+  const script = addAsset(server, 'page.js', read('page.js'));
+  const icon = addAsset(server, 'icon.svg', read('icon.svg'));
   return { style, searchStyle, script, icon, policy: contentPolicy([style, searchStyle]) };
 }
 
-function addAsset(server: FastifyInstance, name: string, ending: string, type: string): string {
-  const body = read(`${name}.${ending}`);
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Serves `body` for ever and gives its path: the file name with a digest before its ending. */
+export function addAsset(server: FastifyInstance, fileName: string, body: string): string {
+  const [name = '', ending = ''] = fileName.split('.');
   const path = `/assets/${name}-${digest(body, 'hex').slice(0, 12)}.${ending}`;
+  const type = TYPES[ending] ?? 'text/plain; charset=utf-8';
+  const codings: KeptCodings = new Map();
   addPageRead(server, path, (request, reply) => {
     reply.header('Cross-Origin-Resource-Policy', 'same-origin');
-    return sendRepresentation(request, reply, { body, type, caching: FOR_EVER });
+    return sendRepresentation(request, reply, { body, type, caching: FOR_EVER, codings });
   });
   return path;
 }
