@@ -28,7 +28,7 @@ export interface ContentContext {
 }
 
 /** Blocks on their way through the workers: enough to keep them at work while a batch is committed. */
-const BLOCKS_IN_FLIGHT = 8;
+const BLOCKS_IN_FLIGHT = 4;
 /** A content that unpacks to this much without one object that could be a record is not read on. */
 const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 

@@ -12,6 +12,7 @@ import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
 import type { Content } from './sources/content.ts';
 import { findContents } from './sources/find.ts';
+import { Spool } from './sources/spool.ts';
 
 export interface ImportDeps extends Stores {
   /** Comes before relative addresses of links; no slash at its end. */
@@ -54,7 +55,8 @@ export async function importSources(
   deps: ImportDeps,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const contents = await findContents(sources, deps.input);
+  await using spool = new Spool();
+  const contents = await findContents(sources, deps.input, spool);
   const run = new ImportRun(deps, options, contents);
   await using _ = run;
   return await run.all();

@@ -1,34 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../helpers.ts';
+import { colloquy } from './cli-helpers.ts';
 import { commentLine, postLine } from './import-helpers.ts';
-
-const program = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
-
-interface Result {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function colloquy(words: readonly string[], input?: string): Promise<Result> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...words],
-      { maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      },
-    );
-    child.stdin?.end(input ?? '');
-  });
-}
 
 describe('colloquy import', () => {
   it('prints the report, and with --json one JSON value alone on standard output', async () => {
@@ -106,56 +82,4 @@ describe('colloquy import', () => {
     assert.equal(code, 2);
     assert.match(stderr, /expected a dump of communities .*, found 1 objects without a `display_name`/);
   });
-
-  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-    it(`ended by ${signal}, it goes on where it was`, async () => {
-      using folder = temporaryFolder();
-      const file = join(folder.path, 'dump');
-      const records = 150_000;
-      writeFileSync(
-        file,
-        Array.from({ length: records }, (_, i) => commentLine(`c${i}`, { more: 'x'.repeat(60) })).join('\n'),
-      );
-      const data = join(folder.path, 'data');
-      const words = ['import', file, '--data', data, '--json'];
-      const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
-      let stderr = '';
-      child.stderr.on('data', (chunk) => {
-        stderr += chunk;
-      });
-      const ended = once(child, 'close');
-      await firstCommit(child, data);
-      child.kill(signal);
-      const [code] = await ended;
-      if (signal === 'SIGINT') {
-        assert.equal(code, 1);
-        assert.match(stderr, /Stopped\. Run the same command again: it goes on where it was\./);
-      }
-      const report = JSON.parse((await colloquy(words)).stdout);
-      assert.ok(report.read < records, `${report.read}`);
-      assert.ok(report.sources[0].resumed_behind_line > 0);
-      assert.equal(await commentsIn(data), records);
-    });
-  }
 });
-
-/** Resolves when another process can see records. */
-async function firstCommit(child: ChildProcess, data: string): Promise<void> {
-  while ((await commentsIn(data)) === 0) {
-    assert.equal(child.exitCode, null, 'the import ended before its first commit was seen');
-  }
-}
-
-async function commentsIn(data: string): Promise<number> {
-  const { stdout } = await colloquy([
-    'search',
-    'comments',
-    '/r/energy',
-    '--limit',
-    '0',
-    '--json',
-    '--data',
-    data,
-  ]);
-  return JSON.parse(stdout).total_count;
-}

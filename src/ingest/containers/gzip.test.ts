@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { BrokenSource } from './broken.ts';
 import { gunzip } from './gzip.ts';
 
@@ -23,6 +22,13 @@ async function read(bytes: Buffer, chunk: number) {
 
 const TEXT = 'a line of text, and another one\n'.repeat(200);
 const MEMBER = gzipSync(TEXT);
+/** The same with extra data, a name, a comment and a checksum of the header (which no reader checks). */
+const FULL_HEADER = Buffer.concat([
+  Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3]),
+  Buffer.from([3, 0, 1, 2, 3]),
+  Buffer.from('name\0a comment\0..'),
+  MEMBER.subarray(10),
+]);
 const SIZES = [1, 7, 1000, 1 << 20];
 
 describe('gzip', () => {
@@ -48,29 +54,17 @@ describe('gzip', () => {
   }
 
   it('a header may hold extra data, a name, a comment and its own checksum', async () => {
-    const head = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3]);
-    const more = Buffer.concat([
-      Buffer.from([3, 0, 1, 2, 3]),
-      Buffer.from('name\0a comment\0'),
-      Buffer.from([9, 9]),
-    ]);
-    const bytes = Buffer.concat([head, more, MEMBER.subarray(10)]);
-    assert.deepEqual(await read(bytes, 5), { text: TEXT, notes: [], broken: null });
+    assert.deepEqual(await read(FULL_HEADER, 5), { text: TEXT, notes: [], broken: null });
   });
 
   it('a member that breaks off gives what came before and says so, wherever it breaks', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 3, max: MEMBER.length - 1 }),
-        fc.constantFrom(...SIZES),
-        async (end, size) => {
-          const { text, broken } = await read(MEMBER.subarray(0, end), size);
-          assert.ok(TEXT.startsWith(text));
-          assert.match(broken ?? '', /breaks off after \d+ bytes/);
-        },
-      ),
-      { numRuns: 60 },
-    );
+    for (const member of [MEMBER, FULL_HEADER]) {
+      for (let end = 3; end < member.length; end++) {
+        const { text, broken } = await read(member.subarray(0, end), SIZES[end % SIZES.length]!);
+        assert.ok(TEXT.startsWith(text));
+        assert.match(broken ?? '', /breaks off after \d+ bytes/);
+      }
+    }
   });
 
   it('a wrong checksum and damaged data are told', async () => {

@@ -3,12 +3,13 @@
 //
 //   member   ID1 ID2 CM FLG MTIME(4) XFL OS │ [extra] [name\0] [comment\0] [crc16] │ deflate data │ CRC-32(4) size(4)
 
-import { Readable } from 'node:stream';
-import { crc32, createInflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
 import { BrokenSource } from './broken.ts';
+import { ByteQueue } from './byte-queue.ts';
 import { drain } from './drain.ts';
 
 const FIXED_BYTES = 10;
+const MAGIC_BYTES = 3;
 const TRAILER_BYTES = 8;
 const HAS_CRC = 2;
 const HAS_EXTRA = 4;
@@ -17,36 +18,39 @@ const HAS_COMMENT = 16;
 /** Names and comments that are longer are none. */
 const MAX_HEADER_BYTES = 1 << 20;
 
-/** The content of all members. `tell` gets a line where something else follows the last one. */
+/**
+ * The content of all members, in chunks of at most `chunkSize` bytes. `tell` gets one line where something else follows
+ * the last member. Throws a BrokenSource behind the last byte that could be unpacked.
+ */
 export async function* gunzip(
   input: AsyncIterable<Buffer>,
   chunkSize: number,
   tell: (note: string) => void,
 ): AsyncGenerator<Buffer> {
-  const source = new ByteSource(input);
+  const source = new ByteQueue(input);
   try {
-    for (let members = 0; ; members++) {
-      const header = await headerBytes(source);
-      if (header === null) {
-        if (members === 0) throw damaged(source, 'expected a gzip header');
-        if ((await source.peek(1)).length === 0) return;
-        tell(`the gzip data ends at byte ${source.taken}, and something else follows: not read`);
-        return;
-      }
-      await source.take(header);
-      yield* inflateMember(source, chunkSize);
+    while (await startsMember(source)) {
+      await takeHeader(source);
+      yield* inflatedMember(source, chunkSize);
+    }
+    if ((await source.peek(1)).length > 0) {
+      tell(`the gzip data ends at byte ${source.taken}, and something else follows: not read`);
     }
   } finally {
     await source.close();
   }
 }
 
-async function* inflateMember(source: ByteSource, chunkSize: number): AsyncGenerator<Buffer> {
+async function startsMember(source: ByteQueue): Promise<boolean> {
+  const magic = await source.peek(MAGIC_BYTES);
+  return magic.length === MAGIC_BYTES && magic[0] === 0x1f && magic[1] === 0x8b && magic[2] === 8;
+}
+
+/** The deflate data and the trailer, which is checked. */
+async function* inflatedMember(source: ByteQueue, chunkSize: number): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize });
-  const feed = new Feed(source, () => inflate.bytesWritten);
-  const readable = Readable.from(feed.chunks(), { objectMode: true, highWaterMark: 1 });
-  readable.on('error', (error) => inflate.destroy(error));
-  readable.pipe(inflate);
+  const feeding = feed(source, inflate);
+  feeding.catch((error) => inflate.destroy(error));
   let crc = 0;
   let size = 0;
   try {
@@ -55,153 +59,75 @@ async function* inflateMember(source: ByteSource, chunkSize: number): AsyncGener
       size += chunk.length;
       yield chunk;
     }
+    await feeding;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') throw brokenOff(source, error);
-    if (code?.startsWith('Z') === true) throw damaged(source, message, error);
+    if (code?.startsWith('Z_') === true) throw damaged(source, message, error);
     throw error;
   } finally {
-    readable.destroy();
     inflate.destroy();
   }
-  source.giveBack(await feed.leftBehind());
   const trailer = await source.take(TRAILER_BYTES);
   if (trailer.length < TRAILER_BYTES) throw brokenOff(source);
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size % 2 ** 32) {
-    throw damaged(source, 'its checksum does not agree');
+    throw damaged(source, 'its checksum differs');
   }
 }
 
-/** Length of the member's header; null where no header stands there. */
-async function headerBytes(source: ByteSource): Promise<number | null> {
-  const head = await source.peek(FIXED_BYTES);
-  if (head.length < 3 || head[0] !== 0x1f || head[1] !== 0x8b || head[2] !== 8) return null;
-  if (head.length < FIXED_BYTES) throw brokenOff(source);
-  const flags = head[3]!;
+/** Chunk by chunk, so that what the decompressor does not want at its end is of the last one: that goes back. */
+async function feed(source: ByteQueue, inflate: InflateRaw): Promise<void> {
+  const closed = new Promise<void>((resolve) => inflate.once('close', resolve));
+  let given = 0;
+  while (!inflate.destroyed && !inflate.readableEnded) {
+    const chunk = await source.next();
+    if (chunk === null) {
+      inflate.end();
+      return;
+    }
+    given += chunk.length;
+    const written = new Promise<unknown>((resolve) => inflate.write(chunk, resolve));
+    await Promise.race([written, closed]);
+    const left = given - inflate.bytesWritten;
+    if (left > 0) {
+      source.giveBack(chunk.subarray(chunk.length - left));
+      return;
+    }
+  }
+}
+
+async function takeHeader(source: ByteQueue): Promise<void> {
+  const flags = (await peekWhole(source, FIXED_BYTES)).readUInt8(3);
   let length = FIXED_BYTES;
-  if (flags & HAS_EXTRA) length += 2 + (await source.peek(length + 2)).readUInt16LE(length);
-  for (const flag of [HAS_NAME, HAS_COMMENT]) {
-    if (flags & flag) length = await behindZero(source, length);
-  }
+  if (flags & HAS_EXTRA) length += 2 + (await peekWhole(source, length + 2)).readUInt16LE(length);
+  for (const flag of [HAS_NAME, HAS_COMMENT]) if (flags & flag) length = await behindZero(source, length);
   if (flags & HAS_CRC) length += 2;
-  if ((await source.peek(length)).length < length) throw brokenOff(source);
-  return length;
+  await peekWhole(source, length);
+  await source.take(length);
 }
 
-async function behindZero(source: ByteSource, from: number): Promise<number> {
-  for (let wanted = from + 256; ; wanted *= 2) {
-    const bytes = await source.peek(wanted);
+async function behindZero(source: ByteQueue, from: number): Promise<number> {
+  for (let size = from + 256; size <= MAX_HEADER_BYTES; size *= 2) {
+    const bytes = await source.peek(size);
     const zero = bytes.indexOf(0, from);
     if (zero >= 0) return zero + 1;
-    if (bytes.length < wanted) throw brokenOff(source);
-    if (wanted > MAX_HEADER_BYTES) throw damaged(source, 'its header does not end');
+    if (bytes.length < size) throw brokenOff(source);
   }
+  throw damaged(source, 'its header does not end');
 }
 
-function brokenOff(source: ByteSource, cause?: unknown): BrokenSource {
+async function peekWhole(source: ByteQueue, size: number): Promise<Buffer> {
+  const bytes = await source.peek(size);
+  if (bytes.length < size) throw brokenOff(source);
+  return bytes;
+}
+
+function brokenOff(source: ByteQueue, cause?: unknown): BrokenSource {
   return new BrokenSource(`the gzip data breaks off after ${source.taken} bytes: the file is not complete`, {
     cause,
   });
 }
 
-function damaged(source: ByteSource, what: string, cause?: unknown): BrokenSource {
+function damaged(source: ByteQueue, what: string, cause?: unknown): BrokenSource {
   return new BrokenSource(`the gzip data is damaged near byte ${source.taken}: ${what}`, { cause });
-}
-
-/** Bytes that can be looked at, taken, and given back. */
-class ByteSource {
-  readonly #input: AsyncIterator<Buffer>;
-  #front: Buffer[] = [];
-  /** Bytes taken and not given back. */
-  taken = 0;
-
-  constructor(input: AsyncIterable<Buffer>) {
-    this.#input = input[Symbol.asyncIterator]();
-  }
-
-  /** The next chunk, however long; null at the end. */
-  async next(): Promise<Buffer | null> {
-    const chunk = this.#front.shift() ?? (await this.#read());
-    if (chunk !== null) this.taken += chunk.length;
-    return chunk;
-  }
-
-  /** The next `size` bytes, fewer at the end; they stay. */
-  async peek(size: number): Promise<Buffer> {
-    let waiting = this.#front.reduce((sum, chunk) => sum + chunk.length, 0);
-    while (waiting < size) {
-      const chunk = await this.#read();
-      if (chunk === null) break;
-      this.#front.push(chunk);
-      waiting += chunk.length;
-    }
-    if (this.#front.length > 1) this.#front = [Buffer.concat(this.#front)];
-    return (this.#front[0] ?? Buffer.alloc(0)).subarray(0, size);
-  }
-
-  /** Fewer than `size` at the end. */
-  async take(size: number): Promise<Buffer> {
-    const bytes = await this.peek(size);
-    const whole = this.#front.shift();
-    if (whole !== undefined && whole.length > bytes.length) this.#front.unshift(whole.subarray(bytes.length));
-    this.taken += bytes.length;
-    return bytes;
-  }
-
-  giveBack(bytes: Buffer): void {
-    if (bytes.length > 0) this.#front.unshift(bytes);
-    this.taken -= bytes.length;
-  }
-
-  async close(): Promise<void> {
-    await this.#input.return?.();
-  }
-
-  async #read(): Promise<Buffer | null> {
-    const next = await this.#input.next();
-    return next.done ? null : next.value;
-  }
-}
-
-/** What is handed to a decompressor, kept until it has taken it. */
-class Feed {
-  readonly #source: ByteSource;
-  /** How many bytes the decompressor has taken. */
-  readonly #used: () => number;
-  #kept: Buffer[] = [];
-  /** Bytes given to the decompressor and no longer kept. */
-  #dropped = 0;
-  #reading: Promise<Buffer | null> = Promise.resolve(null);
-  #isEnded = false;
-
-  constructor(source: ByteSource, used: () => number) {
-    this.#source = source;
-    this.#used = used;
-  }
-
-  async *chunks(): AsyncGenerator<Buffer> {
-    while (!this.#isEnded) {
-      this.#reading = this.#source.next();
-      const chunk = await this.#reading;
-      if (chunk === null) return;
-      this.#kept.push(chunk);
-      this.#dropUsed();
-      yield chunk;
-    }
-  }
-
-  /** The bytes that were read and not taken, a chunk that is being read at the moment among them. */
-  async leftBehind(): Promise<Buffer> {
-    this.#isEnded = true;
-    // `chunks` waits for the same chunk, and did so first: it has kept it when this goes on.
-    await this.#reading;
-    return Buffer.concat(this.#kept).subarray(this.#used() - this.#dropped);
-  }
-
-  #dropUsed(): void {
-    const used = this.#used();
-    while (this.#kept.length > 0 && this.#dropped + this.#kept[0]!.length <= used) {
-      this.#dropped += this.#kept.shift()!.length;
-    }
-  }
 }

@@ -12,7 +12,7 @@ const TEXT = Buffer.from(
 const SKIPPABLE_FRAME = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
 
 async function* chunked(content: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+  yield* inPieces(content, size);
 }
 
 async function unpacked(
@@ -34,6 +34,12 @@ function zstd(content: Buffer): Buffer {
   return zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
+function inPieces(content: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(content.length / size) }, (_, i) =>
+    content.subarray(i * size, (i + 1) * size),
+  );
+}
+
 const half = TEXT.length / 2;
 const WHOLE: [rule: string, packed: Buffer][] = [
   ['plain', TEXT],
@@ -42,6 +48,7 @@ const WHOLE: [rule: string, packed: Buffer][] = [
     'gzip of several members',
     Buffer.concat([gzipSync(TEXT.subarray(0, half)), gzipSync(TEXT.subarray(half))]),
   ],
+  ['gzip of many members', Buffer.concat(inPieces(TEXT, 3000).map((piece) => gzipSync(piece)))],
   ['zstd', zstd(TEXT)],
   ['zstd of several frames', Buffer.concat([zstd(TEXT.subarray(0, half)), zstd(TEXT.subarray(half))])],
   ['zstd with skippable frames', Buffer.concat([SKIPPABLE_FRAME, zstd(TEXT), SKIPPABLE_FRAME])],
@@ -84,17 +91,23 @@ function hasZstd(): boolean {
   return spawnSync('zstd', ['--version']).error === undefined;
 }
 
-test('something behind the zstd data is told, and the data is there', async () => {
-  for (const garbage of [Buffer.from('garbage'), Buffer.alloc(100)]) {
-    for (const size of [1_000_000, 997]) {
-      const { text, notes, error } = await unpacked(Buffer.concat([zstd(TEXT), garbage]), size);
-      assert.equal(error, null);
-      assert.ok(text.equals(TEXT));
-      assert.equal(notes.length, 1);
-      assert.match(notes[0] ?? '', /^the zstd data ends at byte \d+, and something else follows: not read$/);
+for (const [name, packed, garbages] of [
+  ['zstd', zstd(TEXT), [Buffer.from('garbage'), Buffer.alloc(100)]],
+  ['gzip', gzipSync(TEXT), [Buffer.from('garbage'), Buffer.from([0x1f, 0x8b])]],
+] as const) {
+  test(`something behind the ${name} data is told, and all of the data is there`, async () => {
+    for (const garbage of garbages) {
+      for (const size of [1_000_000, 997]) {
+        const { text, notes, error } = await unpacked(Buffer.concat([packed, garbage]), size);
+        assert.equal(error, null);
+        assert.ok(text.equals(TEXT));
+        assert.deepEqual(notes, [
+          `the ${name} data ends at byte ${packed.length}, and something else follows: not read`,
+        ]);
+      }
     }
-  }
-});
+  });
+}
 
 test('data that breaks off is told, and what came before is there', async () => {
   for (const [name, packed] of [

@@ -1,7 +1,7 @@
 // From the bytes of a file to its content: containers told by their first bytes, never by the name, peeled one after
 // another (a zstd inside a gzip), as streams.
 
-import { Readable, type Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
 import { UsageError } from '../../errors.ts';
 import { BrokenSource } from './broken.ts';
@@ -33,13 +33,8 @@ export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer =
     throw new UsageError(`expected at most ${MAX_LAYERS} containers inside one another, found more`);
   }
   switch (container) {
-    case 'zstd': {
-      const decompress = createZstdDecompress({
-        chunkSize: OUTPUT_CHUNK,
-        params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
-      });
-      return unpack(through(headed, decompress, 'zstd', notes), notes, layer + 1);
-    }
+    case 'zstd':
+      return unpack(unzstd(headed, notes), notes, layer + 1);
     case 'gzip':
       return unpack(
         gunzip(headed, OUTPUT_CHUNK, (note) => notes.push(note)),
@@ -51,9 +46,7 @@ export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer =
       return unpack(throughProgram(headed, container), notes, layer + 1);
     case 'zip':
       await headed.close();
-      throw new UsageError(
-        'expected a zip archive as a file, found one inside another container or on standard input',
-      );
+      throw new UsageError('expected a zip archive as a file, found one inside another container');
   }
 }
 
@@ -69,13 +62,12 @@ export function containerOf(head: Buffer): Container {
   return 'plain';
 }
 
-/** Input that a decompressor leaves over at its end would pass in silence: the bytes that went in are counted. */
-async function* through(
-  input: AsyncIterable<Buffer>,
-  decompress: Transform & { readonly bytesWritten: number },
-  name: string,
-  notes: Notes,
-): AsyncGenerator<Buffer> {
+/** Input that the decompressor leaves over at its end would pass in silence: the bytes that went in are counted. */
+async function* unzstd(input: AsyncIterable<Buffer>, notes: Notes): AsyncGenerator<Buffer> {
+  const decompress = createZstdDecompress({
+    chunkSize: OUTPUT_CHUNK,
+    params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
+  });
   let given = 0;
   let isAllGiven = false;
   async function* counted(): AsyncGenerator<Buffer> {
@@ -93,26 +85,26 @@ async function* through(
     const left = given - decompress.bytesWritten;
     if (left > 0 || !isAllGiven) {
       notes.push(
-        `the ${name} data ends at byte ${decompress.bytesWritten}, and something else follows: not read`,
+        `the zstd data ends at byte ${decompress.bytesWritten}, and something else follows: not read`,
       );
     }
   } catch (error) {
-    throw brokenContainer(error, name, decompress.bytesWritten);
+    throw brokenZstd(error, decompress.bytesWritten);
   } finally {
     source.destroy();
     decompress.destroy();
   }
 }
 
-function brokenContainer(error: unknown, name: string, at: number): unknown {
+function brokenZstd(error: unknown, at: number): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') {
-    return new BrokenSource(`the ${name} data breaks off after ${at} bytes: the file is not complete`, {
+    return new BrokenSource(`the zstd data breaks off after ${at} bytes: the file is not complete`, {
       cause: error,
     });
   }
   if (code?.startsWith('Z') === true) {
-    return new BrokenSource(`the ${name} data is damaged near byte ${at}: ${message}`, { cause: error });
+    return new BrokenSource(`the zstd data is damaged near byte ${at}: ${message}`, { cause: error });
   }
   return error;
 }

@@ -7,7 +7,7 @@ import type { Rejection } from '../reasons.ts';
 export const MAX_VALUE_BYTES = 16 * 1024 * 1024;
 
 /** Blocks are closed at the end of the value that reaches this many bytes. */
-export const BLOCK_BYTES = 512 * 1024;
+export const BLOCK_BYTES = 256 * 1024;
 
 export interface Block {
   /** JSON values, each ended by a line feed (the last one of a source may lack it); blank lines are nothing. */

@@ -3,22 +3,35 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { HeadedBytes } from '../containers/head.ts';
 import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
 import { type ZipEntry, zipEntries } from '../containers/zip.ts';
 import type { Content } from './content.ts';
 import { fileContent, pipeContent, standardInput, unreadableContent, zipEntryContent } from './file.ts';
+import type { Spool } from './spool.ts';
 
-/** In the order given; inside a folder by path. `-` is `input`. Throws a UsageError for what is not there. */
+/**
+ * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` where it is an archive.
+ * Throws a UsageError for what is not there.
+ */
 export async function findContents(
   sources: readonly string[],
   input: AsyncIterable<Buffer>,
+  spool: Spool,
 ): Promise<Content[]> {
   const contents: Content[] = [];
   for (const source of sources) {
-    if (source === '-') contents.push(standardInput(input));
+    if (source === '-') contents.push(...(await fromInput(input, spool)));
     else contents.push(...(await atPath(source)));
   }
   return contents;
+}
+
+async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Content[]> {
+  const headed = new HeadedBytes(input);
+  if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [standardInput(headed)];
+  const { path, size } = await spool.keep(headed);
+  return archive(path, '-', size, true);
 }
 
 async function atPath(path: string): Promise<Content[]> {
@@ -48,18 +61,27 @@ async function folder(path: string): Promise<Content[]> {
 
 /** The file, or the files in it where it is a zip archive: by its first bytes. */
 async function file(path: string, size: number, isNamed: boolean): Promise<Content[]> {
-  let entries: ZipEntry[];
   try {
     if (containerOf(await firstBytes(path)) !== 'zip') return [fileContent(path, path, isNamed, size)];
-    entries = await zipEntries(path);
   } catch (error) {
-    // Told when it is its turn, like any file that cannot be read.
     if (error instanceof UsageError) return [unreadableContent(path, isNamed, size, error)];
     throw error;
   }
+  return archive(path, path, size, isNamed);
+}
+
+/** The files in an archive; one that cannot be read is told when it is its turn. */
+async function archive(path: string, name: string, size: number, isNamed: boolean): Promise<Content[]> {
+  let entries: ZipEntry[];
+  try {
+    entries = await zipEntries(path);
+  } catch (error) {
+    if (error instanceof UsageError) return [unreadableContent(name, isNamed, size, error)];
+    throw error;
+  }
   return entries
-    .filter(({ name }) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name))
-    .map((entry) => zipEntryContent(path, path, size, entry));
+    .filter((entry) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(entry.name))
+    .map((entry) => zipEntryContent(path, name, size, entry));
 }
 
 async function firstBytes(path: string): Promise<Buffer> {

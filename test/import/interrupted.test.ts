@@ -1,0 +1,84 @@
+// Imports that are ended from outside, as processes with the embedded engine behind them.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { colloquy, commentsIn, digestIn, type Running, start, until } from './cli-helpers.ts';
+import { commentLine, postLine } from './import-helpers.ts';
+
+const RECORDS = 5 * BATCH_RECORDS;
+
+/** A sixth of them posts; a tenth are copies of what stands far in front of them. */
+function mixedLines(): string {
+  return Array.from({ length: RECORDS }, (_, i) => {
+    const created_utc = 1_600_000_000 + i;
+    const id = i % 10 === 9 ? i - 3 * BATCH_RECORDS + 1 : i;
+    const more = { created_utc, score: i % 50 };
+    return i % 6 === 0 ? postLine(`p${id}`, more) : commentLine(`c${id}`, more);
+  }).join('\n');
+}
+
+describe('an import that is ended from outside', { timeout: 300_000 }, () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'dump');
+  let undisturbed = '';
+
+  before(async () => {
+    writeFileSync(file, mixedLines());
+    const data = join(folder.path, 'undisturbed');
+    const { stdout } = await colloquy(['import', file, '--json', '--data', data]);
+    assert.equal(JSON.parse(stdout).read, RECORDS);
+    undisturbed = await digestIn(data);
+  });
+  after(() => folder[Symbol.dispose]());
+
+  /** Sends the signal behind the first commit. Where the import ends before it lands, another one is begun. */
+  async function interrupted(signal: NodeJS.Signals): Promise<Running & { readonly words: string[] }> {
+    for (let attempt = 0; ; attempt++) {
+      const data = join(folder.path, `${signal}-${attempt}`);
+      const words = ['import', file, '--json', '--data', data];
+      const running = start(words);
+      await until(async () => (await commentsIn(data)) > 0 || running.process.exitCode !== null || null);
+      running.process.kill(signal);
+      if ((await running.ended) !== 0) return { ...running, words };
+    }
+  }
+
+  it('SIGINT: it says so, ends with 1, and the same command brings it to its end', async () => {
+    const { words, ended, output } = await interrupted('SIGINT');
+    assert.equal(await ended, 1);
+    assert.match(output.stderr, /Stopped\. Run the same command again: it goes on where it was\./);
+    const first = JSON.parse(output.stdout);
+    assert.equal(first.sources[0].state, 'stopped');
+    const second = JSON.parse((await colloquy(words)).stdout);
+    assert.equal(first.read + second.read, RECORDS);
+    assert.equal(second.sources[0].resumed_behind_line, first.read);
+    assert.equal(await digestIn(words.at(-1)!), undisturbed);
+  });
+
+  it('SIGKILL: the same command brings it to its end, from the last commit on', async () => {
+    const { words, process } = await interrupted('SIGKILL');
+    assert.equal(process.signalCode, 'SIGKILL');
+    const { code, stdout } = await colloquy(words);
+    const report = JSON.parse(stdout);
+    assert.equal(code, 0);
+    assert.ok(report.sources[0].resumed_behind_line > 0);
+    assert.equal(report.sources[0].resumed_behind_line + report.read, RECORDS);
+    assert.equal(await digestIn(words.at(-1)!), undisturbed);
+  });
+
+  it('SIGINT while standard input is open and nothing comes: it ends at once, with what was read', async () => {
+    const data = join(folder.path, 'idle');
+    const { process, output, ended } = start(['import', '-', '--json', '--data', data]);
+    process.stdin!.write(`${mixedLines()}\n`);
+    await until(async () => (await commentsIn(data)) > 0 || null);
+    process.kill('SIGINT');
+    assert.equal(await ended, 1);
+    const report = JSON.parse(output.stdout);
+    assert.equal(report.sources[0].state, 'stopped');
+    assert.ok(report.read >= BATCH_RECORDS);
+  });
+});

@@ -1,0 +1,32 @@
+// Progress of an import on a terminal, which `script` of util-linux stands for.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { temporaryFolder } from '../helpers.ts';
+import { program } from './cli-helpers.ts';
+import { commentLine } from './import-helpers.ts';
+
+const isScriptHere = `${spawnSync('script', ['--version']).stdout}`.includes('util-linux');
+
+it('on a terminal: share, records, rate and time left on one line that is gone at the end', {
+  skip: isScriptHere ? false : '`script` of util-linux is not here',
+}, () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'dump');
+  writeFileSync(file, Array.from({ length: 12_000 }, (_, i) => commentLine(`c${i}`)).join('\n'));
+  const quoted = [process.execPath, program, 'import', file, '--data', join(folder.path, 'data')]
+    .map((word) => `'${word}'`)
+    .join(' ');
+  const { stdout, status } = spawnSync('script', ['-qec', quoted, '/dev/null'], { encoding: 'utf8' });
+  assert.equal(status, 0);
+  assert.match(stdout, /[█░]+ \d+% \| [\d,]+ records, [\d,]+ a second \| \d+s left \| /);
+  const [inFront = '', report = ''] = stdout.split(/(?=\bread +12,000 )/);
+  // A bar is drawn over the last one; then its line is cleared, and the cursor comes back.
+  assert.ok(!inFront.includes('\n'));
+  assert.match(inFront, /\x1b\[\?25h.*\x1b\[1G\x1b\[2?K$/);
+  assert.ok(!report.includes('\x1b'));
+  assert.match(report, /\r?\nNext: colloquy serve/);
+});
