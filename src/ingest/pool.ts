@@ -6,7 +6,7 @@ import type { NormaliseOptions } from './normalise/normalise.ts';
 import type { BlockResult } from './work.ts';
 
 /** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
-const WORKER_MEMORY = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 640 };
+const WORKER_MEMORY = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 640 };
 
 interface Job {
   readonly block: Block;

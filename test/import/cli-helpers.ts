@@ -40,8 +40,9 @@ export interface Running {
 }
 
 /** Its standard input is a pipe that stays open. */
-export function start(words: readonly string[]): Running {
-  const child = spawn(process.execPath, [program, ...words], { stdio: 'pipe' });
+export function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Running {
+  const env = { ...process.env, ...settings };
+  const child = spawn(process.execPath, [program, ...words], { env, stdio: 'pipe' });
   // What is written to a program that has ended is lost, and meant to be.
   child.stdin.on('error', () => undefined);
   const output = { stdout: '', stderr: '' };
@@ -71,5 +72,5 @@ export async function commentsIn(data: string): Promise<number> {
 /** Of every record, read from the files. */
 export async function digestIn(data: string): Promise<string> {
   await using engine = await openEmbeddedEngine(data, { rules: { keepOriginals: false }, workers: 0 });
-  return digestOf(engine);
+  return await digestOf(engine);
 }

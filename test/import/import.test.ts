@@ -260,9 +260,9 @@ function longFile(bytes: number): string {
 }
 
 /** Enough for several blocks and batches. */
-const SHORT = longFile(1000);
+const SHORT = longFile(300);
 /** More than is on its way through the import at once. */
-const LONG = longFile(5000);
+const LONG = longFile(1500);
 
 describe('an import that is broken off', () => {
   it('stopped by the user, it goes on where it was', async () => {
@@ -287,17 +287,17 @@ describe('an import that is broken off', () => {
 
   it('broken at any commit, the next run brings it to its end', async () => {
     await using whole = await importPlace();
-    await whole.run([whole.file('long', SHORT)], { batchRecords: 1 });
+    await whole.run([whole.file('long', SHORT)], { batchRecords: 1, workers: 0 });
     const expected = await whole.digest();
     for (let commits = 0; ; commits++) {
       await using place = await importPlace();
       const path = place.file(`long-${commits}`, SHORT);
       const engine = breakingAfter(place.engine, commits);
-      const isBroken = await place.run([path], { batchRecords: 1, engine }).then(
+      const isBroken = await place.run([path], { batchRecords: 1, workers: 0, engine }).then(
         () => false,
         (error) => /out of order/.test(error.message),
       );
-      const report = await place.run([path], { batchRecords: 1 });
+      const report = await place.run([path], { batchRecords: 1, workers: 0 });
       assert.equal(await place.digest(), expected);
       if (!isBroken) {
         assert.equal(report.unchanged, report.read);
@@ -331,7 +331,7 @@ describe('an import that is broken off', () => {
 
   it('arrays and CSV go on behind the values they gave', async () => {
     const array = `[\n${LONG.replaceAll('\n', ',\n')}\n]`;
-    const csv = `id,subreddit,created_utc,body\r\n${Array.from({ length: 3000 }, (_, i) => `c${i},x,${i},"${'x\n'.repeat(2500)}"`).join('\r\n')}`;
+    const csv = `id,subreddit,created_utc,body\r\n${Array.from({ length: 3000 }, (_, i) => `c${i},x,${i},"${'x\n'.repeat(800)}"`).join('\r\n')}`;
     for (const content of [array, csv]) {
       await using whole = await importPlace();
       await whole.run([whole.file('long', content)]);

@@ -1,7 +1,7 @@
 // Imports that are ended from outside, as processes with the embedded engine behind them.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
@@ -74,11 +74,32 @@ describe('an import that is ended from outside', { timeout: 300_000 }, () => {
     const data = join(folder.path, 'idle');
     const { process, output, ended } = start(['import', '-', '--json', '--data', data]);
     process.stdin!.write(`${mixedLines()}\n`);
-    await until(async () => (await commentsIn(data)) > 0 || null);
+    let seen = 0;
+    let same = 0;
+    // Nothing new for a while: it waits for more. (Were it only slow, the rule would hold all the same.)
+    await until(async () => {
+      const now = await commentsIn(data);
+      same = now > 0 && now === seen ? same + 1 : 0;
+      seen = now;
+      return same === 30 || null;
+    });
     process.kill('SIGINT');
     assert.equal(await ended, 1);
     const report = JSON.parse(output.stdout);
     assert.equal(report.sources[0].state, 'stopped');
     assert.ok(report.read >= BATCH_RECORDS);
+  });
+
+  it('SIGINT while an archive comes through standard input: it ends at once, with nothing', async () => {
+    const place = join(folder.path, 'archive');
+    mkdirSync(place);
+    const words = ['import', '-', '--json', '--data', join(place, 'data')];
+    const { process, output, ended } = start(words, { TMPDIR: place });
+    process.stdin!.write('PK\x03\x04 and more that never comes');
+    await until(async () => readdirSync(place).some((name) => name.startsWith('colloquy-import-')) || null);
+    process.kill('SIGINT');
+    assert.equal(await ended, 1);
+    assert.deepEqual(readdirSync(place), ['data']);
+    assert.equal(JSON.parse(output.stdout).sources[0].state, 'stopped');
   });
 });

@@ -23,7 +23,7 @@ it('on a terminal: share, records, rate and time left on one line that is gone a
   const { stdout, status } = spawnSync('script', ['-qec', quoted, '/dev/null'], { encoding: 'utf8' });
   assert.equal(status, 0);
   assert.match(stdout, /[█░]+ \d+% \| [\d,]+ records, [\d,]+ a second \| \d+s left \| /);
-  const [inFront = '', report = ''] = stdout.split(/(?=\bread +12,000 )/);
+  const [inFront = '', report = ''] = stdout.split(/(?=read +12,000 )/);
   // A bar is drawn over the last one; then its line is cleared, and the cursor comes back.
   assert.ok(!inFront.includes('\n'));
   assert.match(inFront, /\x1b\[\?25h.*\x1b\[1G\x1b\[2?K$/);

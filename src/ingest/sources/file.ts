@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { UsageError } from '../../errors.ts';
+import type { BrokenSource } from '../containers/broken.ts';
 import { type Notes, unpack } from '../containers/unpack.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
 import type { Content, OpenContent } from './content.ts';
@@ -43,8 +44,13 @@ export function zipEntryContent(path: string, name: string, size: number, entry:
   };
 }
 
-/** A file that is known to be unreadable: opening it throws the error. */
-export function unreadableContent(name: string, isNamed: boolean, size: number, error: UsageError): Content {
+/** A content that is known to be unreadable: opening it throws the error. */
+export function unreadableContent(
+  name: string,
+  isNamed: boolean,
+  size: number,
+  error: UsageError | BrokenSource,
+): Content {
   const refuse = async () => {
     throw error;
   };

@@ -3,6 +3,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { BrokenSource } from '../containers/broken.ts';
 import { HeadedBytes } from '../containers/head.ts';
 import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
 import { type ZipEntry, zipEntries } from '../containers/zip.ts';
@@ -30,8 +31,13 @@ export async function findContents(
 async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Content[]> {
   const headed = new HeadedBytes(input);
   if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [standardInput(headed)];
-  const { path, size } = await spool.keep(headed);
-  return archive(path, '-', size, true);
+  try {
+    const { path, size } = await spool.keep(headed);
+    return await archive(path, '-', size, true);
+  } catch (error) {
+    if (error instanceof BrokenSource) return [unreadableContent('-', true, 0, error)];
+    throw error;
+  }
 }
 
 async function atPath(path: string): Promise<Content[]> {
