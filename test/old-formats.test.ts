@@ -1,0 +1,107 @@
+// Every format that was ever written is opened, asked, written on, merged and checked by this version.
+// The indexes are kept in test/fixtures/ (make-format.ts); what they are opened from is always a copy.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Accounts } from '../src/accounts/accounts.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
+import { checkIndex } from '../src/engines/embedded/check.ts';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { KINDS, type StoredRecord } from '../src/model/record.ts';
+import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
+import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
+import { temporaryFolder } from './helpers.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
+const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);
+const rules = { keepOriginals: false };
+
+const open = (folder: string) => openEmbeddedEngine(folder, { rules, workers: 0 });
+
+function unpack(format: string, folder: string): FixtureAnswers {
+  unpackFolder(readFileSync(join(fixtures, `${format}.folder.zst`)), folder);
+  return unpackJson<FixtureAnswers>(readFileSync(join(fixtures, `${format}.answers.zst`)));
+}
+
+async function everyRecord(engine: SearchEngine): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for (const kind of KINDS) {
+    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) records.push(...batch);
+  }
+  return records;
+}
+
+/** Newer copies of some, new records, in batches that make merges begin. */
+async function writeOn(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
+  for (const kind of KINDS) {
+    const known = records.filter((record) => record.kind === kind);
+    for (let from = 0; from < 600; from += 60) {
+      const copies = known.slice(from, from + 30).map((record) => ({ ...record, score: 55, retrieved: 900 }));
+      const fresh = known.slice(from + 30, from + 60).map((record) => ({ ...record, id: `n${record.id}` }));
+      await engine.index(kind, [...copies, ...fresh]);
+    }
+  }
+}
+
+describe('old formats', () => {
+  it('there is a fixture', () => assert.ok(FORMATS.includes('format-1')));
+
+  for (const format of FORMATS) {
+    it(`${format}: answers as it did when it was written, and checks as well`, async () => {
+      using folder = temporaryFolder();
+      const expected = unpack(format, folder.path);
+      assert.ok(expected.answers.length >= 100);
+      {
+        await using engine = await open(folder.path);
+        const questions = expected.answers.map(({ question }) => question);
+        assert.deepEqual(await askAll(engine, questions), expected);
+      }
+      assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    });
+
+    it(`${format}: is written on and merged, and then answers as the reference engine does`, async () => {
+      using folder = temporaryFolder();
+      using otherFolder = temporaryFolder();
+      unpack(format, folder.path);
+      await using reference = await openReferenceEngine(otherFolder.path, { rules });
+      {
+        await using engine = await open(folder.path);
+        const records = await everyRecord(engine);
+        for (const kind of KINDS) {
+          await reference.index(
+            kind,
+            records.filter((record) => record.kind === kind),
+          );
+        }
+        await writeOn(engine, records);
+        await writeOn(reference, records);
+      }
+      await using engine = await open(folder.path);
+      const questions = fixtureQuestions(150);
+      const [own, expected] = [await askAll(engine, questions), await askAll(reference, questions)];
+      assert.deepEqual(own.answers, expected.answers);
+      assert.deepEqual(own.checkpoints, ['3080', '3080']);
+      assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    });
+
+    it(`${format}: what stands beside the index is read`, async () => {
+      using folder = temporaryFolder();
+      unpack(format, folder.path);
+      await using catalogue = Catalogue.open(folder.path);
+      assert.equal(catalogue.knowledgeOf(['cats']).get('cats')?.operator, false);
+      assert.deepEqual(catalogue.listImports(), [
+        { file: 'RC.zst', checksum: 'c', counts: { read: 3 }, started: 1, finished: 2 },
+      ]);
+      await using accounts = Accounts.open(folder.path);
+      assert.deepEqual(
+        accounts.listKeys().map(({ name }) => name),
+        ['first'],
+      );
+    });
+  }
+});
