@@ -85,3 +85,15 @@ export class UsageError extends Error {
     this.name = 'UsageError';
   }
 }
+
+/**
+ * What is on disk is not what was written, or the disk refuses: damage, no space, no right. The message names the file
+ * and the next step, for the operator: one line and exit code 1 on the command line, in the log of a server; callers of
+ * the API get an internal error.
+ */
+export class StorageError extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StorageError';
+  }
+}

@@ -3,7 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { isRunByNpm } from '../config.ts';
-import { ServiceError, UsageError } from '../errors.ts';
+import { ServiceError, StorageError, UsageError } from '../errors.ts';
 import { COMMANDS } from './commands.ts';
 
 /** How often the parent is looked at, where it cannot tell that it ends. */
@@ -58,7 +58,8 @@ function exitCodeOf(error: unknown): number {
     return 2;
   }
   const { message, stack } = error as Error;
-  process.stderr.write(`colloquy: ${error instanceof ServiceError ? message : (stack ?? String(error))}\n`);
+  const isTold = error instanceof ServiceError || error instanceof StorageError;
+  process.stderr.write(`colloquy: ${isTold ? message : (stack ?? String(error))}\n`);
   return 1;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openSync, readdirSync, readSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import { recordArbitrary } from '../../../test/generators/records.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
+import { FileSource, readFooter } from './segment-file.ts';
 
 /** An index with files, small segments, merged ones and tombstones. */
 async function fill(folder: string): Promise<void> {
@@ -39,23 +40,34 @@ describe('check', () => {
     assert.deepEqual(await checkIndex(folder.path), { segments: 0, records: 0, problems: [] });
   });
 
-  it('names the segment in which a byte has changed, wherever it stands', async () => {
+  it('names the segment, the section and the place of a byte that has changed, wherever it stands', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const files = join(folder.path, 'comments');
     const name = readdirSync(files)[0]!;
-    const file = openSync(join(files, name), 'r+');
+    const path = join(files, name);
+    const source = new FileSource(path);
+    const { sections } = readFooter(source, name);
+    source.close();
+    const file = openSync(path, 'r+');
     const byte = Buffer.alloc(1);
-    for (const offset of [40, 5_000, 50_000, 100_000, 200_000]) {
-      readSync(file, byte, 0, 1, offset);
-      writeSync(file, Buffer.of(byte[0]! ^ 0x10), 0, 1, offset);
+    for (const [section, { offset, length }] of Object.entries(sections)) {
+      const at = offset + (length >> 1);
+      if (length === 0) continue;
+      readSync(file, byte, 0, 1, at);
+      writeSync(file, Buffer.of(byte[0]! ^ 0x10), 0, 1, at);
       const { problems } = await checkIndex(folder.path);
-      assert.ok(
-        problems.length > 0 && problems.every((line) => line.includes(name.replace('.seg', ''))),
-        problems.join('\n'),
-      );
-      writeSync(file, byte, 0, 1, offset);
+      assert.equal(problems.length, 1, problems.join('\n'));
+      assert.ok(problems[0]!.startsWith(`comments/${name.replace('.seg', '')}: `), problems.join());
+      if (section === 'pages') assert.match(problems[0]!, /checksums of pages/);
+      else
+        assert.match(
+          problems[0]!,
+          new RegExp(`sections? .*\\b${section}\\b.*, bytes \\d+ to \\d+: expected`),
+        );
+      writeSync(file, byte, 0, 1, at);
     }
+    closeSync(file);
     assert.deepEqual((await checkIndex(folder.path)).problems, []);
   });
 

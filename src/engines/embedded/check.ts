@@ -1,19 +1,22 @@
 // Reads an index back as a whole: checksums, order, counts, ids, tombstones, and every posting list against the
 // records. Uses what is committed when it begins; works beside a server and an import.
 
-import { Buffer } from 'node:buffer';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import { byteProblems } from './byte-check.ts';
 import { CHUNK_WORDS, popcount } from './chunk.ts';
 import { PAIR } from './keys.ts';
 import { KindStore } from './kind-store.ts';
+import type { Manifest } from './manifest.ts';
 import { PAIR_RULE } from './pairs.ts';
 import { readEntry } from './posting-codec.ts';
 import { entryDocs } from './prefixes.ts';
 import { recordKeys } from './record-keys.ts';
-import type { Segment } from './segment.ts';
-import { isDead, openView, type View, type ViewSegment } from './view.ts';
+import type { Segment, SegmentData } from './segment.ts';
+import { type ByteSource, FileSource, MemorySource, readFooter } from './segment-file.ts';
+import { isDead, openView, type ViewSegment } from './view.ts';
 
 export interface CheckReport {
   readonly segments: number;
@@ -23,7 +26,7 @@ export interface CheckReport {
   readonly problems: readonly string[];
 }
 
-/** `progress` is told the name of each segment before it is read. */
+/** `progress` is told the name of each segment before it is compared. */
 export async function checkIndex(
   folder: string,
   progress: (segment: string) => void = () => {},
@@ -50,34 +53,70 @@ async function checkKind(
     store.refresh();
     problems.push(...store.manifest.integrityErrors().map((line) => `${kind}s.db: ${line}`));
     const view = openView(store.current, undefined);
-    let records = 0;
+    const tell = ({ segment }: ViewSegment, lines: readonly string[]) =>
+      problems.push(...lines.map((line) => `${kind}s/${segment.name}: ${line}`));
+    const whole: ViewSegment[] = [];
     for (const viewSegment of view.segments) {
-      progress(viewSegment.segment.name);
-      problems.push(
-        ...segmentProblems(view, viewSegment).map((line) => `${kind}s/${viewSegment.segment.name}: ${line}`),
-      );
-      records += viewSegment.segment.docs - viewSegment.deadCount;
-      // Lets others of the process have their turn.
-      await new Promise((resolve) => setImmediate(resolve));
+      const { data } = viewSegment.segment;
+      const lines = byteProblems(rawSource(data), data.footer, data.name);
+      tell(viewSegment, lines);
+      if (lines.length === 0) whole.push(viewSegment);
+      await letOthersIn();
     }
+    // Broken bytes may not even be readable: they are left out of what is compared.
+    for (const viewSegment of whole) {
+      progress(viewSegment.segment.name);
+      tell(viewSegment, contentProblems(whole, viewSegment));
+      await letOthersIn();
+    }
+    const records = view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
     return { segments: view.segments.length, records };
   } catch (error) {
-    problems.push(`${kind}s: ${(error as Error).message}`);
+    problems.push(...openingProblems(store.manifest, error as Error).map((line) => `${kind}s${line}`));
     return { segments: 0, records: 0 };
   } finally {
     store.close();
   }
 }
 
-function segmentProblems(view: View, viewSegment: ViewSegment): string[] {
-  const problems: string[] = [];
-  const { segment } = viewSegment;
-  for (const { name, expected, found } of wrongSums(segment)) {
-    problems.push(`section ${name}: expected checksum ${expected}, found ${found}`);
+/** Why the index of a kind cannot be opened: what is wrong with the bytes of its files, else what was thrown. */
+function openingProblems(manifest: Manifest, error: Error): string[] {
+  try {
+    const files = manifest.segments().filter(({ isFile }) => isFile);
+    const problems = files.flatMap(({ name }) =>
+      fileProblems(join(manifest.folder, `${name}.seg`)).map((line) => `/${name}: ${line}`),
+    );
+    return problems.length > 0 ? problems : [`: ${error.message}`];
+  } catch {
+    return [`: ${error.message}`];
   }
-  // Broken bytes may not even be readable: what is wrong is told already.
-  if (problems.length > 0) return problems;
-  problems.push(...orderProblems(segment), ...deadProblems(viewSegment), ...idProblems(view, viewSegment));
+}
+
+function fileProblems(path: string): string[] {
+  try {
+    const source = new FileSource(path);
+    try {
+      return byteProblems(source, readFooter(source, path), path);
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+/** Of the process. */
+function letOthersIn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment): string[] {
+  const { segment } = viewSegment;
+  const problems = [
+    ...orderProblems(segment),
+    ...deadProblems(viewSegment),
+    ...idProblems(view, viewSegment),
+  ];
   const [fromRecords, fromLists] = [sumOfRecords(segment), sumOfLists(segment)];
   if (fromRecords.postings !== fromLists.postings || fromRecords.sum !== fromLists.sum) {
     problems.push(
@@ -87,19 +126,9 @@ function segmentProblems(view: View, viewSegment: ViewSegment): string[] {
   return problems;
 }
 
-const READ_BYTES = 1 << 20;
-
-function* wrongSums({ source, data }: Segment): Generator<{ name: string; expected: number; found: number }> {
-  const buffer = Buffer.alloc(READ_BYTES);
-  for (const [name, { offset, length, crc }] of Object.entries(data.footer.sections)) {
-    let sum = 0;
-    for (let at = 0; at < length; at += READ_BYTES) {
-      const bytes = Math.min(READ_BYTES, length - at);
-      source.readInto(buffer, offset + at, bytes);
-      sum = crc32(buffer.subarray(0, bytes), sum);
-    }
-    if (sum !== crc) yield { name, expected: crc, found: sum };
-  }
+/** Gives out bytes as they are. */
+function rawSource({ file, bytes }: SegmentData): ByteSource {
+  return file === null ? new MemorySource(bytes!) : new FileSource(file.path, file.fd);
 }
 
 function orderProblems(segment: Segment): string[] {
@@ -129,8 +158,8 @@ function deadProblems({ segment, dead }: ViewSegment): string[] {
 }
 
 /** Each id leads to its record, and is live in one segment only. */
-function idProblems(view: View, { segment, dead }: ViewSegment): string[] {
-  const others = view.segments.filter((other) => other.segment !== segment);
+function idProblems(view: readonly ViewSegment[], { segment, dead }: ViewSegment): string[] {
+  const others = view.filter((other) => other.segment !== segment);
   for (let doc = 0; doc < segment.docs; doc++) {
     const id = segment.id(doc);
     if (!segment.mayHold(id) || segment.docOf(id) !== doc) return [`record ${id} is not found by its id`];

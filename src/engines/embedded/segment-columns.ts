@@ -9,6 +9,8 @@
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
 //   places, domains, domainSets   JSON: places; names; arrays of numbers of domains
 
+import { crc32 } from 'node:zlib';
+import { StorageError } from '../../errors.ts';
 import type { BlockIndex } from './dictionary.ts';
 import type { Place } from './places.ts';
 import { encodePlaces } from './places.ts';
@@ -65,12 +67,18 @@ function narrow(numbers: Uint32Array): Uint16Array | Uint32Array {
   return numbers.every((number) => number <= 0xffff) ? Uint16Array.from(numbers) : numbers;
 }
 
-/** Reads the columns into shared memory. */
-export function loadColumns(source: ByteSource, { docs, sections }: Footer): Columns {
+/** Reads the columns of the segment into shared memory. Throws a StorageError where they are not as they were written. */
+export function loadColumns(source: ByteSource, { docs, sections }: Footer, segment: string): Columns {
   const bytes = (name: string): Uint8Array<SharedArrayBuffer> => {
-    const { offset, length } = sections[name]!;
+    const { offset, length, crc } = sections[name]!;
     const target = new Uint8Array(new SharedArrayBuffer(length));
     source.readInto(target, offset, length);
+    // Otherwise the source has checked the pages.
+    if (sections.pages === undefined && crc32(target) !== crc) {
+      throw new StorageError(
+        `segment \`${segment}\`: expected section ${name} as it was written, found other bytes; run \`colloquy check\``,
+      );
+    }
     return target;
   };
   const u32 = (name: string) => new Uint32Array(bytes(name).buffer);

@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { PageSummer } from './page-sums.ts';
 import { FORMAT_VERSION, type Footer, MAGIC, type Section, TAIL_BYTES } from './segment-file.ts';
 
 const WRITE_BYTES = 1 << 20;
@@ -82,11 +83,12 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Writes sections one after the other, then the footer. */
+/** Writes sections one after the other, then the checksums of their pages, then the footer. */
 export class SegmentWriter {
   readonly #sink: ByteSink;
   readonly #buffer = Buffer.allocUnsafeSlow(WRITE_BYTES);
   readonly #sections: Record<string, Section> = {};
+  readonly #pages = new PageSummer();
   #buffered = 0;
   #offset = 0;
   #start = 0;
@@ -108,8 +110,7 @@ export class SegmentWriter {
     this.#offset += bytes.length;
     if (this.#buffered + bytes.length > WRITE_BYTES) this.#flush();
     if (bytes.length > WRITE_BYTES) {
-      this.#crc = crc32(bytes, this.#crc);
-      this.#sink.write(bytes);
+      this.#write(bytes);
     } else {
       this.#buffer.set(bytes, this.#buffered);
       this.#buffered += bytes.length;
@@ -143,6 +144,8 @@ export class SegmentWriter {
   }
 
   finish(footer: Omit<Footer, 'sections' | 'version'>): Footer {
+    this.beginSection();
+    this.section('pages', new Uint8Array(this.#pages.finish().buffer));
     this.align();
     const whole: Footer = { version: FORMAT_VERSION, ...footer, sections: this.#sections };
     const json = Buffer.from(JSON.stringify(whole));
@@ -163,9 +166,13 @@ export class SegmentWriter {
 
   #flush(): void {
     if (this.#buffered === 0) return;
-    const bytes = this.#buffer.subarray(0, this.#buffered);
-    this.#crc = crc32(bytes, this.#crc);
-    this.#sink.write(bytes);
+    this.#write(this.#buffer.subarray(0, this.#buffered));
     this.#buffered = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#crc = crc32(bytes, this.#crc);
+    this.#pages.add(bytes);
+    this.#sink.write(bytes);
   }
 }

@@ -2,19 +2,30 @@
 
 import { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
+import { StorageError } from '../../errors.ts';
 import { compareIds } from '../../model/order.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { mayHold } from './bloom.ts';
+import { byteProblems } from './byte-check.ts';
 import { ByteReader } from './bytes.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk } from './chunk.ts';
 import { Dictionary } from './dictionary.ts';
 import { ID } from './keys.ts';
+import type { PageSums } from './page-sums.ts';
 import { decodePlaces, type Place } from './places.ts';
 import type { PostingEntry } from './posting-codec.ts';
 import { openList, type PostingList } from './posting-list.ts';
 import { type ColumnFields, readId, readRecord } from './record-codec.ts';
 import { type Columns, loadColumns } from './segment-columns.ts';
-import { type ByteSource, FileSource, type Footer, MemorySource, readFooter } from './segment-file.ts';
+import {
+  type ByteSource,
+  checkMark,
+  FileSource,
+  type Footer,
+  MemorySource,
+  readFooter,
+  readPageSums,
+} from './segment-file.ts';
 
 /** A segment as it is handed from thread to thread: shared memory and the number of an open file. */
 export interface SegmentData {
@@ -22,39 +33,41 @@ export interface SegmentData {
   readonly name: string;
   readonly footer: Footer;
   readonly columns: Columns;
-  /** The file, opened by the thread that closes it. */
-  readonly file: { readonly path: string; readonly fd: number } | null;
+  /** The file, opened by the thread that closes it; `pages` null: it is of format 1, without checksums of pages. */
+  readonly file: { readonly path: string; readonly fd: number; readonly pages: PageSums | null } | null;
   /** The whole segment, where it has no file. */
   readonly bytes: Uint8Array | null;
   /** Bytes on disk. */
   readonly size: number;
 }
 
+/** Throws a StorageError where the file is not as it was written, as far as it is read here: columns and what says where they are. */
 export function loadFileSegment(name: string, path: string): SegmentData {
   const source = new FileSource(path);
   try {
-    const footer = readFooter(source, name);
-    const columns = loadColumns(source, footer);
-    return { name, footer, columns, file: { path, fd: source.fd }, bytes: null, size: source.size };
+    const footer = readFooter(source, path);
+    const pages = readPageSums(source, footer, path);
+    source.checkBy(pages);
+    checkMark(source, footer, path);
+    const columns = loadColumns(source, footer, path);
+    return { name, footer, columns, file: { path, fd: source.fd, pages }, bytes: null, size: source.size };
   } catch (error) {
     source.close();
     throw error;
   }
 }
 
+/** Throws a StorageError where the bytes are not as they were written. */
 export function loadMemorySegment(name: string, bytes: Uint8Array): SegmentData {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
   const source = new MemorySource(shared);
   const footer = readFooter(source, name);
-  return {
-    name,
-    footer,
-    columns: loadColumns(source, footer),
-    file: null,
-    bytes: shared,
-    size: bytes.length,
-  };
+  const [problem] = byteProblems(source, footer, name);
+  if (problem !== undefined)
+    throw new StorageError(`segment \`${name}\`: ${problem}; run \`colloquy check\``);
+  const columns = loadColumns(source, footer, name);
+  return { name, footer, columns, file: null, bytes: shared, size: bytes.length };
 }
 
 /** Only for the thread that loaded it, when no thread uses it any more. */
@@ -89,7 +102,9 @@ export class Segment {
     this.place = data.columns.place;
     this.domain = data.columns.domain;
     this.source =
-      data.file === null ? new MemorySource(data.bytes!) : new FileSource(data.file.path, data.file.fd);
+      data.file === null
+        ? new MemorySource(data.bytes!)
+        : new FileSource(data.file.path, data.file.fd, data.file.pages);
     this.dictionary = new Dictionary(this.source, data.columns);
   }
 

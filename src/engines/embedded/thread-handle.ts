@@ -2,7 +2,7 @@
 // the owner itself. Errors that a caller can act on stay what they are.
 
 import { Worker } from 'node:worker_threads';
-import { type ProblemCode, ServiceError, UsageError } from '../../errors.ts';
+import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../errors.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
 import type { ViewData } from './view.ts';
 
@@ -161,6 +161,7 @@ function unpackError({ name, message, stack, code, retryAfter }: ErrorMessage): 
     return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });
   }
   if (name === 'UsageError') return new UsageError(message);
+  if (name === 'StorageError') return new StorageError(message);
   const error = Object.assign(new Error(message), { name, code });
   if (stack !== undefined) error.stack = stack;
   return error;
