@@ -13,7 +13,7 @@ export class ByteWriter {
 
   /** Seven bits a byte, low bits first, the high bit set on all but the last byte (LEB128). */
   varint(value: number): void {
-    this.#reserve(8);
+    this.reserve(8);
     let rest = value;
     let at = this.length;
     while (rest > 0x7f) {
@@ -25,19 +25,19 @@ export class ByteWriter {
   }
 
   byte(value: number): void {
-    this.#reserve(1);
+    this.reserve(1);
     this.bytes[this.length++] = value;
   }
 
   float64(value: number): void {
-    this.#reserve(8);
+    this.reserve(8);
     this.length = this.bytes.writeDoubleLE(value, this.length);
   }
 
   /** UTF-8 with its length in bytes before it. */
   text(text: string): void {
     const most = text.length * 3;
-    this.#reserve(most + 10);
+    this.reserve(most + 10);
     // The length comes first: one byte is kept free for it, more only where the text needs more.
     const lengthBytes = text.length < 128 ? 1 : varintBytes(text.length);
     const start = this.length + lengthBytes;
@@ -50,7 +50,7 @@ export class ByteWriter {
   }
 
   raw(bytes: Uint8Array, start = 0, end = bytes.length): void {
-    this.#reserve(end - start);
+    this.reserve(end - start);
     this.bytes.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), this.length);
     this.length += end - start;
   }
@@ -60,7 +60,8 @@ export class ByteWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  #reserve(more: number): void {
+  /** Makes room for so many more bytes. */
+  reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));
     this.bytes.copy(grown, 0, 0, this.length);
@@ -114,6 +115,11 @@ export class ByteReader {
     const length = this.varint();
     this.at += length;
     return this.bytes.toString('utf8', this.at - length, this.at);
+  }
+
+  skipText(): void {
+    const length = this.varint();
+    this.at += length;
   }
 
   get atEnd(): boolean {

@@ -41,9 +41,10 @@ export class DictionaryWriter {
   readonly #keys = new ByteWriter(1 << 12);
   readonly #keyStarts: number[] = [];
   #inBlock = 0;
-  #previous = Buffer.alloc(512);
+  #previous: Buffer = Buffer.alloc(512);
   #previousLength = 0;
-  #current = Buffer.alloc(512);
+  #current: Buffer = Buffer.alloc(512);
+  #currentLength = 0;
 
   /** `docs`: how many the segment has. */
   constructor(out: SegmentWriter, docs: number) {
@@ -53,13 +54,38 @@ export class DictionaryWriter {
 
   /** `docs` go up; the first `length` of them count, at least one. */
   add(key: string, docs: Uint32Array, length: number): void {
+    this.#current = atLeast(this.#current, key.length * 3);
+    this.#currentLength = this.#current.write(key, 0, 'utf8');
+    this.addDocs(docs, 0, length);
+  }
+
+  /** Begins a key that comes in pieces: this text of ASCII, then `appendKey`; `addDocs` ends it. */
+  beginKey(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#current[i] = text.charCodeAt(i);
+    this.#currentLength = text.length;
+  }
+
+  /** UTF-8 from `start` to `end`. */
+  appendKey(bytes: Uint8Array, start: number, end: number): void {
+    const length = this.#currentLength;
+    this.#currentLength += end - start;
+    if (this.#currentLength > this.#current.length) {
+      this.#current = Buffer.concat([this.#current.subarray(0, length)], this.#currentLength * 2);
+    }
+    const current = this.#current;
+    for (let i = start; i < end; i++) current[length + i - start] = bytes[i]!;
+  }
+
+  /** The docs of the key: those from `from` to `to`, at least one; they go up. */
+  addDocs(docs: Uint32Array, from: number, to: number): void {
     if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
-    this.#addKey(key);
+    this.#addKey();
     const block = this.#block;
+    const length = to - from;
     block.varint(length);
-    if (length <= MAX_INLINE) writeDeltas(block, docs, length);
+    if (length <= MAX_INLINE) writeDeltas(block, docs, from, to);
     else {
-      const bytes = this.#encode(docs, length);
+      const bytes = this.#encode(docs, from, to);
       block.varint(this.#out.append(bytes));
       block.varint(bytes.length);
     }
@@ -76,32 +102,36 @@ export class DictionaryWriter {
     };
   }
 
-  #encode(docs: Uint32Array, length: number): Uint8Array {
-    if (length > MAX_DELTAS) {
+  #encode(docs: Uint32Array, from: number, to: number): Uint8Array {
+    if (to - from > MAX_DELTAS) {
       this.#out.align();
-      return encodeChunks(docs, length, this.#docs);
+      return encodeChunks(docs, from, to, this.#docs);
     }
     this.#deltas.length = 0;
-    writeDeltas(this.#deltas, docs, length);
+    writeDeltas(this.#deltas, docs, from, to);
     return this.#deltas.written();
   }
 
-  #addKey(key: string): void {
-    if (this.#current.length < key.length * 3) this.#current = Buffer.alloc(key.length * 3);
+  #addKey(): void {
     const bytes = this.#current;
-    const length = writeKey(bytes, key);
+    const length = this.#currentLength;
+    const previous = this.#previous;
     let shared = 0;
     if (this.#inBlock === 0) {
       this.#keyStarts.push(this.#keys.length);
       this.#keys.raw(bytes, 0, length);
     } else {
       const most = Math.min(length, this.#previousLength);
-      while (shared < most && bytes[shared] === this.#previous[shared]) shared++;
+      while (shared < most && bytes[shared] === previous[shared]) shared++;
     }
-    this.#block.varint(shared);
-    this.#block.varint(length - shared);
-    this.#block.raw(bytes, shared, length);
-    this.#current = this.#previous;
+    const block = this.#block;
+    block.varint(shared);
+    block.varint(length - shared);
+    block.reserve(length - shared);
+    const { bytes: target, length: at } = block;
+    for (let i = shared; i < length; i++) target[at + i - shared] = bytes[i]!;
+    block.length += length - shared;
+    this.#current = previous;
     this.#previous = bytes;
     this.#previousLength = length;
   }
@@ -115,15 +145,8 @@ export class DictionaryWriter {
   }
 }
 
-/** As UTF-8; returns how many bytes. Most keys are short and ASCII: for them a loop costs less than the native call. */
-function writeKey(bytes: Buffer, key: string): number {
-  const { length } = key;
-  for (let i = 0; i < length; i++) {
-    const unit = key.charCodeAt(i);
-    if (unit > 0x7f) return bytes.write(key, 'utf8');
-    bytes[i] = unit;
-  }
-  return length;
+function atLeast(bytes: Buffer, length: number): Buffer {
+  return bytes.length < length ? Buffer.allocUnsafeSlow(length) : bytes;
 }
 
 /** The reader stands behind the key: whoever takes it reads or passes over the entry. */

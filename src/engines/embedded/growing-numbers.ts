@@ -9,11 +9,14 @@ export class GrowingNumbers {
   }
 
   push(number: number): void {
-    if (this.length === this.numbers.length) {
-      const grown = new Uint32Array(this.numbers.length * 2);
-      grown.set(this.numbers);
-      this.numbers = grown;
-    }
+    if (this.length === this.numbers.length) this.numbers = grown(this.numbers);
     this.numbers[this.length++] = number;
   }
+}
+
+/** The same numbers, and room for as many again. */
+export function grown<T extends Uint8Array | Uint16Array | Uint32Array>(numbers: T): T {
+  const larger = new (numbers.constructor as new (length: number) => T)(numbers.length * 2);
+  larger.set(numbers as never);
+  return larger;
 }

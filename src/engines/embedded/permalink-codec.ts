@@ -62,6 +62,16 @@ export function readPermalink(reader: ByteReader, { community, post, id }: Perma
   return `/r/${name}/comments/${thread}${slug}${post === null ? '/' : `/${id}/`}`;
 }
 
+export function skipPermalink(reader: ByteReader): void {
+  const shape = reader.byte();
+  if (shape === VERBATIM) reader.skipText();
+  else {
+    reader.varint();
+    if (shape & WITH_POST) reader.skipText();
+    if (shape & WITH_SLUG) reader.skipText();
+  }
+}
+
 function writeVerbatim(writer: ByteWriter, permalink: string): void {
   writer.byte(VERBATIM);
   writer.text(permalink);

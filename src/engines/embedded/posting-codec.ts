@@ -15,20 +15,29 @@ import { CHUNK_DOCS, CHUNK_WORDS, MAX_ARRAY } from './chunk.ts';
 export const MAX_INLINE = 16;
 export const MAX_DELTAS = 8_192;
 
+/** Of a difference of two docIds: 20 bits. */
+const MAX_DELTA_BYTES = 3;
+
 /** At most this many docs in a segment: 16 chunks. */
 export const MAX_SEGMENT_DOCS = 1_048_576;
 
 /** Room for the table in front of a list of any number of chunks. */
 export const MAX_TABLE_BYTES = 4 + (MAX_SEGMENT_DOCS / CHUNK_DOCS) * 4 + 4;
 
-/** `docs` go up; `length` of them count. */
-export function writeDeltas(writer: ByteWriter, docs: Uint32Array, length: number): void {
+/** `docs` go up; those from `from` to `to` count. */
+export function writeDeltas(writer: ByteWriter, docs: Uint32Array, from: number, to: number): void {
+  writer.reserve((to - from) * MAX_DELTA_BYTES);
+  const { bytes } = writer;
+  let at = writer.length;
   let previous = 0;
-  for (let i = 0; i < length; i++) {
+  for (let i = from; i < to; i++) {
     const doc = docs[i]!;
-    writer.varint(doc - previous);
+    let rest = doc - previous;
     previous = doc;
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
   }
+  writer.length = at;
 }
 
 export function readDeltas(reader: ByteReader, into: Uint32Array, length: number): void {
@@ -53,13 +62,13 @@ export function chunkSize(chunk: number, docs: number): number {
   return Math.min(CHUNK_DOCS, docs - chunk * CHUNK_DOCS);
 }
 
-/** The bytes of a list of more than MAX_DELTAS. */
-export function encodeChunks(docs: Uint32Array, length: number, segmentDocs: number): Buffer {
+/** The bytes of a list of more than MAX_DELTAS: the docs from `start` to `end`. */
+export function encodeChunks(docs: Uint32Array, start: number, end: number, segmentDocs: number): Buffer {
   const table: { chunk: number; from: number; to: number }[] = [];
-  for (let from = 0; from < length; ) {
+  for (let from = start; from < end; ) {
     const chunk = docs[from]! >>> 16;
     let to = from;
-    while (to < length && docs[to]! >>> 16 === chunk) to++;
+    while (to < end && docs[to]! >>> 16 === chunk) to++;
     table.push({ chunk, from, to });
     from = to;
   }

@@ -16,8 +16,13 @@ export class PostingCollector {
   /** Where each doc's numbers end. */
   readonly #ends = new GrowingNumbers();
   /** By key, side by side: how many docs, and 1 + the last of them. */
-  #keys = new Uint32Array(1 << 11);
+  #keys: Uint32Array;
   #doc = 0;
+
+  /** `keys`: how many are expected. */
+  constructor(keys = 1 << 10) {
+    this.#keys = new Uint32Array(Math.max(1, keys) * 2);
+  }
 
   /** The current doc holds this key, perhaps not for the first time. */
   add(key: number): void {
@@ -53,6 +58,26 @@ export class PostingCollector {
     keys.set(this.#keys);
     this.#keys = keys;
   }
+}
+
+/** The lists of keys 0 to `keys` − 1 where each doc holds one at the most: `keyOf` its value, below 0 for none. */
+export function grouped(values: Uint32Array, keys: number, keyOf: (value: number) => number): Postings {
+  const starts = new Uint32Array(keys + 1);
+  let docsWithKey = 0;
+  for (const value of values) {
+    const key = keyOf(value);
+    if (key < 0) continue;
+    starts[key + 1]!++;
+    docsWithKey++;
+  }
+  for (let key = 0; key < keys; key++) starts[key + 1]! += starts[key]!;
+  const docs = new Uint32Array(docsWithKey);
+  const next = starts.slice(0, keys);
+  for (let doc = 0; doc < values.length; doc++) {
+    const key = keyOf(values[doc]!);
+    if (key >= 0) docs[next[key]!++] = doc;
+  }
+  return { docs, starts };
 }
 
 /** Numbers for pairs of numbers: open addressing over typed arrays, no object a pair. */

@@ -9,7 +9,7 @@
 
 import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { readPermalink, writePermalink } from './permalink-codec.ts';
+import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
 
 const WITHDRAWN = 1;
 const NULL_URL = 2;
@@ -69,6 +69,39 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
 export function readId(reader: ByteReader): string {
   reader.byte();
   return reader.text();
+}
+
+/** Where the parts of a row stand that are indexed, as offsets in its bytes. */
+export class RowParts {
+  idStart = 0;
+  idEnd = 0;
+  /** Of a comment: its post. Empty for a post. */
+  postStart = 0;
+  postEnd = 0;
+  /** Of a post title and selftext, of a comment its body. */
+  readonly textStarts = [0, 0];
+  readonly textEnds = [0, 0];
+  texts = 0;
+
+  /** `reader` stands before the row, and is left somewhere inside it. */
+  read(reader: ByteReader, kind: Kind): void {
+    const flags = reader.byte();
+    let length = reader.varint();
+    this.idStart = reader.at;
+    this.idEnd = reader.at += length;
+    if (flags & WIDE_RETRIEVED) reader.at += 8;
+    else reader.varint();
+    length = kind === 'comment' ? reader.varint() : 0;
+    this.postStart = reader.at;
+    this.postEnd = reader.at += length;
+    skipPermalink(reader);
+    this.texts = kind === 'comment' ? 1 : 2;
+    for (let i = 0; i < this.texts; i++) {
+      length = reader.varint();
+      this.textStarts[i] = reader.at;
+      this.textEnds[i] = reader.at += length;
+    }
+  }
 }
 
 export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields): StoredRecord {

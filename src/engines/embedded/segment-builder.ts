@@ -1,17 +1,20 @@
 // Builds a segment from records: rows, posting lists, columns, in one pass over the records.
 
 import { compareIds } from '../../model/order.ts';
-import { type Kind, type StoredRecord, searchedTexts } from '../../model/record.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
 import { breakdownDomains, siteKeys } from '../../model/sites.ts';
 import { addToBloom, makeBloom } from './bloom.ts';
-import { ByteWriter } from './bytes.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 import { DictionaryWriter } from './dictionary.ts';
-import { orderOf } from './key-order.ts';
-import { BAND, COMMUNITY, ID, POST, pairKey, postOf, SITE, TOKEN } from './keys.ts';
-import { isPair, PAIR_RULE } from './pairs.ts';
+import { orderOf, orderOfKeys } from './key-order.ts';
+import { KeyPool } from './key-pool.ts';
+import { KeyTable } from './key-table.ts';
+import { BAND, COMMUNITY, ID, PAIR, POST, SITE, TOKEN } from './keys.ts';
+import { PairTable } from './pair-table.ts';
+import { PAIR_RULE } from './pairs.ts';
 import { Numbering, type Place, placeKey, placeOf } from './places.ts';
-import { PairNumbering, PostingCollector, type Postings } from './posting-collector.ts';
-import { columnScore, writeRecord } from './record-codec.ts';
+import { grouped, PostingCollector } from './posting-collector.ts';
+import { columnScore, RowParts, writeRecord } from './record-codec.ts';
 import { BANDS } from './score-bands.ts';
 import { type ColumnDraft, writeColumns } from './segment-columns.ts';
 import type { Footer } from './segment-file.ts';
@@ -32,7 +35,7 @@ export function buildSegment(sink: ByteSink, kind: Kind, records: readonly Store
     const build = new SegmentBuild(records.length);
     out.beginSection();
     for (const record of records) build.add(record, out);
-    build.endRecords();
+    build.endRecords(out);
     out.endSection('records');
     const draft = build.writePostings(out);
     writeColumns(out, draft);
@@ -61,6 +64,9 @@ function idRange(records: readonly StoredRecord[]): { firstId: string; lastId: s
   return { firstId, lastId };
 }
 
+/** Rows are handed on when so many bytes have come together. */
+const ROW_BYTES = 1 << 16;
+
 class SegmentBuild {
   readonly #created: Uint32Array;
   readonly #score: Int32Array;
@@ -68,22 +74,24 @@ class SegmentBuild {
   readonly #domain: Uint32Array;
   readonly #rows: Uint32Array;
   readonly #bloom: Uint32Array;
+  /** By doc: 1 + number of the post it belongs to; 0: none. */
+  readonly #post: Uint32Array;
   readonly #places = new Numbering<Place>();
   readonly #domains = new Numbering<string>();
   readonly #domainSets: number[][] = [];
   /** Docs with several domains, and the set of each. */
   readonly #severalDomains: [doc: number, set: number][] = [];
-  readonly #row = new ByteWriter(1 << 12);
-  readonly #ids: string[] = [];
-  readonly #communities = keyField(COMMUNITY);
-  readonly #posts = keyField(POST);
+  readonly #parts = new RowParts();
+  readonly #waiting = new ByteWriter(ROW_BYTES);
+  readonly #ids = new KeyPool();
+  readonly #posts = new KeyTable();
   readonly #sites = keyField(SITE);
   readonly #tokens = new TokenTable();
   readonly #tokenPostings = new PostingCollector();
-  readonly #pairs = new PairNumbering();
-  readonly #pairPostings = new PostingCollector();
+  readonly #pairs: PairTable;
   #doc = 0;
-  #rowStart = 0;
+  /** Bytes of rows that were handed on. */
+  #written = 0;
 
   constructor(docs: number) {
     this.#created = new Uint32Array(docs);
@@ -91,39 +99,38 @@ class SegmentBuild {
     this.#place = new Uint32Array(docs);
     this.#domain = new Uint32Array(docs);
     this.#rows = new Uint32Array(docs + 1);
+    this.#post = new Uint32Array(docs);
     this.#bloom = makeBloom(docs);
+    this.#pairs = new PairTable(docs);
   }
 
   add(record: StoredRecord, out: SegmentWriter): void {
+    if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
     const doc = this.#doc;
+    const start = this.#waiting.length;
+    writeRecord(this.#waiting, record);
+    this.#rows[doc] = this.#written + start;
     this.#created[doc] = record.created;
     this.#score[doc] = columnScore(record.score);
     const place = placeOf(record);
     this.#place[doc] = this.#places.number(placeKey(place), place);
-    const domains = breakdownDomains(record);
-    this.#addDomains(domains);
-    this.#ids.push(record.id);
     addToBloom(this.#bloom, record.id);
-    addKey(this.#communities, record.community);
-    const post = postOf(record);
-    if (post !== '') addKey(this.#posts, post);
-    // Finding links costs more than most else: a record without a domain is found by none.
-    if (domains.length > 0) for (const site of siteKeys(record)) addKey(this.#sites, site);
-    for (const text of searchedTexts(record)) this.#addText(text);
-    for (const { postings } of [this.#communities, this.#posts, this.#sites]) postings.endDoc();
+    const mayHoldLink = this.#addRow(record.kind, start);
+    // Finding links costs more than most else.
+    if (record.kind === 'post' || mayHoldLink) {
+      this.#addDomains(breakdownDomains(record));
+      for (const site of siteKeys(record)) addKey(this.#sites, site);
+    }
+    this.#sites.postings.endDoc();
     this.#tokenPostings.endDoc();
-    this.#pairPostings.endDoc();
-    this.#row.length = 0;
-    writeRecord(this.#row, record);
-    out.append(this.#row.written());
-    this.#rows[doc] = this.#rowStart;
-    this.#rowStart += this.#row.length;
+    this.#pairs.endDoc();
     this.#doc++;
   }
 
-  endRecords(): void {
-    this.#rows[this.#doc] = this.#rowStart;
-    if (this.#rowStart > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
+  endRecords(out: SegmentWriter): void {
+    this.#handOn(out);
+    this.#rows[this.#doc] = this.#written;
+    if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
   }
 
   /** Keys go out in the order of their letters. */
@@ -131,9 +138,9 @@ class SegmentBuild {
     out.beginSection();
     const dictionary = new DictionaryWriter(out, this.#doc);
     writeBands(dictionary, this.#score);
-    writeField(dictionary, this.#communities);
+    this.#writeCommunities(dictionary);
     this.#writeIds(dictionary);
-    writeField(dictionary, this.#posts);
+    this.#writePosts(dictionary);
     this.#writePairsAndTokens(dictionary);
     const blocks = dictionary.finish();
     out.endSection('postings');
@@ -152,6 +159,32 @@ class SegmentBuild {
     };
   }
 
+  #handOn(out: SegmentWriter): void {
+    out.append(this.#waiting.written());
+    this.#written += this.#waiting.length;
+    this.#waiting.length = 0;
+  }
+
+  /** Takes id, post and tokens from the row that begins at `start`; returns whether a link may stand in it. */
+  #addRow(kind: Kind, start: number): boolean {
+    const { bytes } = this.#waiting;
+    const parts = this.#parts;
+    parts.read(new ByteReader(bytes, start), kind);
+    this.#ids.add(bytes, parts.idStart, parts.idEnd);
+    if (parts.postEnd > parts.postStart) {
+      this.#post[this.#doc] = 1 + this.#posts.number(bytes, parts.postStart, parts.postEnd);
+    }
+    const tokens = this.#tokens;
+    let mayHoldLink = false;
+    for (let text = 0; text < parts.texts; text++) {
+      const found = tokens.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
+      for (let i = 0; i < found; i++) this.#tokenPostings.add(tokens.numbers[i]!);
+      this.#pairs.addText(tokens.numbers, tokens.labels, found);
+      if (tokens.mayHoldLink) mayHoldLink = true;
+    }
+    return mayHoldLink;
+  }
+
   #addDomains(domains: readonly string[]): void {
     if (domains.length === 0) return;
     const numbers = domains.map((domain) => this.#domains.number(domain, domain));
@@ -159,48 +192,63 @@ class SegmentBuild {
     else this.#severalDomains.push([this.#doc, this.#domainSets.push(numbers) - 1]);
   }
 
-  #addText(text: string): void {
-    const table = this.#tokens;
-    const found = table.scan(text);
-    const { numbers, classes } = table;
-    let previous = 0;
-    let previousClass = 0;
-    for (let i = 0; i < found; i++) {
-      const number = numbers[i]!;
-      this.#tokenPostings.add(number);
-      const ownClass = classes[number]!;
-      // The class before the first token is 0, which makes no pair.
-      if (isPair(previousClass, ownClass)) this.#pairPostings.add(this.#pairs.number(previous, number));
-      previous = number;
-      previousClass = ownClass;
+  #writeCommunities(dictionary: DictionaryWriter): void {
+    const numbering = new Numbering<string>();
+    const ofPlace = this.#places.values.map(({ community }) => numbering.number(community, community));
+    const { docs, starts } = grouped(this.#place, numbering.values.length, (place) => ofPlace[place]!);
+    for (const number of orderOf(numbering.values)) {
+      dictionary.beginKey(COMMUNITY);
+      const key = Buffer.from(numbering.values[number]!);
+      dictionary.appendKey(key, 0, key.length);
+      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
     }
   }
 
   #writeIds(dictionary: DictionaryWriter): void {
+    const { bytes, starts } = this.#ids;
     const doc = new Uint32Array(1);
-    for (const number of orderOf(this.#ids)) {
+    for (const number of orderOfKeys(this.#ids)) {
       doc[0] = number;
-      dictionary.add(ID + this.#ids[number]!, doc, 1);
+      dictionary.beginKey(ID);
+      dictionary.appendKey(bytes, starts[number]!, starts[number + 1]!);
+      dictionary.addDocs(doc, 0, 1);
+    }
+  }
+
+  #writePosts(dictionary: DictionaryWriter): void {
+    const { pool } = this.#posts;
+    const { docs, starts } = grouped(this.#post, pool.count, (post) => post - 1);
+    for (const number of orderOfKeys(pool)) {
+      dictionary.beginKey(POST);
+      dictionary.appendKey(pool.bytes, pool.starts[number]!, pool.starts[number + 1]!);
+      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
     }
   }
 
   /** The order of pairs is that of their tokens, so it is found without a text for each pair. */
   #writePairsAndTokens(dictionary: DictionaryWriter): void {
-    const { texts } = this.#tokens;
-    const order = orderOf(texts);
-    const ranks = new Uint32Array(texts.length);
+    const { pool } = this.#tokens.keys;
+    const order = orderOfKeys(pool);
+    const ranks = new Uint32Array(order.length);
     for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank;
-    const pairs = this.#pairs;
-    const pairPostings = this.#pairPostings.finish(pairs.count);
-    for (const pair of pairs.inOrder(ranks)) {
-      const key = pairKey(texts[pairs.first(pair)]!, texts[pairs.second(pair)]!);
-      addList(dictionary, key, pairPostings, pair);
-    }
+    this.#pairs.forEach(ranks, (first, second, docs, from, to) => {
+      dictionary.beginKey(PAIR);
+      dictionary.appendKey(pool.bytes, pool.starts[first]!, pool.starts[first + 1]!);
+      dictionary.appendKey(PAIR_SEPARATOR, 0, 1);
+      dictionary.appendKey(pool.bytes, pool.starts[second]!, pool.starts[second + 1]!);
+      dictionary.addDocs(docs, from, to);
+    });
     writeField(dictionary, this.#sites);
-    const postings = this.#tokenPostings.finish(texts.length);
-    for (const number of order) addList(dictionary, TOKEN + texts[number]!, postings, number);
+    const { docs, starts } = this.#tokenPostings.finish(order.length);
+    for (const number of order) {
+      dictionary.beginKey(TOKEN);
+      dictionary.appendKey(pool.bytes, pool.starts[number]!, pool.starts[number + 1]!);
+      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
+    }
   }
 }
+
+const PAIR_SEPARATOR = Uint8Array.of(0);
 
 function keyField(letter: string): KeyField {
   return { letter, numbers: new Map(), postings: new PostingCollector() };
@@ -217,19 +265,11 @@ function addKey({ numbers, postings }: KeyField, key: string): void {
 
 function writeField(dictionary: DictionaryWriter, { letter, numbers, postings }: KeyField): void {
   const keys = [...numbers.keys()];
-  const lists = postings.finish(keys.length);
-  for (const number of orderOf(keys)) addList(dictionary, letter + keys[number]!, lists, number);
-}
-
-function addList(
-  dictionary: DictionaryWriter,
-  key: string,
-  { docs, starts }: Postings,
-  number: number,
-): void {
-  const from = starts[number]!;
-  const to = starts[number + 1]!;
-  dictionary.add(key, docs.subarray(from, to), to - from);
+  const { docs, starts } = postings.finish(keys.length);
+  for (const number of orderOf(keys)) {
+    const list = docs.subarray(starts[number]!, starts[number + 1]!);
+    dictionary.add(letter + keys[number]!, list, list.length);
+  }
 }
 
 /** A band without a record has no key. */

@@ -1,0 +1,62 @@
+// Short keys as two numbers: the first twelve bytes of a key in base 40, six in each of two 32-bit numbers. Most tokens
+// and ids are told apart and put in order by these two numbers alone, without a text for each.
+
+/** 40^6 is below 2^32. */
+export const CODE_BASE = 40;
+/** Bytes that each of the two numbers stands for. */
+export const CODE_UNITS = 6;
+
+/** Some byte before the digits. */
+const BEFORE_DIGITS = 1;
+/** Some byte between the digits and the small letters. */
+const BEFORE_LETTERS = 12;
+/** Some byte behind the small letters. */
+const BEHIND_LETTERS = 39;
+
+/** By byte: its code, 1 to 39, never down from byte to byte; digits and small letters have one of their own. */
+export const CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x30) return BEFORE_DIGITS;
+  if (byte <= 0x39) return 2 + byte - 0x30;
+  if (byte < 0x61) return BEFORE_LETTERS;
+  return byte <= 0x7a ? 13 + byte - 0x61 : BEHIND_LETTERS;
+});
+
+/** By how many bytes there are, 1 to 6: what fills a number up with zeros. */
+export const FILL: Int32Array = Int32Array.from(
+  { length: CODE_UNITS + 1 },
+  (_, bytes) => CODE_BASE ** (CODE_UNITS - bytes),
+);
+
+/** True where several bytes have this code. */
+export function isShared(code: number): boolean {
+  return code === BEFORE_DIGITS || code === BEFORE_LETTERS || code === BEHIND_LETTERS;
+}
+
+/** What a key's first bytes come to. */
+export class KeyCodes {
+  /** Of the first six bytes, and of the next six, as signed 32 bits; unsigned, they go up with the keys. */
+  first = 0;
+  second = 0;
+  /** True where the two numbers say all of the key. */
+  isWhole = false;
+
+  /** Takes the bytes from `start` to `end`. Behind a byte whose code is shared all count as zero. */
+  read(bytes: Uint8Array, start: number, end: number): void {
+    const codes = Math.min(end - start, 2 * CODE_UNITS);
+    let first = 0;
+    let second = 0;
+    let i = 0;
+    this.isWhole = end - start === codes;
+    while (i < codes) {
+      const code = CODES[bytes[start + i]!]!;
+      if (i < CODE_UNITS) first = (Math.imul(first, CODE_BASE) + code) | 0;
+      else second = (Math.imul(second, CODE_BASE) + code) | 0;
+      i++;
+      if (!isShared(code)) continue;
+      this.isWhole = false;
+      break;
+    }
+    this.first = Math.imul(first, FILL[Math.min(i, CODE_UNITS)]!);
+    this.second = i > CODE_UNITS ? Math.imul(second, FILL[i - CODE_UNITS]!) : 0;
+  }
+}

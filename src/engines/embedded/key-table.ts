@@ -1,0 +1,124 @@
+// Numbers for keys while a segment is built: 0, 1, 2 … in the order of their first coming. Keys are bytes; those that two
+// numbers say whole (key-codes.ts) are looked up by them alone, the rest by their text.
+
+import { Buffer } from 'node:buffer';
+import { KeyCodes } from './key-codes.ts';
+import { KeyPool } from './key-pool.ts';
+
+const FIRST_SLOTS = 1 << 11;
+
+/** What is told of keys beside their numbers, in 32 bits. */
+export interface Labels {
+  /** Of a key that its codes say whole. */
+  ofCodes(first: number, second: number): number;
+  /** Of any other. */
+  ofText(key: string): number;
+}
+
+const NO_LABELS: Labels = { ofCodes: () => 0, ofText: () => 0 };
+
+/** Numbers of a slot: both codes, 1 + number of the key (0: free), its label. */
+const SLOT = 4;
+
+export class KeyTable {
+  readonly pool = new KeyPool();
+  /** The label of the key that was looked up last. */
+  label = 0;
+  readonly #labels: Labels;
+  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  #mask = FIRST_SLOTS - 1;
+  readonly #others = new Map<string, { readonly number: number; readonly label: number }>();
+  readonly #codes = new KeyCodes();
+
+  /** `labels` are asked once a key; the answer comes back with every look-up. */
+  constructor(labels: Labels = NO_LABELS) {
+    this.#labels = labels;
+  }
+
+  /** Of the key that stands in `bytes` from `start` to `end`. */
+  number(bytes: Buffer, start: number, end: number): number {
+    const codes = this.#codes;
+    codes.read(bytes, start, end);
+    if (codes.isWhole) return this.numberOfCodes(codes.first, codes.second, bytes, start, end);
+    const key = bytes.toString('utf8', start, end);
+    let known = this.#others.get(key);
+    if (known === undefined) {
+      known = {
+        number: this.pool.addCoded(codes.first, codes.second, bytes, start, end),
+        label: this.#labels.ofText(key),
+      };
+      this.#others.set(key, known);
+    }
+    this.label = known.label;
+    return known.number;
+  }
+
+  /** The same where the codes are known already, and say all of the key. Its letters may be capitals in `bytes`. */
+  numberOfCodes(first: number, second: number, bytes: Buffer, start: number, end: number): number {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = hashOf(first, second) & mask;
+    for (;;) {
+      const at = slot * SLOT;
+      const found = slots[at + 2]!;
+      if (found === 0) return this.#addAt(slot, { first, second }, bytes, start, end);
+      if (slots[at] === first && slots[at + 1] === second) {
+        this.label = slots[at + 3]!;
+        return found - 1;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** Of a key as text. */
+  numberOfText(key: string): number {
+    const bytes = Buffer.from(key);
+    return this.number(bytes, 0, bytes.length);
+  }
+
+  #addAt(
+    slot: number,
+    { first, second }: { readonly first: number; readonly second: number },
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): number {
+    const { pool } = this;
+    this.label = this.#labels.ofCodes(first, second);
+    const number = pool.addCoded(first, second, bytes, start, end);
+    const { bytes: added, starts } = pool;
+    for (let i = starts[number]!; i < starts[number + 1]!; i++) {
+      if (added[i]! < 0x61 && added[i]! > 0x40) added[i]! |= 0x20;
+    }
+    this.#fill(slot, first, second, number + 1, this.label);
+    if (pool.count * 2 > this.#mask) this.#rehash();
+    return number;
+  }
+
+  #fill(slot: number, first: number, second: number, numberAndOne: number, label: number): void {
+    const at = slot * SLOT;
+    this.#slots[at] = first;
+    this.#slots[at + 1] = second;
+    this.#slots[at + 2] = numberAndOne;
+    this.#slots[at + 3] = label;
+  }
+
+  #rehash(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 4);
+    this.#mask = this.#slots.length / SLOT - 1;
+    for (let at = 0; at < old.length; at += SLOT) {
+      if (old[at + 2] === 0) continue;
+      let slot = hashOf(old[at]!, old[at + 1]!) & this.#mask;
+      while (this.#slots[slot * SLOT + 2] !== 0) slot = (slot + 1) & this.#mask;
+      this.#fill(slot, old[at]!, old[at + 1]!, old[at + 2]!, old[at + 3]!);
+    }
+  }
+}
+
+/** After MurmurHash3's finaliser. */
+function hashOf(first: number, second: number): number {
+  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
+  return mixed ^ (mixed >>> 13);
+}
