@@ -36,6 +36,7 @@ export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary)
   const start = Math.ceil(first / DAY) * DAY;
   const day = (i: number) => start + Math.floor(((i * 0.618) % 1) * (seconds / DAY - 2)) * DAY;
   const third = Math.floor(seconds / DAY / 3) * DAY;
+  const broad = broadPrefixes(vocabulary);
   const make = (name: string, query: (i: number) => QueryItem[]): QueryClass => ({
     name,
     queries: Array.from({ length: A_CLASS }, (_, i) => ({ items: query(i) })),
@@ -72,6 +73,7 @@ export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary)
       word(`${term(i % 25)} ${term((i * 7 + 2) % 30)}${i % 3 === 0 ? ` ${term((i * 3 + 1) % 20)}` : ''}`),
     ]),
     make('prefix', (i) => [prefix(term(1000 + i * 37).slice(0, 3 + (i % 3)))]),
+    make('prefix, many words', (i) => [prefix(broad[i % broad.length]!)]),
   ];
 }
 
@@ -100,6 +102,20 @@ function before(time: number): QueryItem {
 
 async function countOf(engine: SearchEngine, query: Query): Promise<number> {
   return (await engine.ask({ kind: 'comment', query })).total;
+}
+
+/** Prefixes with 5,000 to 30,000 words behind them, of up to three characters. */
+function broadPrefixes({ term, terms }: Vocabulary): string[] {
+  const words = new Map<string, number>();
+  for (let rank = 0; rank < terms; rank++) {
+    const held = term(rank);
+    for (let length = 2; length <= Math.min(3, held.length); length++) {
+      const begin = held.slice(0, length);
+      words.set(begin, (words.get(begin) ?? 0) + 1);
+    }
+  }
+  const broad = [...words].filter(([, count]) => count >= 5_000 && count <= 30_000).map(([begin]) => begin);
+  return broad.length === 0 ? [term(1000).slice(0, 2)] : broad.slice(0, A_CLASS);
 }
 
 /** Different terms whose share lies in the range of each class. */

@@ -1,21 +1,37 @@
-// `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--keep FOLDER]`: how fast, how large,
-// beside SQLite FTS5 in the same run. One thread answers; there is no cache of results anywhere. `--corpus` takes real
-// comments (NDJSON, also .zst) instead of synthetic ones; `--keep` leaves the index, and uses it again.
+// `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--keep FOLDER] [--json FILE]
+// [--seconds 20] [--classes-only]`: how fast, how large, beside SQLite FTS5 in the same run, as Markdown tables. One
+// thread answers the classes; there is no cache of results anywhere. `--corpus` takes real comments (NDJSON, also .zst)
+// instead of synthetic ones; `--keep` leaves the index, and uses it again; `--json` writes the figures for pictures.ts.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import type { Question, SearchEngine } from '../src/model/engine.ts';
-import type { PageRequest, TimePosition } from '../src/model/order.ts';
+import { loadFileSegment, unloadSegment } from '../src/engines/embedded/segment.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { syntheticComments, syntheticVocabulary } from './corpus.ts';
 import { Fts5, matchExpression } from './fts5.ts';
-import { queryClasses, type Vocabulary } from './queries.ts';
+import { mixWhileImporting, randomMix } from './load.ts';
+import {
+  bytesInPageCache,
+  bytesOf,
+  bytesRead,
+  dropFromPageCache,
+  elapsed,
+  filesOf,
+  memoryBandwidth,
+  percentiles,
+  type Times,
+  timed,
+} from './measure.ts';
+import { type QueryClass, queryClasses, type Vocabulary } from './queries.ts';
+import { tasksOf, WHOLE_ANSWER } from './questions.ts';
 import { realComments, vocabularyOf } from './real-corpus.ts';
+import { type ClassResult, markdown, type Results } from './results.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,132 +39,153 @@ const { values } = parseArgs({
     communities: { type: 'string', default: '5000' },
     batch: { type: 'string', default: '100000' },
     'no-fts5': { type: 'boolean', default: false },
+    'classes-only': { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '20' },
     corpus: { type: 'string' },
     keep: { type: 'string' },
+    json: { type: 'string' },
   },
 });
 const records = Number(values.records);
 const communities = Number(values.communities);
 const RULES = { keepOriginals: false };
+/** A line of 64 bytes of the memory holds so many numbers of a column of 16 bits. */
+const NUMBERS_A_LINE = 32;
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
-
-print(
-  `machine   ${cpus()[0]?.model.trim()}, ${cpus().length} threads, ${gigabytes(totalmem())}; Node ${process.version}`,
-);
-print(
-  values.corpus === undefined
-    ? `corpus    ${records} synthetic comments, ${communities} communities (bench/corpus.ts)`
-    : `corpus    ${values.corpus}`,
-);
 
 mkdirSync(folder, { recursive: true });
 try {
   const fts5 = values['no-fts5'] ? null : new Fts5(join(folder, 'fts5.db'));
-  if (existsSync(join(folder, 'comments.db'))) print('index     found, not built again');
-  else await buildAll(fts5);
-  await measure(fts5);
+  const isThere = existsSync(join(folder, 'comments.db'));
+  const rates = isThere ? { appendRate: null, importRate: null, fts5Rate: null } : await buildAll(fts5);
+  const results = await measureAll(fts5, rates);
+  process.stdout.write(`${markdown(results)}\n`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 1)}\n`);
 } finally {
   if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-async function buildAll(fts5: Fts5 | null): Promise<void> {
+type Rates = Pick<Results, 'appendRate' | 'importRate' | 'fts5Rate'>;
+
+async function buildAll(fts5: Fts5 | null): Promise<Rates> {
   let engineMs = 0;
   let fts5Ms = 0;
-  let textBytes = 0;
   let done = 0;
   await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 1 });
   for await (const batch of batches()) {
-    textBytes += batch.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
     engineMs += await elapsed(() => engine.index('comment', batch));
     if (fts5 !== null) fts5Ms += await elapsed(async () => fts5.add(inTime(batch), done));
     done += batch.length;
+    if (done % 1_000_000 < batch.length) progress(`${done} records in`);
   }
-  const records = done;
   const closingMs = await elapsed(() => engine[Symbol.asyncDispose]());
-  print(
-    `import    ${rate(records, engineMs)} records a second appended, ${rate(records, engineMs + closingMs)} with the merges at the end`,
-  );
-  if (fts5 !== null) {
-    fts5Ms += await elapsed(async () => fts5.optimize());
-    print(`          FTS5 ${rate(records, fts5Ms)} (index alone)`);
-  }
-  const bytes = folderBytes(join(folder, 'comments'));
-  print(
-    `size      ${(bytes / records).toFixed(1)} bytes a record, ${(textBytes / records).toFixed(1)} of them text as UTF-8`,
-  );
+  if (fts5 !== null) fts5Ms += await elapsed(async () => fts5.optimize());
+  const rate = (ms: number) => (done / ms) * 1000;
+  return {
+    appendRate: rate(engineMs),
+    importRate: rate(engineMs + closingMs),
+    fts5Rate: fts5 === null ? null : rate(fts5Ms),
+  };
 }
 
-async function measure(fts5: Fts5 | null): Promise<void> {
+async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
+  const files = filesOf(join(folder, 'comments'));
   const opening = performance.now();
   await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-  print(
-    `open      ${(performance.now() - opening).toFixed(1)} ms; segments ${readdirSync(join(folder, 'comments')).length}`,
-  );
+  const openMs = performance.now() - opening;
+  const { records: held, segments } = (await engine.stats()).comment;
   const classes = await queryClasses(engine, await vocabulary());
-  const tasks = tasksAround(await middleOf(engine));
-  const header = [
-    'class',
-    'matches',
-    ...tasks.map(({ name }) => name),
-    ...(fts5 === null ? [] : ['FTS5 count', 'newest', 'top', 'breakdown']),
-  ];
-  print(row(header));
+  const found = await classResults(engine, classes, held, fts5);
+  const { rss: resident, arrayBuffers: arrays } = process.memoryUsage();
+  const memory = { resident, arrays, peak: process.resourceUsage().maxRSS * 1024 };
+  const nothing = { p50: 0, p99: 0, aSecond: 0, importedASecond: 0 };
+  const seconds = Number(values.seconds);
+  const isShort = values['classes-only'];
+  progress('under load');
+  return {
+    machine: `${cpus()[0]?.model.trim()}, ${cpus().length} threads, ${Math.round(totalmem() / 2 ** 30)} GB; Node ${process.version}`,
+    corpus:
+      values.corpus === undefined
+        ? `${held.toLocaleString('en')} synthetic comments, ${communities} communities`
+        : `${held.toLocaleString('en')} comments of ${values.corpus}`,
+    records: held,
+    ...rates,
+    bytesARecord: bytesOf(files) / held,
+    storedBytesARecord: storedBytes(files) / held,
+    segments,
+    openMs,
+    classes: found,
+    cold: isShort ? nothing : await coldAnswers(files, classes),
+    mix: isShort ? nothing : await randomMix(folder, classes, seconds),
+    mixWhileImporting: isShort ? nothing : await mixWhileImporting(folder, classes, seconds),
+    memory,
+    bandwidth: memoryBandwidth(),
+  };
+}
+
+async function classResults(
+  engine: SearchEngine,
+  classes: readonly QueryClass[],
+  held: number,
+  fts5: Fts5 | null,
+): Promise<ClassResult[]> {
+  const tasks = await tasksOf(engine);
+  const results: ClassResult[] = [];
   for (const { name, queries } of classes) {
+    progress(name);
     const totals: number[] = [];
     for (const query of queries) totals.push((await engine.ask({ kind: 'comment', query })).total);
-    const cells = [name, String(median(totals))];
-    for (const { question } of tasks)
-      cells.push(await timed(queries, (query) => engine.ask({ kind: 'comment', query, ...question })));
-    if (fts5 !== null) cells.push(...(await fts5Cells(fts5, queries)));
-    print(row(cells));
+    const times: Record<string, Times> = {};
+    let fileBytes: number | null = null;
+    for (const { name: task, question } of tasks) {
+      const before = bytesRead();
+      times[task] = await timed(queries, (query) => engine.ask({ kind: 'comment', query, ...question }));
+      const after = bytesRead();
+      // `timed` asks each twice.
+      fileBytes = before === null || after === null ? null : (after - before) / (queries.length * 2);
+    }
+    const matches = percentiles(totals).p50;
+    // A breakdown by community looks at the place of every match; domains are looked at for those that have one.
+    const columnBytes = Math.min(matches * NUMBERS_A_LINE, held) * 2;
+    results.push({ name, matches, times, fileBytes, columnBytes, fts5: await fts5Times(fts5, queries) });
   }
-  const memory = process.memoryUsage();
-  print(
-    `memory    ${gigabytes(memory.rss)} resident, of it ${gigabytes(memory.heapUsed)} heap, ${gigabytes(memory.arrayBuffers)} arrays; peak ${gigabytes(process.resourceUsage().maxRSS * 1024)}`,
-  );
+  return results;
 }
 
-async function fts5Cells(fts5: Fts5, queries: readonly Query[]): Promise<string[]> {
+async function fts5Times(fts5: Fts5 | null, queries: readonly Query[]): Promise<Record<string, Times>> {
   const matches = queries.flatMap((query) => matchExpression(query) ?? []).slice(0, 15);
-  if (matches.length === 0) return [];
-  const calls = [
-    (match: string) => fts5.count(match),
-    (match: string) => fts5.newest(match, 25),
-    (match: string) => fts5.top(match, 25),
-    (match: string) => fts5.breakdown(match),
-  ];
-  const cells: string[] = [];
-  for (const call of calls) cells.push(await timed(matches, async (match) => call(match)));
-  return cells;
+  if (fts5 === null || matches.length === 0) return {};
+  return {
+    count: await timed(matches, async (match) => fts5.count(match)),
+    newest: await timed(matches, async (match) => fts5.newest(match, 25)),
+    top: await timed(matches, async (match) => fts5.top(match, 25)),
+    breakdown: await timed(matches, async (match) => fts5.breakdown(match)),
+  };
 }
 
-/** What is asked of every query. */
-function tasksAround(
-  middle: TimePosition,
-): readonly { readonly name: string; readonly question: Partial<Question> }[] {
-  return [
-    { name: 'count', question: {} },
-    { name: 'newest', question: page('newest', 25, null) },
-    { name: 'deep newest', question: page('newest', 25, middle) },
-    { name: 'top', question: { page: { order: 'top', limit: 25, after: null } } },
-    {
-      name: 'deep top',
-      question: { page: { order: 'top', limit: 25, after: { score: 2, second: middle.second } } },
-    },
-    { name: 'breakdown', question: { breakdowns: [{ field: 'community', size: 10 }] } },
-    {
-      name: 'whole answer',
-      question: {
-        ...page('newest', 25, null),
-        breakdowns: [
-          { field: 'community', size: 10 },
-          { field: 'domain', size: 10 },
-        ],
-        timeline: true,
-      },
-    },
-    { name: 'page of 1000', question: page('newest', 1000, null) },
-  ];
+/** For each: the files leave the page cache, an engine opens, and the first whole answer is measured. */
+async function coldAnswers(files: readonly string[], classes: readonly QueryClass[]): Promise<Times> {
+  progress('cold');
+  const times: number[] = [];
+  for (let i = 0; i < 54; i++) {
+    const query = classes[i % classes.length]!.queries[i % 50]!;
+    await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+    dropFromPageCache(files);
+    if (i === 0) progress(`in the page cache: ${bytesInPageCache(files) ?? 'unknown'} bytes`);
+    times.push(await elapsed(() => engine.ask({ kind: 'comment', query, ...WHOLE_ANSWER.question })));
+  }
+  return percentiles(times);
+}
+
+/** Bytes of the stored records, of all segment files. */
+function storedBytes(files: readonly string[]): number {
+  let bytes = 0;
+  for (const file of files) {
+    const data = loadFileSegment(file, file);
+    bytes += data.footer.sections.records!.length;
+    unloadSegment(data);
+  }
+  return bytes;
 }
 
 function batches(): Iterable<StoredComment[]> | AsyncIterable<StoredComment[]> {
@@ -164,55 +201,10 @@ async function vocabulary(): Promise<Vocabulary> {
   throw new Error(`expected comments in ${values.corpus}, found none`);
 }
 
-/** A place in the middle of time. */
-async function middleOf(engine: SearchEngine): Promise<TimePosition> {
-  const { first, last } = (await engine.stats()).comment;
-  return { second: Math.floor(((first ?? 0) + (last ?? 0)) / 2), given: 'all' };
-}
-
-function page(order: 'newest' | 'oldest', limit: number, after: PageRequest['after']): Partial<Question> {
-  return { page: { order, limit, after } as PageRequest };
-}
-
-// Median and 99th percentile, in milliseconds, over the queries of a class.
-async function timed<T>(inputs: readonly T[], run: (input: T) => Promise<unknown>): Promise<string> {
-  const times: number[] = [];
-  for (const input of inputs.slice(0, 5)) await run(input);
-  for (const input of inputs) times.push(await elapsed(() => run(input)));
-  times.sort((a, b) => a - b);
-  return `${median(times).toFixed(2)} (${times[Math.floor(times.length * 0.99)]!.toFixed(1)})`;
-}
-
-async function elapsed(run: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await run();
-  return performance.now() - start;
-}
-
 function inTime(batch: readonly StoredComment[]): StoredComment[] {
   return [...batch].sort(comparator('oldest'));
 }
 
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!;
-}
-
-function rate(count: number, ms: number): string {
-  return Math.round((count / ms) * 1000).toLocaleString('en');
-}
-
-function folderBytes(path: string): number {
-  return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0);
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(2)} GB`;
-}
-
-function row(cells: readonly string[]): string {
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(22) : cell.padStart(i === 1 ? 9 : 14))).join('');
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+function progress(what: string): void {
+  process.stderr.write(`${what}\n`);
 }

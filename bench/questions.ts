@@ -1,0 +1,47 @@
+// What the benchmark asks of every query of a class: each is one column of the table.
+
+import type { Question, SearchEngine } from '../src/model/engine.ts';
+import type { PageRequest, TimePosition } from '../src/model/order.ts';
+
+export interface Task {
+  readonly name: string;
+  readonly question: Partial<Question>;
+}
+
+/** Everything the search page asks of one kind, at once. */
+export const WHOLE_ANSWER: Task = {
+  name: 'whole answer',
+  question: {
+    ...page('newest', 25, null),
+    breakdowns: [
+      { field: 'community', size: 10 },
+      { field: 'domain', size: 10 },
+    ],
+    timeline: true,
+  },
+};
+
+/** Deep pages begin in the middle of time, those of top among the records of score 2. */
+export async function tasksOf(engine: SearchEngine): Promise<readonly Task[]> {
+  const { first, last } = (await engine.stats()).comment;
+  const middle: TimePosition = { second: Math.floor(((first ?? 0) + (last ?? 0)) / 2), given: 'all' };
+  return [
+    { name: 'count', question: {} },
+    { name: 'newest', question: page('newest', 25, null) },
+    { name: 'oldest', question: page('oldest', 25, null) },
+    { name: 'top', question: page('top', 25, null) },
+    { name: 'deep newest', question: page('newest', 25, middle) },
+    { name: 'deep oldest', question: page('oldest', 25, middle) },
+    { name: 'deep top', question: page('top', 25, { score: 2, second: middle.second }) },
+    { name: 'breakdown', question: { breakdowns: [{ field: 'community', size: 10 }] } },
+    WHOLE_ANSWER,
+  ];
+}
+
+function page(
+  order: PageRequest['order'],
+  limit: number,
+  after: PageRequest['after'],
+): { readonly page: PageRequest } {
+  return { page: { order, limit, after } as PageRequest };
+}
