@@ -10,13 +10,17 @@ import type { ViewSegment } from './view.ts';
 
 type Field = BreakdownRequest['field'];
 
-/** Numbers for the names of all segments, kept by a thread from question to question. */
+/** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
 export class NameTable {
   readonly #field: Field;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** For each segment: the number in this table of each number in its column. */
   readonly #maps = new WeakMap<Segment, Uint32Array>();
+  /** Of a question: one for each name. */
+  readonly #totals = new Counters();
+  /** Of a segment: two for each number of its column. */
+  readonly #ofColumn: readonly [Counters, Counters] = [new Counters(), new Counters()];
 
   constructor(field: Field) {
     this.#field = field;
@@ -28,6 +32,16 @@ export class NameTable {
 
   name(number: number): string {
     return this.#names[number]!;
+  }
+
+  /** A counter for each name, all 0; the caller's until the next call. */
+  totals(): Uint32Array {
+    return this.#totals.take(this.size);
+  }
+
+  /** Counters for a column, all 0; the caller's until the next call. */
+  columnCounters(length: number): readonly [Uint32Array, Uint32Array] {
+    return [this.#ofColumn[0].take(length), this.#ofColumn[1].take(length)];
   }
 
   /** By number of the place, or by number of the domain. */
@@ -53,6 +67,16 @@ export class NameTable {
   }
 }
 
+/** Memory for counters that is used again and again. */
+class Counters {
+  #memory = new Uint32Array(0);
+
+  take(length: number): Uint32Array {
+    if (this.#memory.length < length) this.#memory = new Uint32Array(length * 2);
+    return this.#memory.subarray(0, length).fill(0);
+  }
+}
+
 /** `scratch` is used and given back. */
 export function breakdownOf(
   matching: Matching,
@@ -61,67 +85,123 @@ export function breakdownOf(
   scratch: WordPool,
 ): Breakdown {
   const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
+  const top = new TopNames(size, table);
   if (totalOf(matching) * SPARSE_FACTOR < table.size) {
-    const counts = sparseCounts(matching, field, maps);
-    return { field, ...topRows([...counts.keys()], (number) => counts.get(number)!, size, table) };
+    for (const [number, count] of sparseCounts(matching, field, maps, scratch)) top.add(number, count);
+    return { field, ...top.finish() };
   }
-  const counts = new Uint32Array(table.size);
+  const counts = table.totals();
   for (const [i, matches] of matching.segments.entries()) {
-    const byColumn = matches.isEverything
-      ? liveCounts(matches.viewSegment, field)
-      : countMatches(matches, field, scratch);
     const map = maps[i]!;
-    for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
+    if (matches.isEverything) addByMap(counts, liveCounts(matches.viewSegment, field), map);
+    else if (matches.count() < map.length) addEach(counts, matches, field, map, scratch);
+    else addByMap(counts, countMatches(matches, field, table, scratch), map);
   }
-  const numbers: number[] = [];
-  for (let number = 0; number < counts.length; number++) if (counts[number]! > 0) numbers.push(number);
-  return { field, ...topRows(numbers, (number) => counts[number]!, size, table) };
+  for (let number = 0; number < counts.length; number++) {
+    if (counts[number]! > 0) top.add(number, counts[number]!);
+  }
+  return { field, ...top.finish() };
 }
 
 /** With fewer matches than names / this, a counter for each name would cost more than the matches. */
 const SPARSE_FACTOR = 8;
 
 /** By number of the name. */
-function sparseCounts(matching: Matching, field: Field, maps: readonly Uint32Array[]): Map<number, number> {
+function sparseCounts(
+  matching: Matching,
+  field: Field,
+  maps: readonly Uint32Array[],
+  scratch: WordPool,
+): Map<number, number> {
   const counts = new Map<number, number>();
   for (const [i, matches] of matching.segments.entries()) {
-    const { segment } = matches;
     const map = maps[i]!;
-    const count = (number: number) => counts.set(map[number]!, (counts.get(map[number]!) ?? 0) + 1);
-    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-      forEach(matches.chunk(chunk), (member) => {
-        const doc = chunk * CHUNK_DOCS + member;
-        if (field === 'community') count(segment.place[doc]!);
-        else for (const number of segment.domainsOf(doc)) count(number);
-      });
-    }
+    forEachNumber(matches, field, scratch, (number) => {
+      counts.set(map[number]!, (counts.get(map[number]!) ?? 0) + 1);
+    });
   }
   return counts;
 }
 
-/** Count down, then name by code unit. `numbers` are those with a count. */
-function topRows(
-  numbers: readonly number[],
-  countOf: (number: number) => number,
-  size: number,
-  table: NameTable,
-): Omit<Breakdown, 'field'> {
-  const order = (a: number, b: number) => countOf(b) - countOf(a) || (table.name(a) < table.name(b) ? -1 : 1);
-  let candidates: number[] = [];
-  let least = 1;
-  for (const number of numbers) {
-    const count = countOf(number);
-    if (count < least) continue;
-    candidates.push(number);
-    if (candidates.length < size * 2 + 64) continue;
-    candidates = candidates.sort(order).slice(0, size);
-    least = Math.max(1, countOf(candidates[size - 1] ?? candidates[0]!));
+/** For fewer matches than the column has numbers. */
+function addEach(
+  counts: Uint32Array,
+  matches: SegmentMatches,
+  field: Field,
+  map: Uint32Array,
+  scratch: WordPool,
+): void {
+  forEachNumber(matches, field, scratch, (number) => {
+    counts[map[number]!]!++;
+  });
+}
+
+function forEachNumber(
+  matches: SegmentMatches,
+  field: Field,
+  scratch: WordPool,
+  call: (number: number) => void,
+): void {
+  const { segment } = matches;
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const base = chunk * CHUNK_DOCS;
+    const docs = counted(matches, chunk, field, scratch);
+    if (field === 'community') forEach(docs, (member) => call(segment.place[base + member]!));
+    else {
+      forEach(docs, (member) => {
+        for (const number of segment.domainsOf(base + member)) call(number);
+      });
+    }
+    scratch.releaseAll();
   }
-  const rows = candidates.sort(order).slice(0, size);
-  return {
-    rows: rows.map((number) => ({ name: table.name(number), count: countOf(number) })),
-    distinct: numbers.length,
-  };
+}
+
+/** The matches of a chunk that are in a row. Few comments link anywhere: looking at the others would be most of the work. */
+function counted(matches: SegmentMatches, chunk: number, field: Field, scratch: WordPool): Chunk {
+  const docs = matches.chunk(chunk);
+  return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
+}
+
+function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array): void {
+  for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
+}
+
+/** The names with the highest counts: count down, then name by code unit. */
+class TopNames {
+  readonly #size: number;
+  readonly #table: NameTable;
+  #candidates: { readonly number: number; readonly count: number }[] = [];
+  /** Lower counts are in no row. */
+  #least = 1;
+  #distinct = 0;
+
+  constructor(size: number, table: NameTable) {
+    this.#size = size;
+    this.#table = table;
+  }
+
+  /** Each name once, its count above 0. */
+  add(number: number, count: number): void {
+    this.#distinct++;
+    if (count < this.#least) return;
+    this.#candidates.push({ number, count });
+    if (this.#candidates.length >= this.#size * 2 + 64) this.#dropRest();
+  }
+
+  finish(): Omit<Breakdown, 'field'> {
+    this.#dropRest();
+    const rows = this.#candidates.map(({ number, count }) => ({ name: this.#table.name(number), count }));
+    return { rows, distinct: this.#distinct };
+  }
+
+  #dropRest(): void {
+    const name = (number: number) => this.#table.name(number);
+    const sorted = this.#candidates.sort(
+      (a, b) => b.count - a.count || (name(a.number) < name(b.number) ? -1 : 1),
+    );
+    this.#candidates = sorted.slice(0, this.#size);
+    if (this.#candidates.length === this.#size) this.#least = this.#candidates.at(-1)?.count ?? Infinity;
+  }
 }
 
 /** What all live records of a segment count to; made once. */
@@ -129,7 +209,8 @@ export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array 
   let counts = viewSegment.memo.get(field);
   if (counts === undefined) {
     const { segment, dead } = viewSegment;
-    const counter = new ColumnCounter(segment, field);
+    const length = columnNumbers(segment, field);
+    const counter = new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
       const base = chunk * CHUNK_DOCS;
       counter.add(chunk, { kind: 'run', from: 0, to: Math.min(CHUNK_DOCS, segment.docs - base) }, 1);
@@ -142,17 +223,25 @@ export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array 
   return counts;
 }
 
-function countMatches(matches: SegmentMatches, field: Field, scratch: WordPool): Uint32Array {
+/** In memory of the table's: valid until the next call. */
+function countMatches(
+  matches: SegmentMatches,
+  field: Field,
+  table: NameTable,
+  scratch: WordPool,
+): Uint32Array {
   const { segment } = matches;
-  const counter = new ColumnCounter(segment, field);
+  const counter = new ColumnCounter(segment, field, table.columnCounters(columnNumbers(segment, field)));
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-    const docs = matches.chunk(chunk);
-    // Few comments link anywhere: counting the others as having no domain would be most of the work.
-    const counted = field === 'domain' ? intersect(docs, segment.withDomain(chunk), scratch) : docs;
-    counter.add(chunk, counted, 1);
+    counter.add(chunk, counted(matches, chunk, field, scratch), 1);
     scratch.releaseAll();
   }
   return counter.finish();
+}
+
+/** How many different numbers a column can hold. */
+function columnNumbers({ places, domains, domainSets }: Segment, field: Field): number {
+  return field === 'community' ? places.length : 1 + domains.length + domainSets.length;
 }
 
 /** Counts docs by a column of their segment. */
@@ -164,15 +253,13 @@ class ColumnCounter {
   readonly #segment: Segment;
   readonly #field: Field;
 
-  constructor(segment: Segment, field: Field) {
+  /** Two counters for each number of the column, all 0. */
+  constructor(segment: Segment, field: Field, [counts, others]: readonly [Uint32Array, Uint32Array]) {
     this.#segment = segment;
     this.#field = field;
     this.#column = field === 'community' ? segment.place : segment.domain;
-    const { places, domains, domainSets } = segment;
-    this.#counts = new Uint32Array(
-      field === 'community' ? places.length : 1 + domains.length + domainSets.length,
-    );
-    this.#others = new Uint32Array(this.#counts.length);
+    this.#counts = counts;
+    this.#others = others;
   }
 
   /** The hot loop of a breakdown: one switch a chunk, then nothing but the two arrays. */
@@ -208,13 +295,14 @@ class ColumnCounter {
 
   /** By number of the place or of the domain. */
   finish(): Uint32Array {
-    for (let number = 0; number < this.#counts.length; number++)
-      this.#counts[number]! += this.#others[number]!;
-    if (this.#field === 'community') return this.#counts;
+    const counts = this.#counts;
+    const others = this.#others;
+    for (let number = 0; number < counts.length; number++) counts[number]! += others[number]!;
+    if (this.#field === 'community') return counts;
     const { domains, domainSets } = this.#segment;
-    const byDomain = this.#counts.slice(1, 1 + domains.length);
+    const byDomain = counts.subarray(1, 1 + domains.length);
     for (const [set, numbers] of domainSets.entries()) {
-      const count = this.#counts[1 + domains.length + set]!;
+      const count = counts[1 + domains.length + set]!;
       if (count > 0) for (const number of numbers) byDomain[number]! += count;
     }
     return byDomain;

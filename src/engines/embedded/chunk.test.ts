@@ -92,3 +92,23 @@ describe('chunks are sets', () => {
     );
   });
 });
+
+describe('memory lent by a pool', () => {
+  it("is the caller's alone until all of it is given back, whatever is shortened in between", () => {
+    const lengths = fc.array(fc.tuple(fc.nat(3000), fc.nat(3000)), { maxLength: 400 });
+    fc.assert(
+      fc.property(lengths, (asked) => {
+        const pool = new WordPool();
+        for (let round = 0; round < 2; round++) {
+          const lent = asked.map(([length, kept], i) => {
+            const numbers = pool.numbers(length).fill(i);
+            return pool.shorten(numbers, Math.min(length, kept));
+          });
+          for (const [i, numbers] of lent.entries()) assert.ok(numbers.every((number) => number === i));
+          pool.releaseAll();
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

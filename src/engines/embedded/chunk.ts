@@ -22,12 +22,19 @@ export type Chunk =
 
 export const EMPTY: Chunk = { kind: 'run', from: 0, to: 0 };
 
-/** Lends out blocks of 2,048 words, and takes all of them back at once: a query needs no fresh memory. */
+/** 16-bit numbers of a slab of a WordPool: 512 KB. */
+const SLAB_NUMBERS = 2 ** 18;
+
+/** Lends out memory, and takes all of it back at once: a query needs no fresh memory, and leaves no garbage. */
 export class WordPool {
   readonly #blocks: Uint32Array[] = [];
   #used = 0;
+  readonly #slabs: Uint16Array[] = [];
+  /** The slab that numbers are lent from, and how many of it are lent. */
+  #slab = 0;
+  #lent = 0;
 
-  /** Its content is whatever was there. */
+  /** A block of 2,048 words; its content is whatever was there. */
   take(): Uint32Array {
     const block = this.#blocks[this.#used];
     if (block !== undefined) {
@@ -40,10 +47,32 @@ export class WordPool {
     return fresh;
   }
 
-  /** Every block lent out becomes free; blocks beyond `keep` are given back to the system. */
+  /** So many numbers; their content is whatever was there. */
+  numbers(length: number): Uint16Array {
+    if (length > SLAB_NUMBERS) return new Uint16Array(length);
+    if (this.#lent + length > SLAB_NUMBERS) {
+      this.#slab++;
+      this.#lent = 0;
+    }
+    this.#slabs[this.#slab] ??= new Uint16Array(SLAB_NUMBERS);
+    const from = this.#lent;
+    this.#lent += length;
+    return this.#slabs[this.#slab]!.subarray(from, from + length);
+  }
+
+  /** The first `length` of the numbers that were lent out last: the others are free again. */
+  shorten(numbers: Uint16Array, length: number): Uint16Array {
+    if (numbers.length <= SLAB_NUMBERS) this.#lent -= numbers.length - length;
+    return numbers.subarray(0, length);
+  }
+
+  /** Everything lent out becomes free; blocks beyond `keep` and slabs beyond a 32nd of that go back to the system. */
   releaseAll(keep = 1024): void {
     this.#used = 0;
+    this.#slab = 0;
+    this.#lent = 0;
     if (this.#blocks.length > keep) this.#blocks.length = keep;
+    if (this.#slabs.length > keep >>> 5) this.#slabs.length = keep >>> 5;
   }
 }
 
@@ -163,8 +192,10 @@ export function has(chunk: Chunk, doc: number): boolean {
 
 /** Calls back with every member, up. For paths that are not hot: hot loops switch on the kind themselves. */
 export function forEach(chunk: Chunk, call: (doc: number) => void): void {
-  if (chunk.kind === 'array') for (const value of chunk.values) call(value);
-  else if (chunk.kind === 'run') for (let doc = chunk.from; doc < chunk.to; doc++) call(doc);
+  if (chunk.kind === 'array') {
+    const { values } = chunk;
+    for (let i = 0; i < values.length; i++) call(values[i]!);
+  } else if (chunk.kind === 'run') for (let doc = chunk.from; doc < chunk.to; doc++) call(doc);
   else {
     for (let i = 0; i < CHUNK_WORDS; i++) {
       for (let word = chunk.words[i]!; word !== 0; word &= word - 1) {

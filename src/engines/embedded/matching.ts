@@ -18,6 +18,8 @@ export interface Matching {
   readonly conditions: Conditions;
   /** Segments that can hold matches, newest first. */
   readonly segments: readonly SegmentMatches[];
+  /** Memory that lasts as long as the sets of matches. */
+  readonly pool: WordPool;
 }
 
 /** Throws `prefix_too_broad`, `query_timeout`. */
@@ -33,10 +35,10 @@ export function matchQuery(view: View, query: Query, pool: WordPool, deadline: D
   const matches: SegmentMatches[] = [];
   for (const viewSegment of view.segments) {
     deadline.step();
-    const plan = planSegment(viewSegment.segment, conditions, prefixes);
+    const plan = planSegment(viewSegment.segment, conditions, prefixes, pool);
     if (plan !== null) matches.push(new SegmentMatches(viewSegment, plan, conditions, pool, deadline));
   }
-  return { conditions, segments: matches };
+  return { conditions, segments: matches, pool };
 }
 
 /** Exact number of matches. */
@@ -85,7 +87,12 @@ export class SegmentMatches {
   }
 
   count(): number {
-    if (this.isEverything) return this.segment.docs - this.viewSegment.deadCount;
+    const { segment, viewSegment } = this;
+    if (this.isEverything) return segment.docs - viewSegment.deadCount;
+    const single = this.#singleList();
+    const { from, to } = this.#plan;
+    if (single?.isExact && viewSegment.deadCount === 0 && from === 0 && to === segment.docs)
+      return single.count;
     let count = 0;
     for (let chunk = this.firstChunk; chunk <= this.lastChunk; chunk++) count += this.chunkCount(chunk);
     return count;
@@ -119,8 +126,7 @@ export class SegmentMatches {
       to: Math.min(chunkSize(chunk, this.segment.docs), to - base),
     };
     for (const { sure, maybe } of required) {
-      const either = [sure, maybe].flatMap((list) => list?.chunk(chunk, pool) ?? []);
-      result = intersect(unite(either, pool), result, pool);
+      result = intersect(eitherOf(sure, maybe, chunk, pool), result, pool);
       if (isEmpty(result)) return EMPTY;
     }
     const dead = this.viewSegment.dead[chunk];
@@ -159,12 +165,12 @@ export class SegmentMatches {
   }
 
   #keepDocs(from: Chunk, base: number, isKept: (doc: number) => boolean): Chunk {
-    const kept = new Uint16Array(countOf(from));
+    const kept = this.#pool.numbers(countOf(from));
     let count = 0;
     forEach(from, (doc) => {
       if (isKept(base + doc)) kept[count++] = doc;
     });
-    return { kind: 'array', values: kept.subarray(0, count) };
+    return { kind: 'array', values: this.#pool.shorten(kept, count) };
   }
 
   #scoreFits(doc: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
@@ -187,4 +193,10 @@ export class SegmentMatches {
       from <= base && to >= base + chunkSize(chunk, this.segment.docs) && this.viewSegment.dead[chunk] == null
     );
   }
+}
+
+function eitherOf(sure: PostingList | null, maybe: PostingList | null, chunk: number, pool: WordPool): Chunk {
+  if (sure === null) return maybe?.chunk(chunk, pool) ?? EMPTY;
+  if (maybe === null) return sure.chunk(chunk, pool);
+  return unite([sure.chunk(chunk, pool), maybe.chunk(chunk, pool)], pool);
 }

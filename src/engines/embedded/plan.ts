@@ -2,6 +2,7 @@
 
 import type { Conditions } from '../../model/conditions.ts';
 import type { Word } from '../../model/query.ts';
+import type { WordPool } from './chunk.ts';
 import { BAND, COMMUNITY, pairKey, postKey, SITE, TOKEN } from './keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from './pairs.ts';
 import { intersectionList, type PostingList, unionList } from './posting-list.ts';
@@ -30,11 +31,12 @@ export interface SegmentPlan {
   readonly to: number;
 }
 
-/** null: nothing in this segment can match. */
+/** null: nothing in this segment can match. The lists may keep what they read in memory of `pool`. */
 export function planSegment(
   segment: Segment,
   conditions: Conditions,
   prefixes: ReadonlyMap<string, PrefixLists>,
+  pool: WordPool,
 ): SegmentPlan | null {
   const from = segment.firstAt(conditions.from);
   const to = segment.firstAt(conditions.to);
@@ -48,10 +50,11 @@ export function planSegment(
     [conditions.posts, (id) => postKey(segment.kind, id)],
   ];
   for (const [names, keyOf] of namedRequirements) {
-    if (names !== null) required.push(requirement(names.map((name) => sure(segment.list(keyOf(name))))));
+    if (names !== null)
+      required.push(requirement(names.map((name) => sure(segment.list(keyOf(name), pool)))));
   }
   for (const anyOf of conditions.words) {
-    required.push(requirement(anyOf.map((word) => wordLists(segment, word, prefixes))));
+    required.push(requirement(anyOf.map((word) => wordLists(segment, word, prefixes, pool))));
     if (required.at(-1)!.count === 0) return null;
   }
   const excludedKeys = [
@@ -59,13 +62,13 @@ export function planSegment(
     ...conditions.excludedSites.map((domain) => SITE + domain),
     ...conditions.excludedPosts.map((id) => postKey(segment.kind, id)),
   ];
-  for (const key of excludedKeys) pushList(excluded, segment.list(key));
+  for (const key of excludedKeys) pushList(excluded, segment.list(key, pool));
   for (const word of conditions.excludedWords) {
-    const lists = wordLists(segment, word, prefixes);
+    const lists = wordLists(segment, word, prefixes, pool);
     pushList(excluded, lists.sure);
     pushList(suspected, lists.maybe);
   }
-  const scores = planScores(segment, conditions, required, excluded);
+  const scores = planScores(segment, conditions, { required, excluded }, pool);
   if (required.some(({ count }) => count === 0)) return null;
   required.sort((a, b) => a.count - b.count);
   return { required, excluded, suspected, scores, from, to };
@@ -91,19 +94,24 @@ function pushList(lists: PostingList[], list: PostingList | null): void {
   if (list !== null) lists.push(list);
 }
 
-function wordLists(segment: Segment, word: Word, prefixes: ReadonlyMap<string, PrefixLists>): WordLists {
+function wordLists(
+  segment: Segment,
+  word: Word,
+  prefixes: ReadonlyMap<string, PrefixLists>,
+  pool: WordPool,
+): WordLists {
   switch (word.kind) {
     case 'term':
-      return sure(segment.list(TOKEN + word.token));
+      return sure(segment.list(TOKEN + word.token, pool));
     case 'prefix':
       return sure(prefixes.get(word.prefix)?.get(segment) ?? null);
     case 'phrase':
-      return phraseLists(segment, word.tokens);
+      return phraseLists(segment, word.tokens, pool);
   }
 }
 
 /** The pairs that are indexed, and the tokens that stand in none of them. Two tokens that are a pair need no more. */
-function phraseLists(segment: Segment, phrase: readonly string[]): WordLists {
+function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
   const hasPairs = segment.data.footer.pairRule === PAIR_RULE;
   const keys = new Set<string>();
   const inPair = new Set<number>();
@@ -115,7 +123,7 @@ function phraseLists(segment: Segment, phrase: readonly string[]): WordLists {
   for (const [i, token] of phrase.entries()) if (!inPair.has(i)) keys.add(TOKEN + token);
   const lists: PostingList[] = [];
   for (const key of keys) {
-    const list = segment.list(key);
+    const list = segment.list(key, pool);
     if (list === null) return sure(null);
     lists.push(list);
   }
@@ -127,11 +135,11 @@ function phraseLists(segment: Segment, phrase: readonly string[]): WordLists {
 function planScores(
   segment: Segment,
   { minScore, maxScore }: Conditions,
-  required: Requirement[],
-  excluded: PostingList[],
+  { required, excluded }: { readonly required: Requirement[]; readonly excluded: PostingList[] },
+  pool: WordPool,
 ): SegmentPlan['scores'] {
   let needsColumn = false;
-  const bandList = (name: string) => segment.list(BAND + name);
+  const bandList = (name: string) => segment.list(BAND + name, pool);
   if (minScore !== -Infinity) {
     const inside = atLeast(minScore);
     const below = atMost(minScore - 1);

@@ -1,86 +1,128 @@
 // A posting list while a query runs: the docs of one key in one segment, given chunk by chunk, read when asked for.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from './bytes.ts';
 import { CHUNK_DOCS, type Chunk, countOf, EMPTY, MAX_ARRAY, type WordPool } from './chunk.ts';
 import { intersect, unite } from './chunk-operations.ts';
 import {
   chunkSize,
   dataBytes,
+  entryCount,
+  MAX_DELTAS,
+  MAX_SEGMENT_DOCS,
   MAX_TABLE_BYTES,
   type PostingEntry,
-  readDeltas,
   tableBytes,
 } from './posting-codec.ts';
 import type { ByteSource } from './segment-file.ts';
 
 export interface PostingList {
-  /** How many docs; for a list made of others an upper bound. */
+  /** How many docs; an upper bound where that is not exact. */
   readonly count: number;
+  readonly isExact: boolean;
   /** Read at every call; what it needs of the pool is the caller's until released. */
   chunk(chunk: number, pool: WordPool): Chunk;
   /** Exact, without reading the docs; −1 where that cannot be said. */
   chunkCount(chunk: number): number;
 }
 
-/** The list of a dictionary entry. */
-export function openList(entry: PostingEntry, source: ByteSource, segmentDocs: number): PostingList {
-  if (entry.kind === 'inline') return new SparseList(entry.docs);
-  if (entry.kind === 'deltas') {
-    const bytes = Buffer.allocUnsafe(entry.length);
-    source.readInto(bytes, entry.offset, entry.length);
-    const docs = new Uint32Array(entry.count);
-    readDeltas(new ByteReader(bytes), docs, entry.count);
-    return new SparseList(docs);
-  }
-  return new ChunkedList(entry, source, segmentDocs);
+/** Chunks of a segment at the most. */
+const MAX_CHUNKS = MAX_SEGMENT_DOCS / CHUNK_DOCS;
+
+/** For the bytes of a list while it is decoded; a docId takes up to three. */
+const deltaBytes = Buffer.allocUnsafeSlow(MAX_DELTAS * 3);
+const tableWords = new Uint32Array(MAX_TABLE_BYTES >>> 2);
+
+/** The list of a dictionary entry; read when it is first asked for more than its count, into memory of `pool`. */
+export function openList(
+  entry: PostingEntry,
+  source: ByteSource,
+  segmentDocs: number,
+  pool: WordPool,
+): PostingList {
+  if (entry.kind === 'chunks') return new ChunkedList(entry, source, segmentDocs);
+  return new SparseList(entry, source, pool);
 }
 
-/** A list that is in memory as a whole. */
+/** A short list, in memory as a whole: as 16-bit docIds inside their chunks. */
 class SparseList implements PostingList {
-  readonly #docs: Uint32Array;
+  readonly count: number;
+  readonly isExact = true;
+  readonly #entry: PostingEntry & { kind: 'inline' | 'deltas' };
+  readonly #source: ByteSource;
+  readonly #pool: WordPool;
+  #values: Uint16Array | null = null;
+  /** Where each chunk begins in the values, and the end of the last. */
+  readonly #starts: number[] = [0];
 
-  constructor(docs: Uint32Array) {
-    this.#docs = docs;
-  }
-
-  get count(): number {
-    return this.#docs.length;
+  constructor(entry: PostingEntry & { kind: 'inline' | 'deltas' }, source: ByteSource, pool: WordPool) {
+    this.count = entryCount(entry);
+    this.#entry = entry;
+    this.#source = source;
+    this.#pool = pool;
   }
 
   chunk(chunk: number): Chunk {
-    const from = this.#position(chunk * CHUNK_DOCS);
-    const to = this.#position((chunk + 1) * CHUNK_DOCS);
-    if (from === to) return EMPTY;
-    const values = new Uint16Array(to - from);
-    for (let i = from; i < to; i++) values[i - from] = this.#docs[i]!;
-    return { kind: 'array', values };
+    const values = this.#read();
+    const from = this.#starts[chunk]!;
+    const to = this.#starts[chunk + 1]!;
+    return from === to ? EMPTY : { kind: 'array', values: values.subarray(from, to) };
   }
 
   chunkCount(chunk: number): number {
-    return this.#position((chunk + 1) * CHUNK_DOCS) - this.#position(chunk * CHUNK_DOCS);
+    this.#read();
+    return this.#starts[chunk + 1]! - this.#starts[chunk]!;
   }
 
-  #position(doc: number): number {
-    let low = 0;
-    let high = this.#docs.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#docs[middle]! < doc) low = middle + 1;
-      else high = middle;
+  #read(): Uint16Array {
+    if (this.#values !== null) return this.#values;
+    const entry = this.#entry;
+    const values = this.#pool.numbers(this.count);
+    const starts = this.#starts;
+    if (entry.kind === 'inline') {
+      for (const [i, doc] of entry.docs.entries()) {
+        while (starts.length <= doc >>> 16) starts.push(i);
+        values[i] = doc;
+      }
+    } else {
+      this.#source.readInto(deltaBytes, entry.offset, entry.length);
+      readSparse(deltaBytes, values, starts);
     }
-    return low;
+    while (starts.length <= MAX_CHUNKS) starts.push(this.count);
+    this.#values = values;
+    return values;
   }
 }
 
-/** A long list: its table is read when it is opened, each chunk when it is asked for. */
+/** Decodes differences (varints) of docIds into 16-bit docIds of chunks; `starts` gets where each chunk begins. */
+function readSparse(bytes: Uint8Array, values: Uint16Array, starts: number[]): void {
+  let at = 0;
+  let doc = 0;
+  /** The end of the last chunk begun. */
+  let end = CHUNK_DOCS;
+  for (let i = 0; i < values.length; i++) {
+    let byte = bytes[at++]!;
+    let delta = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[at++]!;
+      delta |= (byte & 0x7f) << shift;
+    }
+    doc += delta;
+    for (; doc >= end; end += CHUNK_DOCS) starts.push(i);
+    values[i] = doc;
+  }
+}
+
+/** A long list: its table is read when it is first needed, each chunk when it is asked for. */
 class ChunkedList implements PostingList {
   readonly count: number;
+  readonly isExact = true;
   readonly #source: ByteSource;
   readonly #segmentDocs: number;
-  /** By chunk: count, and offset of its bytes. */
-  readonly #counts = new Uint32Array(16);
-  readonly #offsets = new Float64Array(16);
+  readonly #offset: number;
+  readonly #length: number;
+  /** By chunk: count, and offset of its bytes; empty until the table is read. */
+  readonly #counts: number[] = [];
+  readonly #offsets: number[] = [];
 
   constructor(
     entry: { readonly count: number; readonly offset: number; readonly length: number },
@@ -90,30 +132,47 @@ class ChunkedList implements PostingList {
     this.count = entry.count;
     this.#source = source;
     this.#segmentDocs = segmentDocs;
-    const table = new Uint32Array(MAX_TABLE_BYTES >>> 2);
-    source.readInto(table, entry.offset, Math.min(table.byteLength, entry.length));
-    let at = entry.offset + tableBytes(table[0]!);
-    for (let i = 1; i <= table[0]!; i++) {
-      const chunk = table[i]! >>> 20;
-      this.#counts[chunk] = table[i]! & 0xfffff;
-      this.#offsets[chunk] = at;
-      at += dataBytes(this.#counts[chunk]!, chunkSize(chunk, segmentDocs));
-    }
+    this.#offset = entry.offset;
+    this.#length = entry.length;
   }
 
   chunkCount(chunk: number): number {
+    this.#readTable();
     return this.#counts[chunk]!;
   }
 
   chunk(chunk: number, pool: WordPool): Chunk {
-    const count = this.#counts[chunk]!;
+    const count = this.chunkCount(chunk);
     if (count === 0) return EMPTY;
     const size = chunkSize(chunk, this.#segmentDocs);
     if (count === size) return { kind: 'run', from: 0, to: size };
-    const words = pool.take();
-    this.#source.readInto(words, this.#offsets[chunk]!, dataBytes(count, size));
-    if (count > MAX_ARRAY) return { kind: 'bits', words, count };
-    return { kind: 'array', values: new Uint16Array(words.buffer, words.byteOffset, count) };
+    const offset = this.#offsets[chunk]!;
+    if (count > MAX_ARRAY) {
+      const words = pool.take();
+      this.#source.readInto(words, offset, dataBytes(count, size));
+      return { kind: 'bits', words, count };
+    }
+    const values = pool.numbers(count);
+    this.#source.readInto(values, offset, count * 2);
+    return { kind: 'array', values };
+  }
+
+  #readTable(): void {
+    if (this.#counts.length > 0) return;
+    this.#source.readInto(tableWords, this.#offset, Math.min(tableWords.byteLength, this.#length));
+    for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
+      this.#counts.push(0);
+      this.#offsets.push(0);
+    }
+    const chunks = tableWords[0]!;
+    let at = this.#offset + tableBytes(chunks);
+    for (let i = 1; i <= chunks; i++) {
+      const chunk = tableWords[i]! >>> 20;
+      const count = tableWords[i]! & 0xfffff;
+      this.#counts[chunk] = count;
+      this.#offsets[chunk] = at;
+      at += dataBytes(count, chunkSize(chunk, this.#segmentDocs));
+    }
   }
 }
 
@@ -122,6 +181,7 @@ export function unionList(lists: readonly PostingList[]): PostingList | null {
   if (lists.length <= 1) return lists[0] ?? null;
   return {
     count: lists.reduce((sum, list) => sum + list.count, 0),
+    isExact: false,
     chunk: (chunk, pool) =>
       unite(
         lists.map((list) => list.chunk(chunk, pool)),
@@ -137,6 +197,7 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
   if (ordered.length === 1) return ordered[0]!;
   return {
     count: ordered[0]!.count,
+    isExact: false,
     chunk: (chunk, pool) => {
       let result = ordered[0]!.chunk(chunk, pool);
       for (let i = 1; i < ordered.length && countOf(result) > 0; i++) {
@@ -153,6 +214,7 @@ export function bitsList(words: Uint32Array, count: number): PostingList {
   const chunkWords = CHUNK_DOCS / 32;
   return {
     count,
+    isExact: false,
     chunk: (chunk) => ({
       kind: 'bits',
       words: words.subarray(chunk * chunkWords, (chunk + 1) * chunkWords),

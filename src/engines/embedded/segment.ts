@@ -8,12 +8,11 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 import { mayHold } from './bloom.ts';
 import { byteProblems } from './byte-check.ts';
 import { ByteReader } from './bytes.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk } from './chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from './chunk.ts';
 import { Dictionary } from './dictionary.ts';
 import { ID } from './keys.ts';
 import type { PageSums } from './page-sums.ts';
 import { decodePlaces, type Place } from './places.ts';
-import type { PostingEntry } from './posting-codec.ts';
 import { openList, type PostingList } from './posting-list.ts';
 import { type ColumnFields, readId, readRecord } from './record-codec.ts';
 import { type Columns, loadColumns } from './segment-columns.ts';
@@ -150,14 +149,10 @@ export class Segment {
     return docs;
   }
 
-  /** null: no doc holds the key. */
-  list(key: string): PostingList | null {
+  /** null: no doc holds the key. The list may keep what it reads in memory of `pool`. */
+  list(key: string, pool: WordPool): PostingList | null {
     const entry = this.dictionary.find(key);
-    return entry === null ? null : this.open(entry);
-  }
-
-  open(entry: PostingEntry): PostingList {
-    return openList(entry, this.source, this.docs);
+    return entry === null ? null : openList(entry, this.source, this.docs, pool);
   }
 
   /** False: no record with this id, live or dead, is here. */

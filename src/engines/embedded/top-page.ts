@@ -40,7 +40,7 @@ export function topPage(
 }
 
 function addBySlices(selection: TopSelection, matching: Matching, end: number, scratch: WordPool): void {
-  const lists = new BandLists();
+  const lists = new BandLists(matching.pool);
   for (const slice of SLICES) {
     if (rankKey(slice.min, 0) >= end) continue;
     for (const [i, matches] of matching.segments.entries()) {
@@ -72,6 +72,11 @@ function inSlice(
 /** Opens each list of a band once. */
 class BandLists {
   readonly #lists = new Map<SegmentMatches, Map<Band, PostingList | null>>();
+  readonly #pool: WordPool;
+
+  constructor(pool: WordPool) {
+    this.#pool = pool;
+  }
 
   of(matches: SegmentMatches, band: Band): PostingList | null {
     let ofSegment = this.#lists.get(matches);
@@ -81,7 +86,7 @@ class BandLists {
     }
     let list = ofSegment.get(band);
     if (list === undefined) {
-      list = matches.segment.list(BAND + band.name);
+      list = matches.segment.list(BAND + band.name, this.#pool);
       ofSegment.set(band, list);
     }
     return list;
