@@ -1,0 +1,104 @@
+// What an index must hold: the batches that were acknowledged, ranked copy by copy as the decisions say, apart from any
+// engine; and what a folder holds in fact, against that.
+
+import { mergeCopies } from '../../src/model/copies.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
+
+const RULES = { keepOriginals: false };
+
+/** Kind and id → the record as text. */
+export type Contents = ReadonlyMap<string, string>;
+
+export interface Batch {
+  readonly kind: Kind;
+  readonly records: readonly StoredRecord[];
+}
+
+/** A state that grows by whole batches. */
+export class Acknowledged {
+  readonly #records = new Map<string, StoredRecord>();
+  readonly #texts = new Map<string, string>();
+
+  add({ records }: Batch): void {
+    for (const [key, record] of changes(this.#records, records)) {
+      this.#records.set(key, record);
+      this.#texts.set(key, textOf(record));
+    }
+  }
+
+  contents(): Contents {
+    return this.#texts;
+  }
+
+  /** What it would hold with this batch, as far as that is other than now. */
+  changedBy({ records }: Batch): Contents {
+    const changed = new Map<string, string>();
+    for (const [key, record] of changes(this.#records, records)) changed.set(key, textOf(record));
+    return changed;
+  }
+}
+
+function changes(
+  known: ReadonlyMap<string, StoredRecord>,
+  records: readonly StoredRecord[],
+): Map<string, StoredRecord> {
+  const changed = new Map<string, StoredRecord>();
+  for (const record of records) {
+    const key = keyOf(record);
+    const current = changed.get(key) ?? known.get(key);
+    const merged = current === undefined ? record : mergeCopies(current, record, RULES);
+    if (merged !== current) changed.set(key, merged);
+  }
+  return changed;
+}
+
+export async function contentsOf(engine: SearchEngine): Promise<Contents> {
+  const contents = new Map<string, string>();
+  for (const kind of KINDS) {
+    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) {
+      for (const record of batch) {
+        const key = keyOf(record);
+        if (contents.has(key)) throw new Error(`${key} is live twice`);
+        contents.set(key, textOf(record));
+      }
+    }
+  }
+  return contents;
+}
+
+/** How a folder stands to what was acknowledged before it was broken off. */
+export interface Verdict {
+  /** Acknowledged records that are missing, or there in another form than they should be. */
+  readonly lost: readonly string[];
+  /** Records that nothing accounts for. */
+  readonly foreign: readonly string[];
+  /** What became of the batch under way. */
+  readonly pending: 'none' | 'absent' | 'whole' | 'half';
+}
+
+/** `pending` is the batch that was begun and not acknowledged: all of it may be there, or nothing of it. */
+export function judge(found: Contents, acknowledged: Acknowledged, pending: Batch | null): Verdict {
+  const expected = acknowledged.contents();
+  const changed: Contents = pending === null ? new Map() : acknowledged.changedBy(pending);
+  const lost: string[] = [];
+  const foreign: string[] = [];
+  let taken = 0;
+  for (const [key, text] of changed) if (found.get(key) === text) taken++;
+  for (const [key, text] of expected) {
+    const is = found.get(key);
+    if (is !== text && (is === undefined || is !== changed.get(key))) lost.push(key);
+  }
+  for (const [key, text] of found) if (!expected.has(key) && changed.get(key) !== text) foreign.push(key);
+  const state =
+    changed.size === 0 ? 'none' : taken === 0 ? 'absent' : taken === changed.size ? 'whole' : 'half';
+  return { lost, foreign, pending: state };
+}
+
+function keyOf(record: StoredRecord): string {
+  return `${record.kind} ${record.id}`;
+}
+
+function textOf(record: StoredRecord): string {
+  return JSON.stringify(Object.entries(record).sort());
+}

@@ -1,0 +1,32 @@
+// What the commands of this folder print in front of their figures, and how they sum up times.
+
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** Machine, versions and commit, in one line. */
+export function surroundings(): string {
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${model}, ${availableParallelism()} threads, ${memory} GiB, ${process.platform}, Node ${process.versions.node}, commit ${commit()}`;
+}
+
+function commit(): string {
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .toString()
+      .trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** The value that this share of them (0 to 1) does not exceed; NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}

@@ -1,0 +1,28 @@
+// What the process that kills and the one that is killed say to each other.
+
+import type { IndexReport } from '../../src/model/engine.ts';
+import type { Batch } from './acknowledged.ts';
+
+/** One thing that is done to a data folder; done again where it was broken off. */
+export interface Step {
+  readonly kind: 'import';
+  /** Path of the dump. */
+  readonly dump: string;
+}
+
+export interface KillPlan {
+  readonly data: string;
+  /** Lines of JSON, each a LogLine. */
+  readonly log: string;
+  readonly batchRecords: number;
+  /** What is left to do, and the number of the first of these in the whole round. */
+  readonly steps: readonly Step[];
+  readonly firstStep: number;
+}
+
+/** A batch counts as acknowledged from the line behind its own on. */
+export type LogLine =
+  | { readonly opened: true }
+  | { readonly begin: Batch }
+  | { readonly acknowledged: IndexReport }
+  | { readonly done: number };

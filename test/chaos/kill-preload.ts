@@ -1,0 +1,38 @@
+// Loaded in every thread of a process that is to be killed (`node --import`): ends the process by SIGKILL at one call of
+// the file system, before or after it, counted over all threads. So windows are hit that no clock would hit.
+
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { watchCommits } from './commit-calls.ts';
+import { watchFileCalls } from './file-calls.ts';
+
+/** Which call, from 1; 0: none. Calls that only read are not counted. */
+const wanted = Number(process.env.CHAOS_KILL_AT ?? 0);
+const when = process.env.CHAOS_KILL_WHEN === 'after' ? 'after' : 'before';
+const folder = process.env.CHAOS_FOLDER;
+const CHANGES = /open|write|sync|rename|rm|unlink|mkdir|copy|cp|link|truncate|chmod/i;
+const COUNTED_SQL = /^\s*(BEGIN|COMMIT|VACUUM|PRAGMA wal_checkpoint)/i;
+
+if (wanted > 0 && folder !== undefined) {
+  const calls = sharedCounter();
+  const count = () => {
+    if (Atomics.add(calls, 0, 1) + 1 === wanted) process.kill(process.pid, 'SIGKILL');
+  };
+  watchFileCalls([folder], {
+    [when]: ({ name }: { readonly name: string }) => {
+      if (CHANGES.test(name.replace(/Sync$/, ''))) count();
+    },
+  });
+  watchCommits({
+    [when]: (sql: string) => {
+      if (COUNTED_SQL.test(sql)) count();
+    },
+  });
+}
+
+/** One number for all threads of the process. */
+function sharedCounter(): Int32Array {
+  const known = getEnvironmentData('chaos calls') as SharedArrayBuffer | undefined;
+  const shared = known ?? new SharedArrayBuffer(4);
+  if (known === undefined) setEnvironmentData('chaos calls', shared);
+  return new Int32Array(shared);
+}

@@ -1,0 +1,220 @@
+// Kills: a process works through the steps of a round on one folder and is killed again and again, until the round is
+// through; after each kill the folder is held against what was acknowledged.
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomNumbers } from '../../bench/corpus.ts';
+import { checkIndex } from '../../src/engines/embedded/check.ts';
+import { Acknowledged, type Batch, type Contents, judge } from './acknowledged.ts';
+import { dumpText } from './dumps.ts';
+import { contentsIn, leftovers, timeToOpen, writeNothing } from './folder-state.ts';
+import type { LogLine, Step } from './kill-plan.ts';
+import { type Moment, runAndKill } from './killed-process.ts';
+
+export interface KillOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /** Records of each of the three editions of the dump. */
+  readonly records: number;
+  /** Where the folders are made; left as it is where something is wrong. */
+  readonly folder: string;
+  readonly onKill?: (report: KillReport) => void;
+}
+
+export interface KillReport {
+  kills: number;
+  rounds: number;
+  /** Kills after which an acknowledged record was missing or in another form. */
+  lost: number;
+  /** Kills after which a part of a batch was there, or a record that nothing accounts for. */
+  half: number;
+  failedOpens: number;
+  /** Batches under way at a kill that were there as a whole, and not at all. */
+  wholeBatches: number;
+  absentBatches: number;
+  acknowledgedBatches: number;
+  /** Files of broken-off writes that kills left, and that were still there when the round was through. */
+  orphans: number;
+  orphansLeft: number;
+  /** Milliseconds, one a kill. */
+  readonly openMs: number[];
+  /** A line each; empty where all is well. */
+  readonly problems: string[];
+}
+
+const EDITIONS = 3;
+const MAX_WAIT_MS = 2000;
+const MIN_WAIT_MS = 20;
+/** Calls that change files or begin and end transactions: to open a folder, and for each batch. */
+const CALLS_TO_OPEN = 20;
+const CALLS_A_BATCH = 14;
+
+export async function runKills(options: KillOptions): Promise<KillReport> {
+  const report = emptyReport();
+  const steps = makeSteps(options);
+  const undisturbed = await undisturbedContents(options, steps);
+  const random = randomNumbers(options.seed);
+  while (report.kills < options.kills && report.problems.length === 0) {
+    const round = new Round(options, steps, report, random);
+    await round.run(undisturbed);
+  }
+  return report;
+}
+
+function emptyReport(): KillReport {
+  return {
+    kills: 0,
+    rounds: 0,
+    lost: 0,
+    half: 0,
+    failedOpens: 0,
+    wholeBatches: 0,
+    absentBatches: 0,
+    acknowledgedBatches: 0,
+    orphans: 0,
+    orphansLeft: 0,
+    openMs: [],
+    problems: [],
+  };
+}
+
+function makeSteps({ folder, records, seed }: KillOptions): Step[] {
+  mkdirSync(folder, { recursive: true });
+  return Array.from({ length: EDITIONS }, (_, edition) => {
+    const dump = join(folder, `edition-${edition}.ndjson`);
+    writeFileSync(dump, dumpText({ records, seed, edition }));
+    return { kind: 'import', dump };
+  });
+}
+
+async function undisturbedContents({ folder }: KillOptions, steps: readonly Step[]): Promise<Contents> {
+  const data = join(folder, 'undisturbed');
+  const plan = { data, log: `${data}.log`, batchRecords: 1000, steps, firstStep: 0 };
+  await runAndKill(plan, { kind: 'never' }, join(folder, 'compiled'));
+  return await contentsIn(data);
+}
+
+class Round {
+  readonly #options: KillOptions;
+  readonly #steps: readonly Step[];
+  readonly #report: KillReport;
+  readonly #random: () => number;
+  readonly #data: string;
+  readonly #batchRecords: number;
+  readonly #acknowledged = new Acknowledged();
+  #step = 0;
+  #runs = 0;
+
+  constructor(options: KillOptions, steps: readonly Step[], report: KillReport, random: () => number) {
+    this.#options = options;
+    this.#steps = steps;
+    this.#report = report;
+    this.#random = random;
+    this.#data = join(options.folder, `round-${report.rounds}`);
+    // Small ones live in the manifest, large ones in files.
+    this.#batchRecords = Math.round(100 * 50 ** random());
+  }
+
+  async run(undisturbed: Contents): Promise<void> {
+    const { kills, folder } = this.#options;
+    while (this.#step < this.#steps.length && this.#isWell()) {
+      const isLast = this.#report.kills >= kills;
+      const log = join(folder, `round-${this.#report.rounds}-${this.#runs++}.log`);
+      const plan = {
+        data: this.#data,
+        log,
+        batchRecords: this.#batchRecords,
+        steps: this.#steps.slice(this.#step),
+        firstStep: this.#step,
+      };
+      const moment: Moment = isLast ? { kind: 'never' } : this.#moment();
+      const { wasKilled, lines } = await runAndKill(plan, moment, join(folder, 'compiled'));
+      const pending = this.#take(lines);
+      if (wasKilled) this.#report.kills++;
+      await this.#inspect(pending, wasKilled, JSON.stringify(moment));
+      if (this.#isWell()) rmSync(log, { force: true });
+      if (wasKilled) this.#options.onKill?.(this.#report);
+    }
+    if (this.#isWell()) await this.#finish(undisturbed);
+    this.#report.rounds++;
+  }
+
+  #isWell(): boolean {
+    return this.#report.problems.length === 0;
+  }
+
+  #moment(): Moment {
+    const random = this.#random;
+    if (random() < 0.4) return { kind: 'time', ms: MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS) };
+    const batches = ((this.#steps.length - this.#step) * this.#options.records) / this.#batchRecords;
+    // Mostly early, so that many kills fit into a round.
+    const calls = CALLS_TO_OPEN + random() ** 2 * batches * CALLS_A_BATCH;
+    return {
+      kind: 'call',
+      number: 1 + Math.floor(random() * calls),
+      when: random() < 0.5 ? 'before' : 'after',
+    };
+  }
+
+  /** Returns the batch under way at the end. */
+  #take(lines: readonly LogLine[]): Batch | null {
+    let pending: Batch | null = null;
+    for (const line of lines) {
+      if ('begin' in line) pending = line.begin;
+      if ('acknowledged' in line) {
+        this.#acknowledged.add(pending!);
+        this.#report.acknowledgedBatches++;
+        pending = null;
+      }
+      if ('done' in line) this.#step = line.done + 1;
+    }
+    return pending;
+  }
+
+  async #inspect(pending: Batch | null, wasKilled: boolean, moment: string): Promise<void> {
+    const report = this.#report;
+    const where = `seed ${this.#options.seed}, round ${report.rounds}, run ${this.#runs}, ${moment}`;
+    const left = leftovers(this.#data);
+    try {
+      const openMs = await timeToOpen(this.#data);
+      if (wasKilled) report.openMs.push(openMs);
+    } catch (error) {
+      report.failedOpens++;
+      report.problems.push(`${where}: does not open: ${(error as Error).message}`);
+      return;
+    }
+    report.orphans += left.length;
+    const verdict = judge(await contentsIn(this.#data), this.#acknowledged, pending);
+    if (verdict.lost.length > 0) {
+      report.lost++;
+      report.problems.push(`${where}: ${verdict.lost.length} lost, the first ${verdict.lost[0]}`);
+    }
+    if (verdict.pending === 'half' || verdict.foreign.length > 0) {
+      report.half++;
+      report.problems.push(`${where}: batch ${verdict.pending}, ${verdict.foreign.length} foreign`);
+    }
+    if (verdict.pending === 'whole') {
+      report.wholeBatches++;
+      this.#acknowledged.add(pending!);
+    }
+    if (verdict.pending === 'absent') report.absentBatches++;
+    const { problems } = await checkIndex(this.#data);
+    report.problems.push(...problems.map((problem) => `${where}: check: ${problem}`));
+  }
+
+  /** The folder is as if nothing had happened, and nothing of what was broken off is left. */
+  async #finish(undisturbed: Contents): Promise<void> {
+    const report = this.#report;
+    const where = `seed ${this.#options.seed}, round ${report.rounds}`;
+    await writeNothing(this.#data);
+    const left = leftovers(this.#data);
+    report.orphansLeft += left.length;
+    if (left.length > 0) report.problems.push(`${where}: left over: ${left.join(', ')}`);
+    const contents = await contentsIn(this.#data);
+    const isSame =
+      contents.size === undisturbed.size &&
+      [...contents].every(([key, text]) => undisturbed.get(key) === text);
+    if (!isSame) report.problems.push(`${where}: other contents than of an undisturbed import`);
+    else rmSync(this.#data, { recursive: true, force: true });
+  }
+}
