@@ -2,6 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
+import type { RecordBatch } from './packed-records.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { TimelineStep } from './timeline.ts';
@@ -10,9 +11,9 @@ export interface SearchEngine extends AsyncDisposable {
   /**
    * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
    * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts).
-   * `checkpoint` is committed with the records and given back by `checkpoint()`.
+   * The records may come packed (packed-records.ts), which large imports do. `checkpoint` is committed with the records and given back by `checkpoint()`.
    */
-  index(kind: Kind, records: readonly StoredRecord[], checkpoint?: Checkpoint): Promise<IndexReport>;
+  index(kind: Kind, records: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
 
   /** Takes records out, by id; unknown ids are passed over. Returns how many were there. Synced when it resolves. */
   remove(kind: Kind, ids: readonly string[]): Promise<number>;

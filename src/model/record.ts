@@ -68,6 +68,6 @@ export function searchedTexts(record: StoredRecord): readonly string[] {
 }
 
 /** True for a post without a link: its domain is then `self.<community>`. */
-export function isTextPost(record: StoredPost): boolean {
+export function isTextPost(record: Pick<StoredPost, 'domain' | 'url'>): boolean {
   return record.url === null && record.domain.startsWith('self.');
 }

@@ -9,16 +9,20 @@ import { isTextPost, type StoredPost, type StoredRecord } from './record.ts';
  * they link to. Empty where there is no domain.
  */
 export function siteKeys(record: StoredRecord): string[] {
-  if (record.kind === 'post') return siteKeysOfPost(record);
-  const domains = linkedDomains(record.body);
-  if (domains.length <= 1) return domains.flatMap(domainSuffixes);
-  return [...new Set(domains.flatMap(domainSuffixes))];
+  return record.kind === 'post' ? siteKeysOfPost(record) : siteKeysOfLinks(linkedDomains(record.body));
 }
 
-function siteKeysOfPost(post: StoredPost): string[] {
+/** Of a post: its domain and address say all. */
+export function siteKeysOfPost(post: Pick<StoredPost, 'domain' | 'url'>): string[] {
   if (isTextPost(post)) return ['self', post.domain.toLowerCase()];
   const domain = normaliseDomain(post.domain);
   return domain === null ? [] : domainSuffixes(domain);
+}
+
+/** Of a comment that links to these normalised domains. */
+export function siteKeysOfLinks(domains: readonly string[]): string[] {
+  const keys = domains.flatMap(domainSuffixes);
+  return domains.length <= 1 ? keys : [...new Set(keys)];
 }
 
 /**

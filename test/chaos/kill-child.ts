@@ -7,6 +7,7 @@ import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import { recordsOf } from '../../src/model/packed-records.ts';
 import type { KillPlan, LogLine } from './kill-plan.ts';
 
 const plan = JSON.parse(process.argv[2]!) as KillPlan;
@@ -19,7 +20,7 @@ function tell(line: LogLine): void {
 /** The engine, with each batch in the log before it is given, and again when it is acknowledged. */
 function logged(engine: SearchEngine): SearchEngine {
   const index: SearchEngine['index'] = async (kind, records, checkpoint) => {
-    tell({ begin: { kind, records } });
+    tell({ begin: { kind, records: recordsOf(kind, records) } });
     const report = await engine.index(kind, records, checkpoint);
     tell({ acknowledged: report });
     return report;

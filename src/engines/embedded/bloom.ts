@@ -4,17 +4,26 @@
 
 const BITS_PER_ID = 10;
 const PROBES = 7;
+const FIRST_SEED = 0x811c9dc5;
+const SECOND_SEED = 0x9e3779b9;
+const FNV_PRIME = 0x01000193;
 
 /** An empty filter for so many ids. */
 export function makeBloom(ids: number): Uint32Array {
   return new Uint32Array(Math.max(1, Math.ceil((ids * BITS_PER_ID) / 32)));
 }
 
-export function addToBloom(bloom: Uint32Array, id: string): void {
+/** The id stands in `bytes` from `start` to `end`, as ASCII. */
+export function addToBloom(bloom: Uint32Array, bytes: Uint8Array, start: number, end: number): void {
   const bits = bloom.length * 32;
-  const first = hash(id, 0x811c9dc5);
-  const step = hash(id, 0x9e3779b9) | 1;
-  for (let i = 0, at = first; i < PROBES; i++, at = (at + step) >>> 0) {
+  let first = FIRST_SEED;
+  let second = SECOND_SEED;
+  for (let i = start; i < end; i++) {
+    first = Math.imul(first ^ bytes[i]!, FNV_PRIME);
+    second = Math.imul(second ^ bytes[i]!, FNV_PRIME);
+  }
+  const step = mixed(second) | 1;
+  for (let i = 0, at = mixed(first); i < PROBES; i++, at = (at + step) >>> 0) {
     const bit = at % bits;
     bloom[bit >>> 5]! |= 1 << (bit & 31);
   }
@@ -23,8 +32,8 @@ export function addToBloom(bloom: Uint32Array, id: string): void {
 /** False: the id was never added. */
 export function mayHold(bloom: Uint32Array, id: string): boolean {
   const bits = bloom.length * 32;
-  const first = hash(id, 0x811c9dc5);
-  const step = hash(id, 0x9e3779b9) | 1;
+  const first = hash(id, FIRST_SEED);
+  const step = hash(id, SECOND_SEED) | 1;
   for (let i = 0, at = first; i < PROBES; i++, at = (at + step) >>> 0) {
     const bit = at % bits;
     if (((bloom[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return false;
@@ -35,8 +44,12 @@ export function mayHold(bloom: Uint32Array, id: string): boolean {
 /** FNV-1a from a given start, with MurmurHash3's finaliser. */
 function hash(text: string, seed: number): number {
   let value = seed;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), FNV_PRIME);
+  return mixed(value);
+}
+
+function mixed(value: number): number {
+  let rest = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  rest = Math.imul(rest ^ (rest >>> 13), 0xc2b2ae35);
+  return (rest ^ (rest >>> 16)) >>> 0;
 }

@@ -68,8 +68,9 @@ export class EngineThread {
     this.#scans.delete(scan);
   }
 
-  prepareBatch(kind: Kind, batch: readonly StoredRecord[]): PreparedBatch {
-    return prepareBatch(this.#manifests[kind], this.#views[kind], batch, this.#rules);
+  /** `packs` are of packed-records.ts. */
+  prepareBatch(kind: Kind, packs: readonly Uint8Array[]): PreparedBatch {
+    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, this.#rules);
   }
 
   commitBatch(kind: Kind, parts: readonly PreparedBatch[], checkpoint: Checkpoint | null): IndexReport {

@@ -15,6 +15,7 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import type { Order } from '../../model/order.ts';
+import { isPacked, packRecords, type RecordBatch } from '../../model/packed-records.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { sharedNow } from './deadline.ts';
@@ -35,7 +36,7 @@ export interface EmbeddedOptions {
 /** With more segments than this, a batch waits for a merge. */
 const MAX_SEGMENTS = 64;
 
-/** Batches from this many records on are prepared by two threads, each the records whose id ends odd or even. */
+/** Batches from this many records on are prepared by two threads, a lane each (packed-records.ts). */
 const MIN_SPLIT = 8_192;
 
 /** Opens the index in this folder; nothing is written before the first record. */
@@ -63,7 +64,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#lock = new WriterLock(folder);
   }
 
-  async index(kind: Kind, batch: readonly StoredRecord[], checkpoint?: Checkpoint): Promise<IndexReport> {
+  async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
     if (this.#views[kind].segments.length > MAX_SEGMENTS) await this.#merging[kind];
     return this.#write(kind, async () => {
       const writer = this.#threads.writer();
@@ -155,13 +156,13 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  /** Large batches in two parts, side by side. */
-  async #prepare(kind: Kind, batch: readonly StoredRecord[]): Promise<readonly PreparedBatch[]> {
+  /** Large batches in two parts, side by side: a lane each. */
+  async #prepare(kind: Kind, batch: RecordBatch): Promise<readonly PreparedBatch[]> {
+    const { count, lanes } = isPacked(batch) ? batch : packRecords(batch);
     const writer = this.#threads.writer();
-    const helper = batch.length < MIN_SPLIT ? null : this.#threads.helper();
-    if (helper === null) return [await writer.call('prepareBatch', kind, batch)];
-    const half = (odd: number) => batch.filter(({ id }) => (id.charCodeAt(id.length - 1) & 1) === odd);
-    const halves = [helper.call('prepareBatch', kind, half(1)), writer.call('prepareBatch', kind, half(0))];
+    const helper = count < MIN_SPLIT ? null : this.#threads.helper();
+    if (helper === null) return [await writer.call('prepareBatch', kind, lanes.flat())];
+    const halves = lanes.map((packs, i) => (i === 0 ? helper : writer).call('prepareBatch', kind, packs));
     const parts: PreparedBatch[] = [];
     const errors: unknown[] = [];
     for (const result of await Promise.allSettled(halves)) {

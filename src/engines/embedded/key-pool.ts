@@ -22,6 +22,38 @@ export class KeyPool {
     return this.bytes.toString('utf8', this.starts[number], this.starts[number + 1]);
   }
 
+  /** True where these are the bytes of a key. */
+  is(number: number, bytes: Buffer, start: number, end: number): boolean {
+    const own = this.starts[number]!;
+    if (this.starts[number + 1]! - own !== end - start) return false;
+    for (let i = start; i < end; i++) if (bytes[i] !== this.bytes[own + i - start]) return false;
+    return true;
+  }
+
+  /** Least and greatest key by `compareIds`; null where there is none. Keys are ASCII. */
+  idRange(): { readonly first: string; readonly last: string } | null {
+    if (this.count === 0) return null;
+    let first = 0;
+    let last = 0;
+    for (let number = 1; number < this.count; number++) {
+      if (this.#compareAsIds(number, first) < 0) first = number;
+      else if (this.#compareAsIds(number, last) > 0) last = number;
+    }
+    return { first: this.text(first), last: this.text(last) };
+  }
+
+  #compareAsIds(a: number, b: number): number {
+    const { bytes, starts } = this;
+    const startOfA = starts[a]!;
+    const startOfB = starts[b]!;
+    const length = starts[a + 1]! - startOfA;
+    const difference = length - (starts[b + 1]! - startOfB);
+    for (let i = 0; difference === 0 && i < length; i++) {
+      if (bytes[startOfA + i] !== bytes[startOfB + i]) return bytes[startOfA + i]! - bytes[startOfB + i]!;
+    }
+    return difference;
+  }
+
   /** Of a key that stands in `bytes` from `start` to `end`; returns its number. */
   add(bytes: Buffer, start: number, end: number): number {
     this.#codes.read(bytes, start, end);

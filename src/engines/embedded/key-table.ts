@@ -19,6 +19,7 @@ const NO_LABELS: Labels = { ofCodes: () => 0, ofText: () => 0 };
 
 /** Numbers of a slot: both codes, 1 + number of the key (0: free), its label. */
 const SLOT = 4;
+const OTHER = 3;
 
 export class KeyTable {
   readonly pool = new KeyPool();
@@ -27,7 +28,10 @@ export class KeyTable {
   readonly #labels: Labels;
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
   #mask = FIRST_SLOTS - 1;
-  readonly #others = new Map<string, { readonly number: number; readonly label: number }>();
+  /** The keys that their codes do not say whole: slots of hash, 1 + number (0: free), label. */
+  #others = new Int32Array(FIRST_SLOTS * OTHER);
+  #otherMask = FIRST_SLOTS - 1;
+  #otherCount = 0;
   readonly #codes = new KeyCodes();
 
   /** `labels` are asked once a key; the answer comes back with every look-up. */
@@ -40,17 +44,7 @@ export class KeyTable {
     const codes = this.#codes;
     codes.read(bytes, start, end);
     if (codes.isWhole) return this.numberOfCodes(codes.first, codes.second, bytes, start, end);
-    const key = bytes.toString('utf8', start, end);
-    let known = this.#others.get(key);
-    if (known === undefined) {
-      known = {
-        number: this.pool.addCoded(codes.first, codes.second, bytes, start, end),
-        label: this.#labels.ofText(key),
-      };
-      this.#others.set(key, known);
-    }
-    this.label = known.label;
-    return known.number;
+    return this.#numberOfOther(bytes, start, end);
   }
 
   /** The same where the codes are known already, and say all of the key. Its letters may be capitals in `bytes`. */
@@ -93,6 +87,41 @@ export class KeyTable {
     this.#fill(slot, first, second, number + 1, this.label);
     if (pool.count * 2 > this.#mask) this.#rehash();
     return number;
+  }
+
+  #numberOfOther(bytes: Buffer, start: number, end: number): number {
+    let hash = 0x811c9dc5;
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+    hash = hashOf(hash, end - start);
+    const others = this.#others;
+    let slot = hash & this.#otherMask;
+    for (;;) {
+      const at = slot * OTHER;
+      const found = others[at + 1]!;
+      if (found === 0) break;
+      if (others[at] === hash && this.pool.is(found - 1, bytes, start, end)) {
+        this.label = others[at + 2]!;
+        return found - 1;
+      }
+      slot = (slot + 1) & this.#otherMask;
+    }
+    this.label = this.#labels.ofText(bytes.toString('utf8', start, end));
+    const number = this.pool.addCoded(this.#codes.first, this.#codes.second, bytes, start, end);
+    others.set([hash, number + 1, this.label], slot * OTHER);
+    if (++this.#otherCount * 2 > this.#otherMask) this.#rehashOthers();
+    return number;
+  }
+
+  #rehashOthers(): void {
+    const old = this.#others;
+    this.#others = new Int32Array(old.length * 4);
+    this.#otherMask = this.#others.length / OTHER - 1;
+    for (let at = 0; at < old.length; at += OTHER) {
+      if (old[at + 1] === 0) continue;
+      let slot = old[at]! & this.#otherMask;
+      while (this.#others[slot * OTHER + 1] !== 0) slot = (slot + 1) & this.#otherMask;
+      this.#others.set(old.subarray(at, at + OTHER), slot * OTHER);
+    }
   }
 
   #fill(slot: number, first: number, second: number, numberAndOne: number, label: number): void {

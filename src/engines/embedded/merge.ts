@@ -1,6 +1,7 @@
 // Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
 // Everything streams but the columns and the maps of docIds (some 40 bytes a record).
 
+import { Buffer } from 'node:buffer';
 import { compareIds } from '../../model/order.ts';
 import { addToBloom, makeBloom } from './bloom.ts';
 import { type BlockIndex, DictionaryWriter } from './dictionary.ts';
@@ -138,7 +139,8 @@ class Merge {
   }
 
   #addId(id: string): void {
-    addToBloom(this.#bloom, id);
+    const bytes = Buffer.from(id);
+    addToBloom(this.#bloom, bytes, 0, bytes.length);
     if (this.#firstId === '' || compareIds(id, this.#firstId) < 0) this.#firstId = id;
     if (this.#lastId === '' || compareIds(id, this.#lastId) > 0) this.#lastId = id;
   }

@@ -2,8 +2,8 @@
 
 import { Buffer } from 'node:buffer';
 import { ServiceError } from '../../errors.ts';
+import { ByteReader } from '../../model/bytes.ts';
 import { MAX_PREFIX_TOKENS, type Word } from '../../model/query.ts';
-import { ByteReader } from './bytes.ts';
 import { CHUNK_WORDS } from './chunk.ts';
 import type { Deadline } from './deadline.ts';
 import { TOKEN } from './keys.ts';

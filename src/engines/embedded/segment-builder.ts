@@ -1,51 +1,45 @@
-// Builds a segment from records: rows, posting lists, columns, in one pass over the records.
+// Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
-import { compareIds } from '../../model/order.ts';
-import type { Kind, StoredRecord } from '../../model/record.ts';
-import { breakdownDomains, siteKeys } from '../../model/sites.ts';
+import { Buffer } from 'node:buffer';
+import { ByteReader, ByteWriter } from '../../model/bytes.ts';
+import { adultOf, PackedHead } from '../../model/packed-records.ts';
+import type { Kind } from '../../model/record.ts';
+import { RowParts } from '../../model/record-codec.ts';
+import type { PackedRecords } from './batch-records.ts';
 import { addToBloom, makeBloom } from './bloom.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
 import { DictionaryWriter } from './dictionary.ts';
+import { DomainFields } from './domain-fields.ts';
 import { orderOf, orderOfKeys } from './key-order.ts';
 import { KeyPool } from './key-pool.ts';
 import { KeyTable } from './key-table.ts';
-import { BAND, COMMUNITY, ID, PAIR, POST, SITE, TOKEN } from './keys.ts';
+import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from './keys.ts';
 import { PairTable } from './pair-table.ts';
 import { PAIR_RULE } from './pairs.ts';
-import { Numbering, type Place, placeKey, placeOf } from './places.ts';
+import { Numbering, type Place } from './places.ts';
 import { grouped, PostingCollector } from './posting-collector.ts';
-import { columnScore, RowParts, writeRecord } from './record-codec.ts';
 import { BANDS } from './score-bands.ts';
 import { type ColumnDraft, writeColumns } from './segment-columns.ts';
 import type { Footer } from './segment-file.ts';
 import { type ByteSink, SegmentWriter } from './segment-writer.ts';
 import { TokenTable } from './token-table.ts';
 
-/** One kind of key: its keys, numbered as they come, and which docs hold them. */
-interface KeyField {
-  readonly letter: string;
-  readonly numbers: Map<string, number>;
-  readonly postings: PostingCollector;
-}
-
 /** `records` are of one kind, in the order of `oldest`, each id once, at least one. */
-export function buildSegment(sink: ByteSink, kind: Kind, records: readonly StoredRecord[]): Footer {
+export function buildSegment(sink: ByteSink, kind: Kind, { bytes, places }: PackedRecords): Footer {
   const out = new SegmentWriter(sink);
   try {
-    const build = new SegmentBuild(records.length);
+    const build = new SegmentBuild(kind, bytes, places.length);
     out.beginSection();
-    for (const record of records) build.add(record, out);
+    for (const place of places) build.add(place, out);
     build.endRecords(out);
     out.endSection('records');
     const draft = build.writePostings(out);
     writeColumns(out, draft);
-    const ids = idRange(records);
     return out.finish({
       kind,
-      docs: records.length,
-      ...ids,
-      firstCreated: records[0]!.created,
-      lastCreated: records.at(-1)!.created,
+      docs: places.length,
+      ...build.idRange(),
+      firstCreated: draft.created[0]!,
+      lastCreated: draft.created.at(-1)!,
       pairRule: PAIR_RULE,
     });
   } catch (error) {
@@ -54,38 +48,27 @@ export function buildSegment(sink: ByteSink, kind: Kind, records: readonly Store
   }
 }
 
-function idRange(records: readonly StoredRecord[]): { firstId: string; lastId: string } {
-  let firstId = records[0]!.id;
-  let lastId = firstId;
-  for (const { id } of records) {
-    if (compareIds(id, firstId) < 0) firstId = id;
-    if (compareIds(id, lastId) > 0) lastId = id;
-  }
-  return { firstId, lastId };
-}
-
 /** Rows are handed on when so many bytes have come together. */
 const ROW_BYTES = 1 << 16;
 
 class SegmentBuild {
+  readonly #kind: Kind;
+  readonly #reader: ByteReader;
+  readonly #head = new PackedHead();
+  readonly #parts = new RowParts();
   readonly #created: Uint32Array;
   readonly #score: Int32Array;
   readonly #place: Uint32Array;
-  readonly #domain: Uint32Array;
   readonly #rows: Uint32Array;
   readonly #bloom: Uint32Array;
   /** By doc: 1 + number of the post it belongs to; 0: none. */
   readonly #post: Uint32Array;
-  readonly #places = new Numbering<Place>();
-  readonly #domains = new Numbering<string>();
-  readonly #domainSets: number[][] = [];
-  /** Docs with several domains, and the set of each. */
-  readonly #severalDomains: [doc: number, set: number][] = [];
-  readonly #parts = new RowParts();
+  readonly #placeKeys = new KeyTable();
+  readonly #places: Place[] = [];
   readonly #waiting = new ByteWriter(ROW_BYTES);
   readonly #ids = new KeyPool();
   readonly #posts = new KeyTable();
-  readonly #sites = keyField(SITE);
+  readonly #domains: DomainFields;
   readonly #tokens = new TokenTable();
   readonly #tokenPostings = new PostingCollector();
   readonly #pairs: PairTable;
@@ -93,35 +76,41 @@ class SegmentBuild {
   /** Bytes of rows that were handed on. */
   #written = 0;
 
-  constructor(docs: number) {
+  /** `bytes` hold the packed records. */
+  constructor(kind: Kind, bytes: Buffer, docs: number) {
+    this.#kind = kind;
+    this.#reader = new ByteReader(bytes);
     this.#created = new Uint32Array(docs);
     this.#score = new Int32Array(docs);
     this.#place = new Uint32Array(docs);
-    this.#domain = new Uint32Array(docs);
     this.#rows = new Uint32Array(docs + 1);
     this.#post = new Uint32Array(docs);
     this.#bloom = makeBloom(docs);
+    this.#domains = new DomainFields(docs);
     this.#pairs = new PairTable(docs);
   }
 
-  add(record: StoredRecord, out: SegmentWriter): void {
-    if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
+  /** The packed record that begins at `at`. */
+  add(at: number, out: SegmentWriter): void {
     const doc = this.#doc;
-    const start = this.#waiting.length;
-    writeRecord(this.#waiting, record);
-    this.#rows[doc] = this.#written + start;
-    this.#created[doc] = record.created;
-    this.#score[doc] = columnScore(record.score);
-    const place = placeOf(record);
-    this.#place[doc] = this.#places.number(placeKey(place), place);
-    addToBloom(this.#bloom, record.id);
-    const mayHoldLink = this.#addRow(record.kind, start);
-    // Finding links costs more than most else.
-    if (record.kind === 'post' || mayHoldLink) {
-      this.#addDomains(breakdownDomains(record));
-      for (const site of siteKeys(record)) addKey(this.#sites, site);
+    const reader = this.#reader;
+    reader.at = at;
+    this.#head.read(reader);
+    this.#created[doc] = this.#head.created;
+    this.#score[doc] = this.#head.score;
+    this.#addPlace(reader);
+    const domainLength = this.#kind === 'post' ? reader.varint() : 0;
+    const domain = reader.at;
+    reader.at += domainLength;
+    this.#addRow(reader.at, out);
+    const { parts, mayHoldLink } = this.#readRow(reader);
+    if (this.#kind === 'post') {
+      this.#domains.addPost(reader.bytes, domain, domain + domainLength, parts.hasUrl);
+    } else if (mayHoldLink) {
+      // Finding links costs more than most else.
+      this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
-    this.#sites.postings.endDoc();
+    this.#domains.endDoc();
     this.#tokenPostings.endDoc();
     this.#pairs.endDoc();
     this.#doc++;
@@ -131,6 +120,12 @@ class SegmentBuild {
     this.#handOn(out);
     this.#rows[this.#doc] = this.#written;
     if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
+  }
+
+  /** Least and greatest id by `compareIds`. */
+  idRange(): { readonly firstId: string; readonly lastId: string } {
+    const { first, last } = this.#ids.idRange()!;
+    return { firstId: first, lastId: last };
   }
 
   /** Keys go out in the order of their letters. */
@@ -144,17 +139,17 @@ class SegmentBuild {
     this.#writePairsAndTokens(dictionary);
     const blocks = dictionary.finish();
     out.endSection('postings');
-    for (const [doc, set] of this.#severalDomains) this.#domain[doc] = this.#domains.values.length + 1 + set;
+    this.#domains.finish();
     return {
       created: this.#created,
       score: this.#score,
       place: this.#place,
-      domain: this.#domain,
+      domain: this.#domains.column,
       rows: this.#rows,
       bloom: this.#bloom,
-      places: this.#places.values,
-      domains: this.#domains.values,
-      domainSets: this.#domainSets,
+      places: this.#places,
+      domains: this.#domains.names,
+      domainSets: this.#domains.sets,
       blocks,
     };
   }
@@ -165,12 +160,34 @@ class SegmentBuild {
     this.#waiting.length = 0;
   }
 
-  /** Takes id, post and tokens from the row that begins at `start`; returns whether a link may stand in it. */
-  #addRow(kind: Kind, start: number): boolean {
-    const { bytes } = this.#waiting;
+  /** The reader is left behind the place. */
+  #addPlace(reader: ByteReader): void {
+    const { at, bytes } = reader;
+    reader.skipText();
+    reader.skipText();
+    const adult = adultOf(reader.byte());
+    const number = this.#placeKeys.number(bytes, at, reader.at);
+    if (number === this.#places.length) {
+      const place = new ByteReader(bytes, at);
+      this.#places.push({ community: place.text(), communityId: place.text(), adult });
+    }
+    this.#place[this.#doc] = number;
+  }
+
+  /** The row from `start` to the end of the record. */
+  #addRow(start: number, out: SegmentWriter): void {
+    if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
+    this.#rows[this.#doc] = this.#written + this.#waiting.length;
+    this.#waiting.raw(this.#reader.bytes, start, this.#head.end);
+  }
+
+  /** Takes id, post and tokens from the row before which the reader stands. */
+  #readRow(reader: ByteReader): { readonly parts: RowParts; readonly mayHoldLink: boolean } {
+    const { bytes } = reader;
     const parts = this.#parts;
-    parts.read(new ByteReader(bytes, start), kind);
+    parts.read(reader, this.#kind);
     this.#ids.add(bytes, parts.idStart, parts.idEnd);
+    addToBloom(this.#bloom, bytes, parts.idStart, parts.idEnd);
     if (parts.postEnd > parts.postStart) {
       this.#post[this.#doc] = 1 + this.#posts.number(bytes, parts.postStart, parts.postEnd);
     }
@@ -182,19 +199,12 @@ class SegmentBuild {
       this.#pairs.addText(tokens.numbers, tokens.labels, found);
       if (tokens.mayHoldLink) mayHoldLink = true;
     }
-    return mayHoldLink;
-  }
-
-  #addDomains(domains: readonly string[]): void {
-    if (domains.length === 0) return;
-    const numbers = domains.map((domain) => this.#domains.number(domain, domain));
-    if (numbers.length === 1) this.#domain[this.#doc] = numbers[0]! + 1;
-    else this.#severalDomains.push([this.#doc, this.#domainSets.push(numbers) - 1]);
+    return { parts, mayHoldLink };
   }
 
   #writeCommunities(dictionary: DictionaryWriter): void {
     const numbering = new Numbering<string>();
-    const ofPlace = this.#places.values.map(({ community }) => numbering.number(community, community));
+    const ofPlace = this.#places.map(({ community }) => numbering.number(community, community));
     const { docs, starts } = grouped(this.#place, numbering.values.length, (place) => ofPlace[place]!);
     for (const number of orderOf(numbering.values)) {
       dictionary.beginKey(COMMUNITY);
@@ -238,7 +248,7 @@ class SegmentBuild {
       dictionary.appendKey(pool.bytes, pool.starts[second]!, pool.starts[second + 1]!);
       dictionary.addDocs(docs, from, to);
     });
-    writeField(dictionary, this.#sites);
+    this.#domains.write(dictionary);
     const { docs, starts } = this.#tokenPostings.finish(order.length);
     for (const number of order) {
       dictionary.beginKey(TOKEN);
@@ -249,28 +259,6 @@ class SegmentBuild {
 }
 
 const PAIR_SEPARATOR = Uint8Array.of(0);
-
-function keyField(letter: string): KeyField {
-  return { letter, numbers: new Map(), postings: new PostingCollector() };
-}
-
-function addKey({ numbers, postings }: KeyField, key: string): void {
-  let number = numbers.get(key);
-  if (number === undefined) {
-    number = numbers.size;
-    numbers.set(key, number);
-  }
-  postings.add(number);
-}
-
-function writeField(dictionary: DictionaryWriter, { letter, numbers, postings }: KeyField): void {
-  const keys = [...numbers.keys()];
-  const { docs, starts } = postings.finish(keys.length);
-  for (const number of orderOf(keys)) {
-    const list = docs.subarray(starts[number]!, starts[number + 1]!);
-    dictionary.add(letter + keys[number]!, list, list.length);
-  }
-}
 
 /** A band without a record has no key. */
 function writeBands(dictionary: DictionaryWriter, scores: Int32Array): void {

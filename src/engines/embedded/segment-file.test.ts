@@ -6,6 +6,8 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { StorageError, UsageError } from '../../errors.ts';
+import { packRecords } from '../../model/packed-records.ts';
+import { BatchRecords } from './batch-records.ts';
 import { isPageChecked, PAGE_BYTES, type PageSums } from './page-sums.ts';
 import { loadFileSegment, loadMemorySegment } from './segment.ts';
 import { buildSegment } from './segment-builder.ts';
@@ -135,7 +137,10 @@ describe('a segment file whose pages are checked', () => {
 /** A small segment as bytes. */
 function smallSegment(): Buffer {
   const sink = new MemorySink();
-  buildSegment(sink, 'comment', [comment({ id: '1', body: 'solar panel' })]);
+  const { lanes } = packRecords([comment({ id: '1', body: 'solar panel' })]);
+  const records = new BatchRecords('comment', lanes.flat());
+  records.choose(0);
+  buildSegment(sink, 'comment', records.ordered());
   return Buffer.from(sink.bytes());
 }
 

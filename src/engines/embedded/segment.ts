@@ -3,18 +3,18 @@
 import { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
 import { StorageError } from '../../errors.ts';
+import { ByteReader } from '../../model/bytes.ts';
 import { compareIds } from '../../model/order.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
+import { type ColumnFields, readId, readRecord } from '../../model/record-codec.ts';
 import { mayHold } from './bloom.ts';
 import { byteProblems } from './byte-check.ts';
-import { ByteReader } from './bytes.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from './chunk.ts';
 import { Dictionary } from './dictionary.ts';
 import { ID } from './keys.ts';
 import type { PageSums } from './page-sums.ts';
 import { decodePlaces, type Place } from './places.ts';
 import { openList, type PostingList } from './posting-list.ts';
-import { type ColumnFields, readId, readRecord } from './record-codec.ts';
 import { type Columns, loadColumns } from './segment-columns.ts';
 import {
   type ByteSource,
@@ -161,6 +161,12 @@ export class Segment {
     return (
       compareIds(id, firstId) >= 0 && compareIds(id, lastId) <= 0 && mayHold(this.data.columns.bloom, id)
     );
+  }
+
+  /** False: no record with an id in this range, both ends included, is here. */
+  mayHoldBetween({ first, last }: { readonly first: string; readonly last: string }): boolean {
+    const { firstId, lastId } = this.data.footer;
+    return compareIds(last, firstId) >= 0 && compareIds(first, lastId) <= 0;
   }
 
   /** docId of the record with this id, live or dead; −1 where there is none. */

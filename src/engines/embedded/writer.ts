@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
-import { comparator } from '../../model/order.ts';
-import { type StoredRecord, searchedTexts } from '../../model/record.ts';
+import { BatchRecords, type PackedRecords } from './batch-records.ts';
 import type { Change, Manifest } from './manifest.ts';
 import { type Merged, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
@@ -43,26 +42,40 @@ export interface PreparedBatch {
 export function prepareBatch(
   manifest: Manifest,
   view: View,
-  batch: readonly StoredRecord[],
+  packs: readonly Uint8Array[],
   rules: CopyRules,
 ): PreparedBatch {
-  const put = new Map<string, StoredRecord>();
-  const replaced = new Map<string, Place>();
-  for (const record of batch) {
-    let known = put.get(record.id);
-    const place = known === undefined ? findLive(view, record.id) : null;
-    if (place !== null) known = place.source.segment.record(place.doc);
-    const merged = known === undefined ? record : mergeCopies(known, record, rules);
-    if (merged === known) continue;
-    put.set(record.id, merged);
-    if (place !== null) replaced.set(record.id, place);
-  }
+  const records = new BatchRecords(manifest.kind, packs);
+  const replaced = choose(records, view, rules);
   return {
-    add: buildSegments(manifest, [...put.values()]),
+    add: buildSegments(manifest, records.ordered()),
     replaced: Array.from(replaced.values(), ({ source, doc }) => ({ segment: source.segment.name, doc })),
-    records: batch.length,
-    unchanged: batch.length - put.size,
+    records: records.count,
+    unchanged: records.count - records.chosen,
   };
+}
+
+/** Chooses what is to be written of each id of the batch; returns the live records that this replaces. */
+function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Place> {
+  const range = records.idRange();
+  const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
+  const replaced = new Map<number, Place>();
+  for (let i = 0; i < records.count; i++) {
+    const id = records.idNumber(i);
+    let known = records.chosenRecord(id);
+    const place = known === null && segments.length > 0 ? findLive(segments, records.id(id)) : null;
+    if (place !== null) known = place.source.segment.record(place.doc);
+    if (known === null) records.choose(i);
+    else {
+      const record = records.record(i);
+      const merged = mergeCopies(known, record, rules);
+      if (merged === known) continue;
+      if (merged === record) records.choose(i);
+      else records.chooseOther(i, merged);
+    }
+    if (place !== null) replaced.set(id, place);
+  }
+  return replaced;
 }
 
 /** See SearchEngine.index: makes the parts of a batch visible together. `view` is the one they were prepared with. */
@@ -91,7 +104,7 @@ export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]
 
 /** See SearchEngine.remove. */
 export function removeRecords(manifest: Manifest, view: View, ids: readonly string[]): number {
-  const places = [...new Set(ids)].flatMap((id) => findLive(view, id) ?? []);
+  const places = [...new Set(ids)].flatMap((id) => findLive(view.segments, id) ?? []);
   if (places.length > 0) commitOrDiscard(manifest, { add: [], ...deaths(view, places), checkpoint: null });
   return places.length;
 }
@@ -142,8 +155,8 @@ export function commitMerge(manifest: Manifest, view: View, { segment, sources }
   }
 }
 
-function findLive(view: View, id: string): Place | null {
-  for (const source of view.segments) {
+function findLive(segments: readonly ViewSegment[], id: string): Place | null {
+  for (const source of segments) {
     if (!source.segment.mayHold(id)) continue;
     const doc = source.segment.docOf(id);
     if (doc >= 0 && !isDead(source.dead, doc)) return { source, doc };
@@ -170,16 +183,15 @@ function deaths(view: View, places: readonly Place[]): Pick<Change, 'dead' | 'dr
   return { dead, drop };
 }
 
-function buildSegments(manifest: Manifest, records: StoredRecord[]): NewSegment[] {
-  records.sort(comparator('oldest'));
+function buildSegments(manifest: Manifest, { bytes, places }: PackedRecords): NewSegment[] {
   const made: NewSegment[] = [];
   try {
-    for (let from = 0; from < records.length; from += MAX_BUILD_DOCS) {
-      const piece = records.slice(from, from + MAX_BUILD_DOCS);
-      const units = piece.reduce((sum, record) => sum + textUnits(record), 0);
+    for (let from = 0; from < places.length; from += MAX_BUILD_DOCS) {
+      const piece = places.subarray(from, from + MAX_BUILD_DOCS);
+      const size = bytes.length * (piece.length / places.length);
       made.push(
-        makeSegment(manifest, isSmall(piece.length, units), (sink) =>
-          buildSegment(sink, manifest.kind, piece),
+        makeSegment(manifest, isSmall(piece.length, size), (sink) =>
+          buildSegment(sink, manifest.kind, { bytes, places: piece }),
         ),
       );
     }
@@ -192,10 +204,6 @@ function buildSegments(manifest: Manifest, records: StoredRecord[]): NewSegment[
 
 function isSmall(docs: number, bytes: number): boolean {
   return docs < MIN_FILE_DOCS && bytes < MIN_FILE_BYTES;
-}
-
-function textUnits(record: StoredRecord): number {
-  return searchedTexts(record).reduce((sum, text) => sum + text.length, 0);
 }
 
 function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSink) => Footer): NewSegment {

@@ -14,6 +14,7 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import { comparator, compareIds, type Order } from '../../model/order.ts';
+import { batchLength, type RecordBatch, recordsOf } from '../../model/packed-records.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
@@ -57,18 +58,18 @@ class ReferenceEngine implements SearchEngine {
     this.#rules = rules;
   }
 
-  index(kind: Kind, batch: readonly StoredRecord[], checkpoint?: Checkpoint): Promise<IndexReport> {
+  index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
     return this.#inTurn(async () => {
       await this.#beginWrite();
       const current = this.#state[kind].records;
       const put = new Map<string, StoredRecord>();
-      for (const record of batch) {
+      for (const record of recordsOf(kind, batch)) {
         const known = put.get(record.id) ?? current.get(record.id);
         const merged = known === undefined ? record : mergeCopies(known, record, this.#rules);
         if (merged !== known) put.set(record.id, merged);
       }
       const added = [...put.keys()].filter((id) => !current.has(id)).length;
-      const report = { added, replaced: put.size - added, unchanged: batch.length - put.size };
+      const report = { added, replaced: put.size - added, unchanged: batchLength(batch) - put.size };
       await this.#commit({ kind, put: [...put.values()], remove: [], checkpoint: checkpoint ?? null });
       return report;
     });

@@ -7,9 +7,9 @@
 //
 // A text is a varint length in bytes and UTF-8.
 
-import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
+import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from './record.ts';
 
 const WITHDRAWN = 1;
 const NULL_URL = 2;
@@ -82,6 +82,8 @@ export class RowParts {
   readonly textStarts = [0, 0];
   readonly textEnds = [0, 0];
   texts = 0;
+  /** Of a post: it has an address. */
+  hasUrl = false;
 
   /** `reader` stands before the row, and is left somewhere inside it. */
   read(reader: ByteReader, kind: Kind): void {
@@ -95,6 +97,7 @@ export class RowParts {
     this.postStart = reader.at;
     this.postEnd = reader.at += length;
     skipPermalink(reader);
+    this.hasUrl = (flags & NULL_URL) === 0;
     this.texts = kind === 'comment' ? 1 : 2;
     for (let i = 0; i < this.texts; i++) {
       length = reader.varint();
