@@ -15,7 +15,7 @@ export class GrowingNumbers {
 }
 
 /** The same numbers, and room for as many again. */
-export function grown<T extends Uint8Array | Uint16Array | Uint32Array>(numbers: T): T {
+export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(numbers: T): T {
   const larger = new (numbers.constructor as new (length: number) => T)(numbers.length * 2);
   larger.set(numbers as never);
   return larger;

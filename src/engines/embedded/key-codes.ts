@@ -27,6 +27,26 @@ export const FILL: Int32Array = Int32Array.from(
   (_, bytes) => CODE_BASE ** (CODE_UNITS - bytes),
 );
 
+/** Writes the bytes of a key that its codes, unsigned, say whole to the beginning of `into`; returns how many. */
+export function writeCodes(first: number, second: number, into: Uint8Array): number {
+  const length = writeSix(first, into, 0);
+  return second === 0 ? length : writeSix(second, into, length);
+}
+
+function writeSix(number: number, into: Uint8Array, at: number): number {
+  let scale = CODE_BASE ** (CODE_UNITS - 1);
+  let length = at;
+  for (let rest = number; rest > 0; scale /= CODE_BASE) {
+    const code = Math.floor(rest / scale);
+    into[length++] = BYTES[code]!;
+    rest -= code * scale;
+  }
+  return length;
+}
+
+/** By code: its byte, where it has one of its own. */
+const BYTES = Uint8Array.from({ length: CODE_BASE }, (_, code) => CODES.indexOf(code));
+
 /** True where several bytes have this code. */
 export function isShared(code: number): boolean {
   return code === BEFORE_DIGITS || code === BEFORE_LETTERS || code === BEHIND_LETTERS;

@@ -23,54 +23,76 @@ export function orderOf(texts: readonly string[]): Uint32Array {
 
 /** The numbers of a pool's keys, all different, in the order of their UTF-16 units. */
 export function orderOfKeys(pool: KeyPool): Uint32Array {
-  const { firsts, count } = pool;
-  if (count > KEY_POSITIONS) return orderOf(Array.from({ length: count }, (_, number) => pool.text(number)));
+  const { firsts, seconds, count } = pool;
+  return orderOfCodes(firsts, seconds, count, (order) => {
+    const numbers = order.slice();
+    const sorted = orderOf(Array.from(numbers, (number) => pool.text(number)));
+    for (let i = 0; i < order.length; i++) order[i] = numbers[sorted[i]!]!;
+  });
+}
+
+/**
+ * The numbers 0 to `count` − 1 by both codes (key-codes.ts). `sortEqual` puts those in order that agree in both: left
+ * out where none do.
+ */
+export function orderOfCodes(
+  firsts: Uint32Array,
+  seconds: Uint32Array,
+  count: number,
+  sortEqual?: (order: Uint32Array) => void,
+): Uint32Array {
   const order = new Uint32Array(count);
-  const keys = new Float64Array(count);
-  for (let number = 0; number < count; number++) keys[number] = firsts[number]! * KEY_POSITIONS + number;
-  keys.sort();
-  for (let i = 0; i < count; i++) order[i] = keys[i]! % KEY_POSITIONS;
-  for (let from = 0; from < count; ) {
-    const first = firsts[order[from]!]!;
-    let to = from + 1;
-    while (to < count && firsts[order[to]!] === first) to++;
-    if (to - from > 1) sortBySecond(order, from, to, pool);
-    from = to;
-  }
+  sortByCode(
+    order.map((_, i) => i),
+    order,
+    firsts,
+  );
+  forEachRun(order, 0, count, firsts, (from, to) => {
+    if (to - from < MIN_BY_PREFIX) insertByCode(order, from, to, seconds);
+    else sortByCode(order.slice(from, to), order.subarray(from, to), seconds);
+    if (sortEqual === undefined) return;
+    forEachRun(order, from, to, seconds, (start, end) => sortEqual(order.subarray(start, end)));
+  });
   return order;
 }
 
-/** Puts keys in order that agree in their first code: those that stand in `order` from `from` to `to`. */
-function sortBySecond(order: Uint32Array, from: number, to: number, pool: KeyPool): void {
-  const { seconds } = pool;
-  if (to - from < MIN_BY_PREFIX) {
-    for (let i = from + 1; i < to; i++) {
-      const number = order[i]!;
-      let j = i;
-      for (; j > from && seconds[order[j - 1]!]! > seconds[number]!; j--) order[j] = order[j - 1]!;
-      order[j] = number;
-    }
-  } else {
-    const keys = Float64Array.from(order.subarray(from, to), (number) => {
-      return seconds[number]! * KEY_POSITIONS + number;
-    });
-    keys.sort();
-    for (let i = from; i < to; i++) order[i] = keys[i - from]! % KEY_POSITIONS;
+/** Puts numbers into `order` by their code; equal ones by number. */
+function sortByCode(numbers: Uint32Array, order: Uint32Array, codes: Uint32Array): void {
+  if (codes.length > KEY_POSITIONS && numbers.some((number) => number >= KEY_POSITIONS)) {
+    order.set(numbers.sort((a, b) => codes[a]! - codes[b]! || a - b));
+    return;
   }
-  for (let start = from; start < to; ) {
-    const second = seconds[order[start]!]!;
-    let end = start + 1;
-    while (end < to && seconds[order[end]!] === second) end++;
-    if (end - start > 1) sortByText(order.subarray(start, end), pool);
-    start = end;
+  const keys = new Float64Array(numbers.length);
+  for (let i = 0; i < keys.length; i++) keys[i] = codes[numbers[i]!]! * KEY_POSITIONS + numbers[i]!;
+  keys.sort();
+  for (let i = 0; i < keys.length; i++) order[i] = keys[i]! % KEY_POSITIONS;
+}
+
+/** The same in place, for few. */
+function insertByCode(order: Uint32Array, from: number, to: number, codes: Uint32Array): void {
+  for (let i = from + 1; i < to; i++) {
+    const number = order[i]!;
+    let j = i;
+    for (; j > from && codes[order[j - 1]!]! > codes[number]!; j--) order[j] = order[j - 1]!;
+    order[j] = number;
   }
 }
 
-/** Puts keys in order that agree in both codes. */
-function sortByText(order: Uint32Array, pool: KeyPool): void {
-  const numbers = order.slice();
-  const sorted = orderOf(Array.from(numbers, (number) => pool.text(number)));
-  for (let i = 0; i < order.length; i++) order[i] = numbers[sorted[i]!]!;
+/** Every run of several numbers between `from` and `to` that have the same code. */
+function forEachRun(
+  order: Uint32Array,
+  from: number,
+  to: number,
+  codes: Uint32Array,
+  run: (from: number, to: number) => void,
+): void {
+  for (let start = from; start < to; ) {
+    const code = codes[order[start]!]!;
+    let end = start + 1;
+    while (end < to && codes[order[end]!] === code) end++;
+    if (end - start > 1) run(start, end);
+    start = end;
+  }
 }
 
 /** Sorts positions of texts that agree in the units before `start`. */

@@ -16,12 +16,13 @@ import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from './keys.ts';
 import { PairTable } from './pair-table.ts';
 import { PAIR_RULE } from './pairs.ts';
 import { Numbering, type Place } from './places.ts';
-import { grouped, PostingCollector } from './posting-collector.ts';
+import { grouped } from './posting-collector.ts';
 import { BANDS } from './score-bands.ts';
 import { type ColumnDraft, writeColumns } from './segment-columns.ts';
 import type { Footer } from './segment-file.ts';
 import { type ByteSink, SegmentWriter } from './segment-writer.ts';
-import { TokenTable } from './token-table.ts';
+import { TokenPostings } from './token-postings.ts';
+import { TokenScanner } from './token-scanner.ts';
 
 /** `records` are of one kind, in the order of `oldest`, each id once, at least one. */
 export function buildSegment(sink: ByteSink, kind: Kind, { bytes, places }: PackedRecords): Footer {
@@ -69,9 +70,9 @@ class SegmentBuild {
   readonly #ids = new KeyPool();
   readonly #posts = new KeyTable();
   readonly #domains: DomainFields;
-  readonly #tokens = new TokenTable();
-  readonly #tokenPostings = new PostingCollector();
-  readonly #pairs: PairTable;
+  readonly #scanner = new TokenScanner();
+  readonly #tokens = new TokenPostings();
+  readonly #pairs = new PairTable();
   #doc = 0;
   /** Bytes of rows that were handed on. */
   #written = 0;
@@ -87,7 +88,6 @@ class SegmentBuild {
     this.#post = new Uint32Array(docs);
     this.#bloom = makeBloom(docs);
     this.#domains = new DomainFields(docs);
-    this.#pairs = new PairTable(docs);
   }
 
   /** The packed record that begins at `at`. */
@@ -111,7 +111,7 @@ class SegmentBuild {
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
     this.#domains.endDoc();
-    this.#tokenPostings.endDoc();
+    this.#tokens.endDoc();
     this.#pairs.endDoc();
     this.#doc++;
   }
@@ -191,13 +191,13 @@ class SegmentBuild {
     if (parts.postEnd > parts.postStart) {
       this.#post[this.#doc] = 1 + this.#posts.number(bytes, parts.postStart, parts.postEnd);
     }
-    const tokens = this.#tokens;
+    const scanner = this.#scanner;
     let mayHoldLink = false;
     for (let text = 0; text < parts.texts; text++) {
-      const found = tokens.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
-      for (let i = 0; i < found; i++) this.#tokenPostings.add(tokens.numbers[i]!);
-      this.#pairs.addText(tokens.numbers, tokens.labels, found);
-      if (tokens.mayHoldLink) mayHoldLink = true;
+      const found = scanner.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
+      this.#tokens.add(scanner, found);
+      this.#pairs.addText(scanner, found);
+      if (scanner.mayHoldLink) mayHoldLink = true;
     }
     return { parts, mayHoldLink };
   }
@@ -235,26 +235,21 @@ class SegmentBuild {
     }
   }
 
-  /** The order of pairs is that of their tokens, so it is found without a text for each pair. */
   #writePairsAndTokens(dictionary: DictionaryWriter): void {
-    const { pool } = this.#tokens.keys;
-    const order = orderOfKeys(pool);
-    const ranks = new Uint32Array(order.length);
-    for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank;
-    this.#pairs.forEach(ranks, (first, second, docs, from, to) => {
+    const { pool } = this.#scanner.others;
+    this.#pairs.forEach(pool, (first, second, docs, from, to) => {
       dictionary.beginKey(PAIR);
-      dictionary.appendKey(pool.bytes, pool.starts[first]!, pool.starts[first + 1]!);
+      dictionary.appendKey(first, 0, first.length);
       dictionary.appendKey(PAIR_SEPARATOR, 0, 1);
-      dictionary.appendKey(pool.bytes, pool.starts[second]!, pool.starts[second + 1]!);
+      dictionary.appendKey(second, 0, second.length);
       dictionary.addDocs(docs, from, to);
     });
     this.#domains.write(dictionary);
-    const { docs, starts } = this.#tokenPostings.finish(order.length);
-    for (const number of order) {
+    this.#tokens.forEach(pool, (bytes, start, end, docs, from, to) => {
       dictionary.beginKey(TOKEN);
-      dictionary.appendKey(pool.bytes, pool.starts[number]!, pool.starts[number + 1]!);
-      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
-    }
+      dictionary.appendKey(bytes, start, end);
+      dictionary.addDocs(docs, from, to);
+    });
   }
 }
 

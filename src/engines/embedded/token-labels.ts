@@ -5,10 +5,16 @@ import { Buffer } from 'node:buffer';
 import { COMMON_TOKENS, FREQUENT_TOKENS } from './common-tokens.ts';
 import { KeyCodes } from './key-codes.ts';
 import type { Labels } from './key-table.ts';
-import { FREQUENT, SINGLE, tokenClass } from './pairs.ts';
+import { tokenClass } from './pairs.ts';
 
-/** Every listed token, in the order of the UTF-16 units. */
-export const LISTED_TOKENS: readonly string[] = [...new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS])].sort();
+const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** Every token of the lists of pairs.ts, every single letter and digit: in the order of the UTF-16 units. */
+export const LISTED_TOKENS: readonly string[] = [
+  ...new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS, ...SINGLES]),
+].sort();
+
+export const LISTED: number = LISTED_TOKENS.length;
 
 const PLACES: ReadonlyMap<string, number> = new Map(LISTED_TOKENS.map((token, place) => [token, place]));
 
@@ -35,17 +41,14 @@ export function placeInList(label: number): number {
 
 /** In 16 bits. */
 function labelOf(token: string): number {
-  const held = tokenClass(token);
-  if ((held & FREQUENT) === 0) return held;
-  return held | (LINK_TOKENS.has(token) ? LINK : 0) | ((PLACES.get(token)! + 1) << PLACE_SHIFT);
+  const place = PLACES.get(token);
+  if (place === undefined) return tokenClass(token);
+  return tokenClass(token) | (LINK_TOKENS.has(token) ? LINK : 0) | ((place + 1) << PLACE_SHIFT);
 }
 
 /** Both codes of a listed token, and its label, side by side: open addressing. */
 const SLOTS = 1 << 12;
 const slots = new Int32Array(SLOTS * 3);
-
-/** Behind its first code, a token of one letter or digit holds nothing. */
-const singles = new Set<number>();
 
 function fill(): void {
   const codes = new KeyCodes();
@@ -57,26 +60,20 @@ function fill(): void {
     while (slots[at * 3 + 2] !== 0) at = (at + 1) & (SLOTS - 1);
     slots.set([codes.first, codes.second, labelOf(token)], at * 3);
   }
-  for (const character of '0123456789abcdefghijklmnopqrstuvwxyz') {
-    codes.read(Buffer.from(character), 0, 1);
-    singles.add(codes.first);
-  }
 }
 
 function slotOf(first: number, second: number): number {
-  const mixed = Math.imul(first ^ Math.imul(second, 0x9e3779b1), 0x85ebca6b);
-  return (mixed >>> 20) & (SLOTS - 1);
+  return Math.imul(first ^ Math.imul(second, 0x9e3779b1), 0x85ebca6b) >>> 20;
 }
 
 fill();
 
-export const TOKEN_LABELS: Labels = {
-  ofCodes(first, second) {
-    let at = slotOf(first, second);
-    for (; slots[at * 3 + 2] !== 0; at = (at + 1) & (SLOTS - 1)) {
-      if (slots[at * 3] === first && slots[at * 3 + 1] === second) return slots[at * 3 + 2]!;
-    }
-    return second === 0 && singles.has(first) ? SINGLE : 0;
-  },
-  ofText: labelOf,
-};
+/** Of a token that its codes (key-codes.ts) say whole; 0: it is not listed. */
+export function labelOfCodes(first: number, second: number): number {
+  for (let at = slotOf(first, second); slots[at * 3 + 2] !== 0; at = (at + 1) & (SLOTS - 1)) {
+    if (slots[at * 3] === first && slots[at * 3 + 1] === second) return slots[at * 3 + 2]!;
+  }
+  return 0;
+}
+
+export const TOKEN_LABELS: Labels = { ofCodes: labelOfCodes, ofText: labelOf };
