@@ -76,7 +76,12 @@ export async function sampleUntilFilled(
     communities: (names) => current().communities(names),
     stats: () => current().stats(),
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
-    remove: (kind, ids) => real.remove(kind, ids),
+    hide: (removal, kind, what) => real.hide(removal, kind, what),
+    restore: (removal) => real.restore(removal),
+    present: (kind, ids) => real.present(kind, ids),
+    hiddenCount: () => real.hiddenCount(),
+    purge: () => real.purge(),
+    maintain: () => real.maintain(),
     checkpoint: (kind, source) => real.checkpoint(kind, source),
     async [Symbol.asyncDispose]() {
       await sample[Symbol.asyncDispose]();

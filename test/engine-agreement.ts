@@ -48,9 +48,9 @@ export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed
     );
     const removed = batch.slice(0, batch.length >> 4).map((record) => record.id);
     assert.equal(
-      await engine.remove(kind, removed),
-      await reference.remove(kind, removed),
-      where(seed, 'remove'),
+      await engine.hide(1, kind, { ids: removed }),
+      await reference.hide(1, kind, { ids: removed }),
+      where(seed, 'hide'),
     );
   }
   const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });

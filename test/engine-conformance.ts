@@ -284,8 +284,18 @@ export function engineConformance(name: string, open: OpenEngine): void {
           comment({ id: '3', score: 1 }),
           comment({ id: '3', score: 0 }),
         ];
-        assert.deepEqual(await engine.index('comment', batch), { added: 1, replaced: 1, unchanged: 3 });
-        assert.deepEqual(await engine.index('comment', batch), { added: 0, replaced: 0, unchanged: 5 });
+        assert.deepEqual(await engine.index('comment', batch), {
+          added: 1,
+          replaced: 1,
+          unchanged: 3,
+          removed: 0,
+        });
+        assert.deepEqual(await engine.index('comment', batch), {
+          added: 0,
+          replaced: 0,
+          unchanged: 5,
+          removed: 0,
+        });
         const scores = (await everything(engine, 'comment')).map((record) => record.score);
         assert.deepEqual(scores, [1, 3, 1]);
       }));
@@ -353,7 +363,7 @@ export function engineConformance(name: string, open: OpenEngine): void {
 
     it('a removed record is in no result, count or breakdown; unknown ids are passed over', () =>
       withEngine([post({ id: '1', title: 'cats' }), post({ id: '2', title: 'cats' })], async (engine) => {
-        assert.equal(await engine.remove('post', ['1', '1', 'unknown']), 1);
+        assert.equal(await engine.hide(1, 'post', { ids: ['1', '1', 'unknown'] }), 1);
         const breakdowns = [{ field: 'community', size: 5 }] as const;
         const page = firstPage('newest', 5);
         const answer = await engine.ask({ kind: 'post', query: queryOf('cats'), page, breakdowns });
@@ -378,7 +388,7 @@ export function engineConformance(name: string, open: OpenEngine): void {
             a: { id: '2', judgedPosts: 2, adultPosts: 1 },
             b: { id: '', judgedPosts: 0, adultPosts: 0 },
           });
-          await engine.remove('comment', ['4', '5']);
+          await engine.hide(1, 'comment', { ids: ['4', '5'] });
           const left = await engine.communities(['a', 'b']);
           assert.deepEqual(Object.fromEntries(left), { a: { id: 'z', judgedPosts: 2, adultPosts: 1 } });
         },
@@ -407,7 +417,7 @@ export function engineConformance(name: string, open: OpenEngine): void {
         [post({ id: '1', title: 'cats' }), comment({ id: '2', body: 'dogs' })],
         async (first, folder) => {
           await first.index('post', [post({ id: '3', title: 'cats' })], { source: 'file', state: 'line 3' });
-          await first.remove('post', ['1']);
+          await first.hide(1, 'post', { ids: ['1'] });
           await first[Symbol.asyncDispose]();
           await using again = await open(folder, RULES);
           assert.equal((await again.ask({ kind: 'post', query: queryOf('cats') })).total, 1);
@@ -427,7 +437,7 @@ export function engineConformance(name: string, open: OpenEngine): void {
         await writer.index('post', [post({ id: '1' }), post({ id: '2' })]);
         await reader.refresh();
         assert.equal(await total(), 2);
-        await writer.remove('post', ['1']);
+        await writer.hide(1, 'post', { ids: ['1'] });
         await reader.refresh();
         assert.equal(await total(), 1);
       }));

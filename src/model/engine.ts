@@ -5,18 +5,45 @@ import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
 import type { RecordBatch } from './packed-records.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
+import type { Hidden } from './removals.ts';
 import type { TimelineStep } from './timeline.ts';
 
 export interface SearchEngine extends AsyncDisposable {
   /**
    * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
-   * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts).
-   * The records may come packed (packed-records.ts), which large imports do. `checkpoint` is committed with the records and given back by `checkpoint()`.
+   * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the
+   * list of removals refuses are left out and counted. The records may come packed (packed-records.ts), which large
+   * imports do. `checkpoint` is committed with the records and given back by `checkpoint()`.
    */
   index(kind: Kind, records: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
 
-  /** Takes records out, by id; unknown ids are passed over. Returns how many were there. Synced when it resolves. */
-  remove(kind: Kind, ids: readonly string[]): Promise<number>;
+  /**
+   * Takes records out of every answer at once, for good or until `restore`; works beside a writer of another process.
+   * `removal` is a number of the caller's, from 1 on; more may be hidden under it later. Returns how many live records it
+   * hid. Synced when it resolves. Batches that come in later bring back what the list of removals does not refuse.
+   */
+  hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
+
+  /**
+   * Takes back what was hidden under this number, of both kinds, where it is not erased yet and no other removal hides it.
+   * Where another copy came in meanwhile, the one that ranks higher (copies.ts) stays. Returns how many records are back.
+   */
+  restore(removal: number): Promise<number>;
+
+  /** How many of these ids are found; one that is given twice counts once. */
+  present(kind: Kind, ids: readonly string[]): Promise<number>;
+
+  /** How many hidden records of both kinds are not erased yet; copies count each. */
+  hiddenCount(): Promise<number>;
+
+  /** Erases what is hidden from every file of the index. Where another process writes, asks it to do so and waits. */
+  purge(): Promise<void>;
+
+  /**
+   * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than KEPT_AFTER_HIDING. Does
+   * nothing where another process writes: that one does it. For a server to call every few minutes.
+   */
+  maintain(): Promise<void>;
 
   /** Makes what other processes committed visible to the next question. Cheap where nothing changed. */
   refresh(): Promise<void>;
@@ -49,8 +76,10 @@ export interface IndexReport {
   readonly added: number;
   /** Ids whose record is now another. */
   readonly replaced: number;
-  /** The other records of the batch: copies that rank no higher. The three add up to the batch. */
+  /** Copies that rank no higher. */
   readonly unchanged: number;
+  /** Records that the list of removals refuses. The four add up to the batch. */
+  readonly removed: number;
 }
 
 /** What is asked, of one kind, in one call, so that one pass over the matches can answer it. */

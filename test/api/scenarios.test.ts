@@ -85,7 +85,7 @@ describe('API scenarios', () => {
     const again = await ask(server, own, { ...scenario, headers: { 'if-none-match': `"x", ${etag}` } });
     assert.equal(again.statusCode, 304);
     assert.equal(again.body, '');
-    await own.engine.remove('post', ['cats1']);
+    await own.engine.hide(1, 'post', { ids: ['cats1'] });
     const changed = await ask(server, own, { ...scenario, headers: { 'if-none-match': etag } });
     assert.equal(changed.statusCode, 200);
     assert.notEqual(changed.headers.etag, etag);

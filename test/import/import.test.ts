@@ -366,7 +366,12 @@ function breakingAfter(engine: SearchEngine, commits: number): SearchEngine {
 function bound(engine: SearchEngine): SearchEngine {
   return {
     index: (...given) => engine.index(...given),
-    remove: (...given) => engine.remove(...given),
+    hide: (...given) => engine.hide(...given),
+    restore: (removal) => engine.restore(removal),
+    present: (...given) => engine.present(...given),
+    hiddenCount: () => engine.hiddenCount(),
+    purge: () => engine.purge(),
+    maintain: () => engine.maintain(),
     refresh: () => engine.refresh(),
     ask: (question) => engine.ask(question),
     scan: (...given) => engine.scan(...given),

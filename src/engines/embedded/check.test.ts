@@ -19,10 +19,7 @@ async function fill(folder: string): Promise<void> {
       const newer = records.slice(i * 50, i * 50 + 80).map((record) => ({ ...record, retrieved: 300 + i }));
       await engine.index(kind, newer);
     }
-    await engine.remove(
-      kind,
-      records.slice(-100).map(({ id }) => id),
-    );
+    await engine.hide(1, kind, { ids: records.slice(-100).map(({ id }) => id) });
   }
 }
 

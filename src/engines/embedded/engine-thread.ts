@@ -2,23 +2,25 @@
 // thread is the caller's own or a worker (worker.ts), and thread-handle.ts makes the two look alike.
 
 import type { CopyRules } from '../../model/copies.ts';
-import type { Answer, Checkpoint, IndexReport, Question } from '../../model/engine.ts';
+import type { Answer, Checkpoint, Question } from '../../model/engine.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { Deadline } from './deadline.ts';
 import { Manifest } from './manifest.ts';
+import { commitMerge } from './merge-commit.ts';
+import { type FoundDocs, findDocs, hideDocs, type Listed, recordsOf, restoreDocs } from './removing.ts';
 import { Searcher } from './searcher.ts';
 import { emptyView, openView, type View, type ViewData } from './view.ts';
 import {
+  type BatchCounts,
   commitBatch,
-  commitMerge,
   discardBatch,
+  findLive,
   type MergeResult,
   type PreparedBatch,
   prepareBatch,
   prepareMerge,
-  removeRecords,
 } from './writer.ts';
 
 export interface ThreadOptions {
@@ -73,16 +75,39 @@ export class EngineThread {
     return prepareBatch(this.#manifests[kind], this.#views[kind], packs, this.#rules);
   }
 
-  commitBatch(kind: Kind, parts: readonly PreparedBatch[], checkpoint: Checkpoint | null): IndexReport {
-    return commitBatch(this.#manifests[kind], this.#views[kind], parts, checkpoint);
+  commitBatch(
+    kind: Kind,
+    parts: readonly PreparedBatch[],
+    checkpoint: Checkpoint | null,
+    version: number,
+  ): BatchCounts | 'conflict' | 'stale' {
+    return commitBatch(this.#manifests[kind], this.#views[kind], parts, checkpoint, version);
   }
 
   discardBatch(kind: Kind, parts: readonly PreparedBatch[]): void {
     discardBatch(this.#manifests[kind], parts);
   }
 
-  remove(kind: Kind, ids: readonly string[]): number {
-    return removeRecords(this.#manifests[kind], this.#views[kind], ids);
+  /** How many of these ids are found. */
+  present(kind: Kind, ids: readonly string[]): number {
+    const { segments } = this.#views[kind];
+    return [...new Set(ids)].filter((id) => findLive(segments, id) !== null).length;
+  }
+
+  findDocs(kind: Kind, names: readonly string[], what: Listed): FoundDocs {
+    return findDocs(this.#views[kind], names, what);
+  }
+
+  recordsOf(kind: Kind, name: string, from: number, to: number): readonly StoredRecord[] | null {
+    return recordsOf(this.#views[kind], name, from, to);
+  }
+
+  hideDocs(kind: Kind, removal: number, found: FoundDocs, version: number): number | null {
+    return hideDocs(this.#manifests[kind], this.#views[kind], removal, found, version);
+  }
+
+  restoreDocs(kind: Kind, removal: number): number | null {
+    return restoreDocs(this.#manifests[kind], this.#views[kind], removal, this.#rules);
   }
 
   /** Merges these segments of the view, into one that is not committed yet. */
@@ -92,8 +117,13 @@ export class EngineThread {
     return prepareMerge(this.#manifests[kind], sources);
   }
 
-  commitMerge(kind: Kind, result: MergeResult): void {
-    commitMerge(this.#manifests[kind], this.#views[kind], result);
+  commitMerge(kind: Kind, result: MergeResult): boolean {
+    return commitMerge(this.#manifests[kind], result);
+  }
+
+  /** See Manifest.scrub. */
+  scrub(kind: Kind): boolean {
+    return this.#manifests[kind].scrub();
   }
 
   close(): void {
@@ -110,9 +140,14 @@ type Methods =
   | 'prepareBatch'
   | 'commitBatch'
   | 'discardBatch'
-  | 'remove'
+  | 'present'
+  | 'findDocs'
+  | 'recordsOf'
+  | 'hideDocs'
+  | 'restoreDocs'
   | 'prepareMerge'
-  | 'commitMerge';
+  | 'commitMerge'
+  | 'scrub';
 
 /** The calls that may come from another thread. */
 export type ThreadCalls = Pick<EngineThread, Methods>;

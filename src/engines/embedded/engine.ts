@@ -3,6 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { CopyRules } from '../../model/copies.ts';
 import type {
@@ -15,15 +16,23 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import type { Order } from '../../model/order.ts';
-import { isPacked, packRecords, type RecordBatch } from '../../model/packed-records.ts';
+import {
+  batchLength,
+  isPacked,
+  packRecords,
+  type RecordBatch,
+  recordsOf as unpackRecords,
+} from '../../model/packed-records.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
 import { sharedNow } from './deadline.ts';
 import { communityCount, evidenceOf } from './evidence.ts';
 import { KindStore } from './kind-store.ts';
-import { pickMerge } from './merge-policy.ts';
+import type { FoundDocs } from './removing.ts';
 import { ThreadPool } from './thread-pool.ts';
-import { emptyView, liveCount, openView, timeRange, type View } from './view.ts';
+import { Upkeep } from './upkeep.ts';
+import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './view.ts';
 import type { PreparedBatch } from './writer.ts';
 import { WriterLock } from './writer-lock.ts';
 
@@ -31,6 +40,8 @@ export interface EmbeddedOptions {
   readonly rules: CopyRules;
   /** Threads that answer questions; 0: none, everything in the caller's thread. Default: one a processor. */
   readonly workers?: number;
+  /** Which records may not come in. Default: all may. */
+  readonly removals?: RemovalList;
 }
 
 /** With more segments than this, a batch waits for a merge. */
@@ -38,6 +49,12 @@ const MAX_SEGMENTS = 64;
 
 /** Batches from this many records on are prepared by two threads, a lane each (packed-records.ts). */
 const MIN_SPLIT = 8_192;
+
+/** Records that are held against a list of removals at once. */
+const WALK_RECORDS = 1_000;
+
+/** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
+const PURGE_LOOK_MS = 500;
 
 /** Opens the index in this folder; nothing is written before the first record. */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
@@ -53,28 +70,91 @@ class EmbeddedEngine implements SearchEngine {
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
-  readonly #merging: Record<Kind, Promise<void> | null> = { post: null, comment: null };
+  readonly #removals: RemovalList;
+  readonly #upkeep: Record<Kind, Upkeep>;
+  /** A batch was written: the lock stays until the end. */
+  #isWriter = false;
+  /** How many calls hold the lock for upkeep at the moment. */
+  #keepers = 0;
+  #purgeLook: NodeJS.Timeout | undefined;
   #scans = 0;
   #isClosing = false;
 
-  constructor(folder: string, { rules, workers = availableParallelism() }: EmbeddedOptions) {
+  constructor(folder: string, options: EmbeddedOptions) {
+    const { rules, workers = availableParallelism(), removals = NO_REMOVALS } = options;
+    this.#removals = removals;
     mkdirSync(folder, { recursive: true });
     this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
     this.#threads = new ThreadPool({ folder, rules }, workers);
     this.#lock = new WriterLock(folder);
+    this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
   }
 
   async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
-    if (this.#views[kind].segments.length > MAX_SEGMENTS) await this.#merging[kind];
+    if (this.#views[kind].segments.length > MAX_SEGMENTS) await this.#upkeep[kind].settled();
     return this.#write(kind, async () => {
-      const writer = this.#threads.writer();
-      const parts = await this.#prepare(kind, batch);
-      return await writer.call('commitBatch', kind, parts, checkpoint ?? null);
+      for (;;) {
+        const report = await this.#tryToIndex(kind, batch, checkpoint ?? null);
+        if (report !== null) return report;
+      }
     });
   }
 
-  remove(kind: Kind, ids: readonly string[]): Promise<number> {
-    return this.#write(kind, () => this.#threads.writer().call('remove', kind, ids));
+  async hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+    /** Segments never change: what was found in one holds, however often others come and go. */
+    const found = new Map<string, Uint32Array>();
+    for (;;) {
+      this.#refreshKind(kind);
+      using pin = this.#stores[kind].pin();
+      if (!(await this.#findDocs(pin.data, what, found))) continue;
+      const thread = this.#threads.reader();
+      const hid = await thread.call('hideDocs', kind, removal, found, pin.data.version);
+      if (hid === null) continue;
+      this.#refreshKind(kind);
+      return hid;
+    }
+  }
+
+  async restore(removal: number): Promise<number> {
+    let restored = 0;
+    for (const kind of KINDS) {
+      let back: number | null = null;
+      while (back === null) {
+        this.#refreshKind(kind);
+        using _pin = this.#stores[kind].pin();
+        back = await this.#threads.reader().call('restoreDocs', kind, removal);
+      }
+      this.#refreshKind(kind);
+      restored += back;
+    }
+    return restored;
+  }
+
+  async present(kind: Kind, ids: readonly string[]): Promise<number> {
+    using _pin = this.#stores[kind].pin();
+    return await this.#threads.reader().call('present', kind, ids);
+  }
+
+  async hiddenCount(): Promise<number> {
+    await this.refresh();
+    const segments = KINDS.flatMap((kind) => this.#views[kind].segments);
+    return segments.reduce((sum, { hidden }) => sum + hidden, 0);
+  }
+
+  async purge(): Promise<void> {
+    const asked = KINDS.map((kind) => ({
+      manifest: this.#stores[kind].manifest,
+      number: this.#stores[kind].manifest.askPurge(),
+    }));
+    while (!asked.every(({ manifest, number }) => manifest.state().purgesDone >= number)) {
+      if (this.#isClosing) throw new Error('the index was closed before the purge was done');
+      if (!(await this.#keep())) await sleep(PURGE_LOOK_MS);
+    }
+    await this.refresh();
+  }
+
+  async maintain(): Promise<void> {
+    await this.#keep();
   }
 
   async refresh(): Promise<void> {
@@ -117,7 +197,9 @@ class EmbeddedEngine implements SearchEngine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
-    await Promise.all([this.#turn, ...Object.values(this.#merging)]);
+    clearInterval(this.#purgeLook);
+    await Promise.all([this.#turn, ...Object.values(this.#upkeep).map((upkeep) => upkeep.close())]);
+    await this.#turn;
     await this.#threads[Symbol.asyncDispose]();
     for (const store of Object.values(this.#stores)) store.close();
     this.#lock.release();
@@ -144,16 +226,134 @@ class EmbeddedEngine implements SearchEngine {
   /** Takes the lock at the first write and keeps it. */
   #write<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const isFirst = !this.#lock.isHeld;
-      this.#lock.take();
-      if (isFirst) for (const store of Object.values(this.#stores)) store.deleteOrphans();
+      if (!this.#isWriter) await this.#becomeWriter();
       this.#refreshKind(kind);
       using _pin = this.#stores[kind].pin();
       const result = await work();
       this.#refreshKind(kind);
-      this.#startMerging(kind);
+      this.#upkeep[kind].start();
       return result;
     });
+  }
+
+  async #becomeWriter(): Promise<void> {
+    const isFresh = !this.#lock.isHeld;
+    await this.#lock.take();
+    if (isFresh) this.#deleteOrphans();
+    this.#isWriter = true;
+    this.#purgeLook = setInterval(() => this.#lookForPurge(), PURGE_LOOK_MS).unref();
+  }
+
+  /** Another process may have asked for a purge while no batch comes in. */
+  #lookForPurge(): void {
+    try {
+      for (const kind of KINDS) {
+        const { purgesAsked, purgesDone } = this.#stores[kind].manifest.state();
+        if (purgesAsked > purgesDone) this.#upkeep[kind].start();
+      }
+    } catch (error) {
+      log.error({ err: error }, 'looking for a purge failed');
+    }
+  }
+
+  #deleteOrphans(): void {
+    for (const store of Object.values(this.#stores)) store.deleteOrphans();
+  }
+
+  /** Does what is due, and lets the lock go again unless this process writes. False where another one holds it. */
+  async #keep(): Promise<boolean> {
+    const isOurs = await this.#inTurn(async () => {
+      const isFresh = !this.#lock.isHeld;
+      if (isFresh && !this.#lock.tryToTake('upkeep')) return false;
+      if (isFresh) this.#deleteOrphans();
+      this.#keepers++;
+      return true;
+    });
+    if (!isOurs) return false;
+    try {
+      for (const kind of KINDS) await this.#upkeep[kind].finish();
+    } finally {
+      await this.#inTurn(async () => {
+        this.#keepers--;
+        if (this.#keepers === 0 && !this.#isWriter) this.#lock.release();
+      });
+    }
+    return true;
+  }
+
+  #upkeepOf(kind: Kind): Upkeep {
+    return new Upkeep(kind, {
+      store: this.#stores[kind],
+      threads: this.#threads,
+      view: () => this.#views[kind],
+      refresh: () => this.#refreshKind(kind),
+      inTurn: (work) => this.#inTurn(work),
+    });
+  }
+
+  /** null: what the batch was prepared with has come to life again, or a record of it was removed: once more. */
+  async #tryToIndex(
+    kind: Kind,
+    batch: RecordBatch,
+    checkpoint: Checkpoint | null,
+  ): Promise<IndexReport | null> {
+    const writer = this.#threads.writer();
+    // The version first: who hides puts the removal on the list before, and raises the version after.
+    this.#refreshKind(kind);
+    let { version } = this.#views[kind];
+    let listed = this.#removals.version();
+    const kept = this.#withoutRemoved(kind, batch);
+    const parts = await this.#prepare(kind, kept);
+    for (;;) {
+      if (this.#removals.version() !== listed) {
+        listed = this.#removals.version();
+        if (this.#withoutRemoved(kind, kept) !== kept) {
+          await writer.call('discardBatch', kind, parts);
+          return null;
+        }
+      }
+      const counts = await writer.call('commitBatch', kind, parts, checkpoint, version);
+      if (counts === 'stale') return null;
+      if (counts !== 'conflict') return { ...counts, removed: batchLength(batch) - batchLength(kept) };
+      this.#refreshKind(kind);
+      version = this.#views[kind].version;
+    }
+  }
+
+  /** Returns `batch` itself where nothing of it is removed. */
+  #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
+    // Packed records need not be read while there is no removal.
+    if (this.#removals.version() === 0) return batch;
+    const records = unpackRecords(kind, batch);
+    const refused = this.#removals.refused(records);
+    return refused.includes(true) ? records.filter((_, i) => !refused[i]) : batch;
+  }
+
+  /** Adds what is meant in the segments of `view` that are not in `found`. False where a segment went meanwhile. */
+  async #findDocs(view: ViewData, what: Hidden, found: Map<string, Uint32Array>): Promise<boolean> {
+    const names = view.segments.map(({ data }) => data.name).filter((name) => !found.has(name));
+    if ('refusedBy' in what) {
+      for (const name of names) {
+        const docs = await this.#refusedDocs(view.kind, name, what.refusedBy);
+        if (docs === null) return false;
+        found.set(name, docs);
+      }
+      return true;
+    }
+    const more: FoundDocs = await this.#threads.reader().call('findDocs', view.kind, names, what);
+    for (const [name, docs] of more) found.set(name, docs);
+    return more.size === names.length;
+  }
+
+  /** docIds of the records that a list refuses, live or dead; null where the segment went meanwhile. */
+  async #refusedDocs(kind: Kind, name: string, list: RemovalList): Promise<Uint32Array | null> {
+    const docs: number[] = [];
+    for (let from = 0; ; from += WALK_RECORDS) {
+      const records = await this.#threads.reader().call('recordsOf', kind, name, from, from + WALK_RECORDS);
+      if (records === null) return null;
+      for (const [i, isRefused] of list.refused(records).entries()) if (isRefused) docs.push(from + i);
+      if (records.length < WALK_RECORDS) return Uint32Array.from(docs);
+    }
   }
 
   /** Large batches in two parts, side by side: a lane each. */
@@ -172,44 +372,6 @@ class EmbeddedEngine implements SearchEngine {
     if (errors.length === 0) return parts;
     await this.#threads.writer().call('discardBatch', kind, parts);
     throw errors[0];
-  }
-
-  /** Merges as long as there is something to merge, beside questions and batches. */
-  #startMerging(kind: Kind): void {
-    if (this.#merging[kind] !== null || this.#plannedMerge(kind) === null) return;
-    this.#merging[kind] = this.#mergeAll(kind)
-      // The index stays as it is, with more segments; the next write tries again.
-      .catch((error: unknown) => log.error({ err: error, kind }, 'merging segments failed'))
-      .finally(() => {
-        this.#merging[kind] = null;
-      });
-  }
-
-  async #mergeAll(kind: Kind): Promise<void> {
-    for (
-      let names = this.#plannedMerge(kind);
-      names !== null && !this.#isClosing;
-      names = this.#plannedMerge(kind)
-    ) {
-      using _pin = this.#stores[kind].pin();
-      const result = await this.#threads.merger().call('prepareMerge', kind, names);
-      await this.#inTurn(async () => {
-        await this.#threads.writer().call('commitMerge', kind, result);
-        this.#refreshKind(kind);
-      });
-    }
-  }
-
-  #plannedMerge(kind: Kind): readonly string[] | null {
-    return pickMerge(
-      this.#views[kind].segments.map(({ segment, deadCount }) => ({
-        name: segment.name,
-        docs: segment.docs,
-        deadDocs: deadCount,
-        bytes: segment.data.size,
-        lastCreated: segment.data.footer.lastCreated,
-      })),
-    );
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

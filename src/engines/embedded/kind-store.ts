@@ -2,21 +2,19 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { StorageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
-import type { DeadDocs, ViewData } from './view.ts';
+import { footerSum } from './segment-file.ts';
+import { countDead, type Lives, type ViewData, withDead } from './view.ts';
 
 /** How often a manifest that changed while its files were opened is read again. */
 const MAX_TRIES = 20;
 
 const SEGMENT_FILE = /\.seg$/;
 
-interface OpenSegment {
-  readonly data: SegmentData;
-  readonly dead: DeadDocs;
-  readonly deadVersion: number;
-}
+type OpenSegment = Lives & { readonly data: SegmentData };
 
 /** A view that stays whole until it is released. */
 export interface Pin extends Disposable {
@@ -33,7 +31,7 @@ export class KindStore {
 
   constructor(folder: string, kind: Kind) {
     this.manifest = new Manifest(folder, kind);
-    this.#current = { kind, version: 0, segments: [] };
+    this.#current = { kind, version: 0, revived: 0, segments: [] };
   }
 
   get current(): ViewData {
@@ -101,22 +99,42 @@ export class KindStore {
 
   #readSnapshot(): void {
     const open = new Map<string, OpenSegment>();
-    const version = this.manifest.version();
+    const { version, revived } = this.manifest.state();
+    this.manifest.verify();
     for (const row of this.manifest.segments()) {
       const known = this.#open.get(row.name);
       const data = known?.data ?? this.#load(row);
-      const dead = known?.deadVersion === row.deadVersion ? known.dead : this.manifest.dead(row.name);
-      open.set(row.name, { data, dead, deadVersion: row.deadVersion });
+      const lives = known?.deadVersion === row.deadVersion ? known : this.#lives(row);
+      open.set(row.name, { ...lives, data });
     }
     this.#open = open;
-    this.#current = { kind: this.manifest.kind, version, segments: [...open.values()] };
+    this.#current = { kind: this.manifest.kind, version, revived, segments: [...open.values()] };
   }
 
-  #load({ name, isFile }: SegmentRow): SegmentData {
+  #lives({ name, deadVersion }: SegmentRow): Lives {
+    const tombstones = this.manifest.dead(name);
+    const rows = this.manifest.hidden(name);
+    const hidden = new Set(rows.flatMap(({ docs }) => [...docs]));
+    return {
+      dead: hidden.size === 0 ? tombstones : withDead(tombstones, hidden),
+      deadVersion,
+      tombstones: countDead(tombstones),
+      hidden: hidden.size,
+      hiddenSince: rows.length === 0 ? null : Math.min(...rows.map(({ time }) => time)),
+    };
+  }
+
+  #load({ name, isFile, crc }: SegmentRow): SegmentData {
     const data = isFile
       ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`))
       : loadMemorySegment(name, this.manifest.segmentBytes(name));
     this.#loaded.add(data);
+    if (isFile && crc !== null && footerSum(data.footer) !== crc) {
+      const path = join(this.manifest.folder, `${name}.seg`);
+      throw new StorageError(
+        `\`${path}\`: expected the segment that the index names, found another; run \`colloquy check\``,
+      );
+    }
     return data;
   }
 

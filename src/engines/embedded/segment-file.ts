@@ -185,6 +185,11 @@ export class MemorySource implements ByteSource {
   }
 }
 
+/** What the manifest keeps of a segment with a file: the CRC-32 of its footer as it is written. */
+export function footerSum(footer: Footer): number {
+  return crc32(JSON.stringify(footer));
+}
+
 /** Throws a StorageError where the bytes are no segment, a UsageError where a newer version wrote them. */
 export function readFooter(source: ByteSource, name: string): Footer {
   const broken = (what: string) =>

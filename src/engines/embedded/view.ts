@@ -4,7 +4,10 @@ import type { Kind } from '../../model/record.ts';
 import { CHUNK_WORDS, popcount } from './chunk.ts';
 import { Segment, type SegmentData } from './segment.ts';
 
-/** Tombstones of a segment, by chunk: a bit for each dead docId; null: none is dead. Copied when one is added. */
+/**
+ * Dead docs of a segment, by chunk: a bit for each docId; null: none is dead. Copied when one is added. To a reader dead
+ * is what has a tombstone or is hidden by a removal.
+ */
 export type DeadDocs = readonly (Uint32Array | null)[];
 
 /** A view as it is handed from thread to thread. */
@@ -12,18 +15,27 @@ export interface ViewData {
   readonly kind: Kind;
   /** Of the manifest. */
   readonly version: number;
-  readonly segments: readonly {
-    readonly data: SegmentData;
-    readonly dead: DeadDocs;
-    /** Of the manifest that last changed the tombstones. */
-    readonly deadVersion: number;
-  }[];
+  /** The version in which records last came back to life. */
+  readonly revived: number;
+  readonly segments: readonly (Lives & { readonly data: SegmentData })[];
 }
 
-export interface ViewSegment {
-  readonly segment: Segment;
+/** Which records of a segment are dead, and why. */
+export interface Lives {
+  /** With a tombstone or hidden. */
   readonly dead: DeadDocs;
+  /** Of the manifest that last changed this. */
   readonly deadVersion: number;
+  /** How many have a tombstone. */
+  readonly tombstones: number;
+  /** How many are hidden, with a tombstone or without. */
+  readonly hidden: number;
+  /** Unix seconds of the first hiding; null where none is hidden. */
+  readonly hiddenSince: number | null;
+}
+
+export interface ViewSegment extends Lives {
+  readonly segment: Segment;
   readonly deadCount: number;
   /** What can be counted once for this segment and these tombstones (breakdown.ts). */
   readonly memo: Map<string, Uint32Array>;
@@ -32,6 +44,7 @@ export interface ViewSegment {
 export interface View {
   readonly kind: Kind;
   readonly version: number;
+  readonly revived: number;
   /** Newest first, by their last record. */
   readonly segments: readonly ViewSegment[];
 }
@@ -39,18 +52,18 @@ export interface View {
 /** Opens what is new in `data`, and takes the rest over from `previous`. */
 export function openView(data: ViewData, previous: View | undefined): View {
   const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
-  const segments = data.segments.map(({ data: segmentData, dead, deadVersion }): ViewSegment => {
+  const segments = data.segments.map(({ data: segmentData, ...lives }): ViewSegment => {
     const old = known.get(segmentData.name);
-    if (old !== undefined && old.deadVersion === deadVersion) return old;
+    if (old !== undefined && old.deadVersion === lives.deadVersion) return old;
     const segment = old?.segment ?? new Segment(segmentData);
-    return { segment, dead, deadVersion, deadCount: countDead(dead), memo: new Map() };
+    return { segment, ...lives, deadCount: countDead(lives.dead), memo: new Map() };
   });
   segments.sort((a, b) => b.segment.data.footer.lastCreated - a.segment.data.footer.lastCreated);
-  return { kind: data.kind, version: data.version, segments };
+  return { kind: data.kind, version: data.version, revived: data.revived, segments };
 }
 
 export function emptyView(kind: ViewData['kind']): View {
-  return { kind, version: 0, segments: [] };
+  return { kind, version: 0, revived: 0, segments: [] };
 }
 
 export function countDead(dead: DeadDocs): number {
@@ -62,7 +75,7 @@ export function isDead(dead: DeadDocs, doc: number): boolean {
   return words != null && ((words[(doc & 0xffff) >>> 5]! >>> (doc & 31)) & 1) === 1;
 }
 
-/** The same tombstones and these docs, with fresh words for the chunks that change. */
+/** The same dead docs and these, with fresh words for the chunks that change. */
 export function withDead(dead: DeadDocs, docs: Iterable<number>): DeadDocs {
   const changed: (Uint32Array | null)[] = [...dead];
   const fresh = new Set<number>();

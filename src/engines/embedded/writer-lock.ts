@@ -1,12 +1,21 @@
 // One writer a data folder: a lock that the system takes back when the process dies, and a note of who holds it.
 //
 //   writer.lock   an SQLite file held in an exclusive transaction
-//   writer.pid    process id of the holder, for the message
+//   writer.pid    process id of the holder, for the message; `upkeep` behind it: held for a moment, worth waiting for
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
+import { isBusy } from './manifest-db.ts';
+
+const WAIT_MS = 100;
+/** A holder that has not written its note yet does so within this many waits. */
+const MAX_NOTELESS_WAITS = 5;
+
+/** What the lock is held for: by an import for as long as it lasts, by a server for a moment. */
+export type Purpose = 'writing' | 'upkeep';
 
 export class WriterLock {
   readonly #folder: string;
@@ -20,28 +29,29 @@ export class WriterLock {
     return this.#db !== null;
   }
 
-  /** Throws a UsageError that names the process which holds it. */
-  take(): void {
-    if (!this.tryToTake()) {
-      throw new UsageError(
-        `expected to write to \`${this.#folder}\` alone, found ${this.#holder()} writing there: wait until it has ended, or stop it, and repeat the command`,
-      );
+  /** Takes it for writing; waits for upkeep of another process. Throws a UsageError that names a process which writes. */
+  async take(): Promise<void> {
+    let noteless = 0;
+    while (!this.tryToTake('writing')) {
+      const note = this.#note();
+      if (note === null) noteless++;
+      if (note === null ? noteless > MAX_NOTELESS_WAITS : !note.endsWith(' upkeep')) {
+        const holder = note === null ? 'another process' : `process ${note}`;
+        throw new UsageError(
+          `expected to write to \`${this.#folder}\` alone, found ${holder} writing there: wait until it has ended, or stop it, and repeat the command`,
+        );
+      }
+      await sleep(WAIT_MS);
     }
   }
 
-  tryToTake(): boolean {
-    if (this.#db !== null) return true;
-    mkdirSync(this.#folder, { recursive: true });
-    const db = new DatabaseSync(join(this.#folder, 'writer.lock'), { timeout: 0 });
-    try {
-      db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
-    } catch (error) {
-      db.close();
-      if (!isBusy(error)) throw error;
-      return false;
-    }
-    this.#db = db;
-    writeFileSync(join(this.#folder, 'writer.pid'), `${process.pid}\n`);
+  /** True also where this process holds it already; its purpose is then the new one. */
+  tryToTake(purpose: Purpose): boolean {
+    if (this.#db === null && !this.#lock()) return false;
+    writeFileSync(
+      join(this.#folder, 'writer.pid'),
+      purpose === 'upkeep' ? `${process.pid} upkeep\n` : `${process.pid}\n`,
+    );
     return true;
   }
 
@@ -52,17 +62,26 @@ export class WriterLock {
     this.#db = null;
   }
 
-  #holder(): string {
+  #lock(): boolean {
+    mkdirSync(this.#folder, { recursive: true });
+    const db = new DatabaseSync(join(this.#folder, 'writer.lock'), { timeout: 0 });
     try {
-      return `process ${readFileSync(join(this.#folder, 'writer.pid'), 'utf8').trim()}`;
+      db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
+    } catch (error) {
+      db.close();
+      if (!isBusy(error)) throw error;
+      return false;
+    }
+    this.#db = db;
+    return true;
+  }
+
+  /** null where the holder has written none. */
+  #note(): string | null {
+    try {
+      return readFileSync(join(this.#folder, 'writer.pid'), 'utf8').trim() || null;
     } catch {
-      return 'another process';
+      return null;
     }
   }
-}
-
-/** SQLITE_BUSY and SQLITE_LOCKED. */
-function isBusy(error: unknown): boolean {
-  const code = (error as { readonly errcode?: unknown }).errcode;
-  return code === 5 || code === 6;
 }

@@ -1,19 +1,21 @@
 // Writing, in the thread that calls it: batches become segments, copies of known ids become tombstones, segments are
-// merged. Whoever calls holds the writer's lock and passes the view of the newest manifest.
+// merged. Whoever calls holds the writer's lock. Removals of other processes change the manifest all the same: a commit
+// that finds it changed does nothing, and the engine looks again (engine.ts).
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import { BatchRecords, type PackedRecords } from './batch-records.ts';
-import type { Change, Manifest } from './manifest.ts';
+import { type Change, ConflictError, type Manifest, type NewSegment } from './manifest.ts';
 import { type Merged, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { buildSegment } from './segment-builder.ts';
-import type { Footer } from './segment-file.ts';
+import { type Footer, footerSum } from './segment-file.ts';
 import { type ByteSink, FileSink, MemorySink } from './segment-writer.ts';
-import { type DeadDocs, isDead, type View, type ViewSegment, withDead } from './view.ts';
+import { isDead, type View, type ViewSegment } from './view.ts';
 
 /** A batch is cut into segments of at most this many records, so that building one takes a bounded memory. */
 const MAX_BUILD_DOCS = 131_072;
@@ -21,10 +23,8 @@ const MAX_BUILD_DOCS = 131_072;
 const MIN_FILE_DOCS = 2_048;
 const MIN_FILE_BYTES = 1 << 22;
 
-type NewSegment = Change['add'][number];
-
 /** Where a record lives. */
-interface Place {
+export interface Place {
   readonly source: ViewSegment;
   readonly doc: number;
 }
@@ -32,13 +32,15 @@ interface Place {
 /** What a batch, or a part of one, comes to: segments that no manifest names yet. */
 export interface PreparedBatch {
   readonly add: readonly NewSegment[];
+  /** Of the view it was prepared with. */
+  readonly version: number;
   /** Known records that are written anew. */
   readonly replaced: readonly { readonly segment: string; readonly doc: number }[];
   readonly records: number;
   readonly unchanged: number;
 }
 
-/** The long part of `index`. Several may run beside each other as long as no id is in two; no commit between. */
+/** The long part of `index`. Several may run beside each other as long as no id is in two; no batch or merge between. */
 export function prepareBatch(
   manifest: Manifest,
   view: View,
@@ -49,6 +51,7 @@ export function prepareBatch(
   const replaced = choose(records, view, rules);
   return {
     add: buildSegments(manifest, records.ordered()),
+    version: view.version,
     replaced: Array.from(replaced.values(), ({ source, doc }) => ({ segment: source.segment.name, doc })),
     records: records.count,
     unchanged: records.count - records.chosen,
@@ -78,23 +81,48 @@ function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMa
   return replaced;
 }
 
-/** See SearchEngine.index: makes the parts of a batch visible together. `view` is the one they were prepared with. */
+/** See SearchEngine.index, save what removals refuse. */
+export type BatchCounts = Omit<IndexReport, 'removed'>;
+
+/**
+ * Makes the parts of a batch visible together, at this version of the manifest: the one at which its records were last
+ * held against the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': what the parts were
+ * prepared with has come to life again or is gone; they are taken back and must be prepared again.
+ */
 export function commitBatch(
   manifest: Manifest,
   view: View,
   parts: readonly PreparedBatch[],
   checkpoint: Checkpoint | null,
-): IndexReport {
+  version: number,
+): BatchCounts | 'conflict' | 'stale' {
+  if (view.version !== version) return 'conflict';
   const add = parts.flatMap((part) => part.add);
   const replaced = parts.flatMap((part) => part.replaced);
+  const places = placesOf(view, replaced);
+  if (places === null || parts.some((part) => part.version < view.revived)) {
+    discard(manifest, add);
+    return 'stale';
+  }
   if (add.length > 0 || checkpoint !== null) {
-    const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
-    const places = replaced.map(({ segment, doc }): Place => ({ source: sources.get(segment)!, doc }));
-    commitOrDiscard(manifest, { add, ...deaths(view, places), checkpoint });
+    const change = { add, ...deaths(view, places), checkpoint };
+    if (!commitOrDiscard(manifest, change, version)) return 'conflict';
   }
   const records = parts.reduce((sum, part) => sum + part.records, 0);
   const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
   return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
+}
+
+/** null where a segment is not in the view. */
+function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Place[] | null {
+  const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
+  const places: Place[] = [];
+  for (const { segment, doc } of replaced) {
+    const source = sources.get(segment);
+    if (source === undefined) return null;
+    places.push({ source, doc });
+  }
+  return places;
 }
 
 /** Takes back the files of parts that will not be committed. */
@@ -102,60 +130,33 @@ export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]
   for (const { add } of parts) discard(manifest, add);
 }
 
-/** See SearchEngine.remove. */
-export function removeRecords(manifest: Manifest, view: View, ids: readonly string[]): number {
-  const places = [...new Set(ids)].flatMap((id) => findLive(view.segments, id) ?? []);
-  if (places.length > 0) commitOrDiscard(manifest, { add: [], ...deaths(view, places), checkpoint: null });
-  return places.length;
-}
-
-/** A merged segment that no manifest names yet. */
+/** A merge that is not committed yet. */
 export interface MergeResult {
-  readonly segment: NewSegment;
-  readonly sources: readonly { readonly name: string; readonly dead: DeadDocs; readonly map: Uint32Array }[];
+  /** null: no record of the sources is alive. */
+  readonly segment: NewSegment | null;
+  /** `map`: the docId in the merged segment of each docId, or LEFT_BEHIND. */
+  readonly sources: readonly { readonly name: string; readonly map: Uint32Array }[];
 }
 
-/** The long part of a merge: needs no lock against other writers of the process. */
+/** The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are. */
 export function prepareMerge(manifest: Manifest, sources: readonly ViewSegment[]): MergeResult {
+  const names = sources.map(({ segment }) => segment.name);
   const docs = sources.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
+  if (docs === 0) {
+    const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
+    return { segment: null, sources: names.map((name, i) => ({ name, map: maps[i]! })) };
+  }
   const bytes = sources.reduce((sum, { segment }) => sum + segment.data.size, 0);
   const made: { merged?: Merged } = {};
   const segment = makeSegment(manifest, isSmall(docs, bytes), (sink) => {
     made.merged = mergeSegments(sink, sources);
     return made.merged.footer;
   });
-  return {
-    segment,
-    sources: sources.map((source, i) => ({
-      name: source.segment.name,
-      dead: source.dead,
-      map: made.merged!.maps[i]!,
-    })),
-  };
+  return { segment, sources: names.map((name, i) => ({ name, map: made.merged!.maps[i]! })) };
 }
 
-/** Puts the merged segment in the place of its sources. Records that died meanwhile are dead in it too. */
-export function commitMerge(manifest: Manifest, view: View, { segment, sources }: MergeResult): void {
-  const died: number[] = [];
-  for (const { name, map } of sources) {
-    const source = view.segments.find((one) => one.segment.name === name);
-    // A source whose records all died is gone from the view.
-    for (let doc = 0; doc < map.length; doc++) {
-      const isGone = source === undefined || isDead(source.dead, doc);
-      if (isGone && map[doc] !== LEFT_BEHIND) died.push(map[doc]!);
-    }
-  }
-  const drop = sources.map(({ name }) => name);
-  if (died.length === segment.docs) {
-    discard(manifest, [segment]);
-    commitOrDiscard(manifest, { add: [], drop, dead: new Map(), checkpoint: null });
-  } else {
-    const dead = new Map(died.length > 0 ? [[segment.name, withDead([], died)]] : []);
-    commitOrDiscard(manifest, { add: [segment], drop, dead, checkpoint: null });
-  }
-}
-
-function findLive(segments: readonly ViewSegment[], id: string): Place | null {
+/** null: no live record has this id. */
+export function findLive(segments: readonly ViewSegment[], id: string): Place | null {
   for (const source of segments) {
     if (!source.segment.mayHold(id)) continue;
     const doc = source.segment.docOf(id);
@@ -164,21 +165,17 @@ function findLive(segments: readonly ViewSegment[], id: string): Place | null {
   return null;
 }
 
-/** Tombstones for these records; segments without a live record left are dropped. */
+/** Tombstones for these records; segments that hold nothing more, live or hidden, are dropped. */
 function deaths(view: View, places: readonly Place[]): Pick<Change, 'dead' | 'drop'> {
-  const bySegment = new Map<ViewSegment, number[]>();
-  for (const { source, doc } of places) {
-    const docs = bySegment.get(source);
-    if (docs === undefined) bySegment.set(source, [doc]);
-    else docs.push(doc);
-  }
-  const dead = new Map<string, DeadDocs>();
+  const bySegment = Map.groupBy(places, ({ source }) => source);
+  const dead = new Map<string, readonly number[]>();
   const drop: string[] = [];
   for (const source of view.segments) {
-    const docs = bySegment.get(source);
+    const docs = bySegment.get(source)?.map(({ doc }) => doc);
     if (docs === undefined) continue;
-    if (source.deadCount + docs.length === source.segment.docs) drop.push(source.segment.name);
-    else dead.set(source.segment.name, withDead(source.dead, docs));
+    const isEmpty = source.hidden === 0 && source.tombstones + docs.length === source.segment.docs;
+    if (isEmpty) drop.push(source.segment.name);
+    else dead.set(source.segment.name, docs);
   }
   return { dead, drop };
 }
@@ -212,25 +209,29 @@ function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSi
     const sink = new MemorySink();
     const { docs } = write(sink);
     const bytes = sink.bytes();
-    return { name, docs, size: bytes.length, bytes };
+    return { name, docs, size: bytes.length, crc: crc32(bytes), bytes };
   }
   mkdirSync(manifest.folder, { recursive: true });
   const sink = new FileSink(segmentPath(manifest, name));
-  const { docs } = write(sink);
-  return { name, docs, size: sink.size, bytes: null };
+  const footer = write(sink);
+  return { name, docs: footer.docs, size: sink.size, crc: footerSum(footer), bytes: null };
 }
 
-function commitOrDiscard(manifest: Manifest, change: Change): void {
+/** False where the manifest is not at this version any more: nothing is done then. Files that are dropped go. */
+export function commitOrDiscard(manifest: Manifest, change: Change, version: number): boolean {
   try {
-    manifest.commit(change);
+    manifest.commit(change, version);
   } catch (error) {
-    discard(manifest, change.add);
+    if (error instanceof ConflictError) return false;
+    discard(manifest, change.add ?? []);
     throw error;
   }
-  for (const name of change.drop) rmSync(segmentPath(manifest, name), { force: true });
+  for (const name of change.drop ?? []) rmSync(segmentPath(manifest, name), { force: true });
+  return true;
 }
 
-function discard(manifest: Manifest, segments: readonly NewSegment[]): void {
+/** Takes back files that no manifest names. */
+export function discard(manifest: Manifest, segments: readonly NewSegment[]): void {
   for (const { name } of segments) rmSync(segmentPath(manifest, name), { force: true });
 }
 

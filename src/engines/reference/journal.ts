@@ -1,6 +1,6 @@
 // The reference engine's disk: one append-only file, a line a commit. A line that was not written whole is no commit.
 //
-//   <folder>/journal.ndjson    {"crc":…,"commit":{"kind":…,"put":[…],"remove":[…],"checkpoint":…}}\n
+//   <folder>/journal.ndjson    {"crc":…,"commit":{"kind":…,"put":[…],"checkpoint":…}}\n
 //   <folder>/journal.lock      process id of the writer
 
 import {
@@ -23,11 +23,26 @@ import { UsageError } from '../../errors.ts';
 import type { Checkpoint } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 
+/** What one line does, to one kind. What is absent does nothing. */
 export interface Commit {
   readonly kind: Kind;
-  readonly put: readonly StoredRecord[];
-  readonly remove: readonly string[];
-  readonly checkpoint: Checkpoint | null;
+  readonly put?: readonly StoredRecord[];
+  readonly checkpoint?: Checkpoint;
+  readonly hide?: HideCommit;
+  /** Number of the removal that is taken back. */
+  readonly restore?: number;
+  /** Erases what was hidden up to this second. */
+  readonly erase?: number;
+}
+
+export interface HideCommit {
+  readonly removal: number;
+  /** Unix seconds. */
+  readonly time: number;
+  /** Ids of live records. */
+  readonly ids: readonly string[];
+  /** Copies that are hidden already, by their number in the list of these. */
+  readonly copies: readonly number[];
 }
 
 const files = {
@@ -93,9 +108,8 @@ export class Journal implements AsyncDisposable {
     }
   }
 
-  /** Appends and syncs. The first call takes the writer's lock and drops what a killed writer left half done. */
+  /** Appends and syncs; `news` gives it back. Hiding alone may be appended without the lock. */
   async append(commit: Commit): Promise<void> {
-    if (!this.#isWriter) throw new Error('append without the lock');
     const text = JSON.stringify(commit);
     const line = Buffer.from(`{"crc":${crc32(text)},"commit":${text}}\n`);
     for (let written = 0; written < line.length; ) {
@@ -103,7 +117,6 @@ export class Journal implements AsyncDisposable {
       written += bytesWritten;
     }
     await files.fsync(this.#file);
-    this.#end += line.length;
   }
 
   /** Makes this process the writer. Call `news()` to its end before and after. Throws a UsageError where another one is. */

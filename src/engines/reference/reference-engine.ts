@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
-import { type CopyRules, mergeCopies } from '../../model/copies.ts';
+import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
 import type {
   Answer,
   Checkpoint,
@@ -14,11 +14,18 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import { comparator, compareIds, type Order } from '../../model/order.ts';
-import { batchLength, type RecordBatch, recordsOf } from '../../model/packed-records.ts';
+import { type RecordBatch, recordsOf } from '../../model/packed-records.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import {
+  type Hidden,
+  hiddenOf,
+  KEPT_AFTER_HIDING,
+  NO_REMOVALS,
+  type RemovalList,
+} from '../../model/removals.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
-import { type Commit, Journal } from './journal.ts';
+import { type Commit, type HideCommit, Journal } from './journal.ts';
 import { broadPrefix, matches } from './matcher.ts';
 
 /** Records looked at between two looks at the clock. */
@@ -26,16 +33,30 @@ const CLOCK_EVERY = 256;
 const SCAN_BATCH = 1000;
 
 interface KindState {
+  /** By id: what is found. */
   readonly records: Map<string, StoredRecord>;
+  /** What removals hide and is not erased yet, in the order of hiding. */
+  hidden: readonly HiddenCopy[];
   readonly checkpoints: Map<string, string>;
 }
 
+interface HiddenCopy {
+  readonly record: StoredRecord;
+  /** Numbers of the removals, never empty. */
+  readonly by: ReadonlySet<number>;
+  /** Unix seconds of the first hiding. */
+  readonly time: number;
+}
+
+export interface ReferenceOptions {
+  readonly rules: CopyRules;
+  /** Default: nothing is refused. */
+  readonly removals?: RemovalList;
+}
+
 /** Opens the index in this folder, made where there is none. */
-export async function openReferenceEngine(
-  folder: string,
-  options: { readonly rules: CopyRules },
-): Promise<SearchEngine> {
-  const engine = new ReferenceEngine(await Journal.open(folder), options.rules);
+export async function openReferenceEngine(folder: string, options: ReferenceOptions): Promise<SearchEngine> {
+  const engine = new ReferenceEngine(await Journal.open(folder), options);
   await engine.refresh();
   return engine;
 }
@@ -43,9 +64,10 @@ export async function openReferenceEngine(
 class ReferenceEngine implements SearchEngine {
   readonly #journal: Journal;
   readonly #rules: CopyRules;
+  readonly #removals: RemovalList;
   readonly #state: Record<Kind, KindState> = {
-    post: { records: new Map(), checkpoints: new Map() },
-    comment: { records: new Map(), checkpoints: new Map() },
+    post: { records: new Map(), hidden: [], checkpoints: new Map() },
+    comment: { records: new Map(), hidden: [], checkpoints: new Map() },
   };
   /** Made when asked for, dropped by every commit. */
   #evidence: Map<string, CommunityEvidence> | null = null;
@@ -53,35 +75,83 @@ class ReferenceEngine implements SearchEngine {
   #turn: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(journal: Journal, rules: CopyRules) {
+  constructor(journal: Journal, { rules, removals = NO_REMOVALS }: ReferenceOptions) {
     this.#journal = journal;
     this.#rules = rules;
+    this.#removals = removals;
   }
 
   index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
     return this.#inTurn(async () => {
       await this.#beginWrite();
       const current = this.#state[kind].records;
+      const records = recordsOf(kind, batch);
+      const refused = this.#removals.refused(records);
+      const kept = records.filter((_, i) => !refused[i]);
       const put = new Map<string, StoredRecord>();
-      for (const record of recordsOf(kind, batch)) {
+      for (const record of kept) {
         const known = put.get(record.id) ?? current.get(record.id);
         const merged = known === undefined ? record : mergeCopies(known, record, this.#rules);
         if (merged !== known) put.set(record.id, merged);
       }
       const added = [...put.keys()].filter((id) => !current.has(id)).length;
-      const report = { added, replaced: put.size - added, unchanged: batchLength(batch) - put.size };
-      await this.#commit({ kind, put: [...put.values()], remove: [], checkpoint: checkpoint ?? null });
+      const report = {
+        added,
+        replaced: put.size - added,
+        unchanged: kept.length - put.size,
+        removed: records.length - kept.length,
+      };
+      if (put.size > 0 || checkpoint !== undefined) {
+        await this.#commit({ kind, put: [...put.values()], ...(checkpoint && { checkpoint }) });
+      }
       return report;
     });
   }
 
-  remove(kind: Kind, ids: readonly string[]): Promise<number> {
+  hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
     return this.#inTurn(async () => {
-      await this.#beginWrite();
-      const remove = [...new Set(ids)].filter((id) => this.#state[kind].records.has(id));
-      await this.#commit({ kind, put: [], remove, checkpoint: null });
-      return remove.length;
+      await this.#readNews();
+      const { records, hidden } = this.#state[kind];
+      const live = [...records.values()];
+      const isMeant = hiddenOf(live, what);
+      const ids = live.filter((_, i) => isMeant[i]).map(({ id }) => id);
+      const copies = hiddenOf(
+        hidden.map(({ record }) => record),
+        what,
+      ).flatMap((isMeantToo, i) => (isMeantToo ? [i] : []));
+      await this.#commit({ kind, hide: { removal, time: unixNow(), ids, copies } });
+      return ids.length;
     });
+  }
+
+  restore(removal: number): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#readNews();
+      let back = 0;
+      for (const kind of KINDS) {
+        const before = new Set(this.#state[kind].records.values());
+        await this.#commit({ kind, restore: removal });
+        for (const record of this.#state[kind].records.values()) if (!before.has(record)) back++;
+      }
+      return back;
+    });
+  }
+
+  async present(kind: Kind, ids: readonly string[]): Promise<number> {
+    return [...new Set(ids)].filter((id) => this.#state[kind].records.has(id)).length;
+  }
+
+  async hiddenCount(): Promise<number> {
+    return KINDS.reduce((sum, kind) => sum + this.#state[kind].hidden.length, 0);
+  }
+
+  /** The journal, a line a commit, goes on holding the text: it is no index that serves. */
+  purge(): Promise<void> {
+    return this.#erase(unixNow());
+  }
+
+  maintain(): Promise<void> {
+    return this.#erase(unixNow() - KEPT_AFTER_HIDING);
   }
 
   refresh(): Promise<void> {
@@ -170,21 +240,29 @@ class ReferenceEngine implements SearchEngine {
     await this.#journal.trim();
   }
 
+  #erase(until: number): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#readNews();
+      for (const kind of KINDS) await this.#commit({ kind, erase: until });
+    });
+  }
+
   async #commit(commit: Commit): Promise<void> {
-    if (commit.put.length === 0 && commit.remove.length === 0 && commit.checkpoint === null) return;
     await this.#journal.append(commit);
-    this.#apply(commit);
+    await this.#readNews();
   }
 
   async #readNews(): Promise<void> {
     for await (const commit of this.#journal.news()) this.#apply(commit);
   }
 
-  #apply({ kind, put, remove, checkpoint }: Commit): void {
-    const { records, checkpoints } = this.#state[kind];
-    for (const record of put) records.set(record.id, record);
-    for (const id of remove) records.delete(id);
-    if (checkpoint !== null) checkpoints.set(checkpoint.source, checkpoint.state);
+  #apply({ kind, put = [], checkpoint, hide, restore, erase }: Commit): void {
+    const state = this.#state[kind];
+    for (const record of put) state.records.set(record.id, record);
+    if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
+    if (hide !== undefined) applyHide(state, hide);
+    if (restore !== undefined) applyRestore(state, restore, this.#rules);
+    if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
     this.#evidence = null;
   }
 
@@ -193,6 +271,36 @@ class ReferenceEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
+}
+
+function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {
+  const known = state.hidden.map(({ record, by, time: first }, i) => ({
+    record,
+    by: copies.includes(i) ? new Set([...by, removal]) : by,
+    time: first,
+  }));
+  const fresh = ids.map((id) => ({ record: state.records.get(id)!, by: new Set([removal]), time }));
+  for (const id of ids) state.records.delete(id);
+  state.hidden = [...known, ...fresh];
+}
+
+/** A copy that no removal hides any more is found again, unless one that ranks higher has come in meanwhile. */
+function applyRestore(state: KindState, removal: number, rules: CopyRules): void {
+  const left = state.hidden.map(({ record, by, time }) => ({
+    record,
+    by: new Set([...by].filter((other) => other !== removal)),
+    time,
+  }));
+  for (const { record, by } of left) {
+    const other = state.records.get(record.id);
+    const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);
+    if (isBack) state.records.set(record.id, record);
+  }
+  state.hidden = left.filter(({ by }) => by.size > 0);
+}
+
+function unixNow(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** What the records say of every community. */

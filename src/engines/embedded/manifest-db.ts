@@ -1,0 +1,101 @@
+// A connection to the file of a manifest: statements kept, transactions, and errors that name the file.
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { StorageError } from '../../errors.ts';
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+export type Row = Record<string, unknown>;
+
+export class ManifestDb {
+  readonly path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Makes the file where there is none. */
+  constructor(path: string) {
+    this.path = path;
+    this.#db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    // What is deleted is overwritten: small segments hold text. What is sorted on the way stays in memory.
+    this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
+  }
+
+  exec(sql: string): void {
+    this.#told(() => this.#db.exec(sql));
+  }
+
+  row(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#told(() => this.#statement(sql).get(...values));
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#told(() => this.#statement(sql).all(...values));
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#told(() => this.#statement(sql).run(...values));
+  }
+
+  /** Runs `read` on one state of the file. */
+  snapshot<T>(read: () => T): T {
+    this.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.exec('COMMIT');
+    }
+  }
+
+  /** Runs `write` alone among all processes: all of it is committed and synced, or, where it throws, nothing. */
+  transaction<T>(write: () => T): T {
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = write();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** What SQLite finds broken is told as any other damage. */
+  #told<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const isDamage = ['malformed', 'not a database'].some((word) =>
+        (error as Error).message.includes(word),
+      );
+      throw isDamage ? damaged(this.path, 'an SQLite file in order', { cause: error }) : error;
+    }
+  }
+}
+
+/** The error for a manifest that is not what was written. */
+export function damaged(path: string, expected: string, options: { cause?: unknown } = {}): StorageError {
+  return new StorageError(
+    `index \`${path}\`: expected ${expected}, found it damaged; run \`colloquy check\``,
+    options,
+  );
+}
+
+/** SQLITE_BUSY and SQLITE_LOCKED, extended codes too: another connection is in the way for the moment. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { readonly errcode?: unknown }).errcode;
+  return typeof code === 'number' && ((code & 0xff) === 5 || (code & 0xff) === 6);
+}

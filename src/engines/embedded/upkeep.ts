@@ -1,0 +1,147 @@
+// What keeps an index small and free of what was removed, beside questions and batches: merges, erasing what is hidden,
+// writing the manifest anew so that its free space holds no text. Only in the process that holds the writer's lock.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../errors.ts';
+import { log } from '../../log.ts';
+import type { Kind } from '../../model/record.ts';
+import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
+import type { KindStore } from './kind-store.ts';
+import { pickMerge } from './merge-policy.ts';
+import type { ThreadPool } from './thread-pool.ts';
+import type { View } from './view.ts';
+
+/** What the upkeep of one kind works with. */
+export interface UpkeepParts {
+  readonly store: KindStore;
+  readonly threads: ThreadPool;
+  /** The current view. */
+  view(): View;
+  /** Sees what is committed. */
+  refresh(): void;
+  /** Runs `work` while no batch is under way. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const SCRUB_WAIT_MS = 250;
+/** How often a manifest is tried to be written anew while readers are in the way. */
+const MAX_SCRUBS = 240;
+
+export class Upkeep {
+  readonly #kind: Kind;
+  readonly #parts: UpkeepParts;
+  #running: Promise<void> | null = null;
+  #isClosing = false;
+
+  constructor(kind: Kind, parts: UpkeepParts) {
+    this.#kind = kind;
+    this.#parts = parts;
+  }
+
+  /** Begins where something is due and nothing is under way yet; what fails is logged and left to the next time. */
+  start(): void {
+    if (this.#running !== null || this.#isClosing || !this.#isDue()) return;
+    this.#run().catch((error: unknown) =>
+      log.error({ err: error, kind: this.#kind }, 'merging segments failed'),
+    );
+  }
+
+  /** Resolves when nothing is under way any more, whatever came of it. */
+  async settled(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
+  /** Does all that is due now. Rejects where something fails; the index stays as it is then. */
+  async finish(): Promise<void> {
+    await this.settled();
+    if (!this.#isClosing) await this.#run();
+  }
+
+  /** What is under way comes to an end after its present step, nothing more begins. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.settled();
+  }
+
+  #run(): Promise<void> {
+    const running = this.#work().finally(() => {
+      this.#running = null;
+    });
+    this.#running = running;
+    return running;
+  }
+
+  async #work(): Promise<void> {
+    const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
+    const isPurge = purgesAsked > purgesDone;
+    const until = eraseUntil(isPurge);
+    this.#parts.refresh();
+    for (let names = this.#planned(until); names !== null; names = this.#planned(until)) {
+      if (this.#isClosing) return;
+      await this.#merge(names);
+    }
+    if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
+  }
+
+  async #merge(names: readonly string[]): Promise<void> {
+    const { store, threads, inTurn, refresh } = this.#parts;
+    using _pin = store.pin();
+    const result = await threads.merger().call('prepareMerge', this.#kind, names);
+    await inTurn(async () => {
+      await threads.writer().call('commitMerge', this.#kind, result);
+      refresh();
+    });
+  }
+
+  /** In a turn, so that nothing is written meanwhile that would be in the way. */
+  async #scrub(purgesAsked: number): Promise<void> {
+    const { store, threads, inTurn } = this.#parts;
+    for (let tries = 0; tries < MAX_SCRUBS && !this.#isClosing; tries++) {
+      if (await inTurn(() => threads.merger().call('scrub', this.#kind))) {
+        store.manifest.noteScrubbed(purgesAsked);
+        return;
+      }
+      await sleep(SCRUB_WAIT_MS);
+    }
+    if (this.#isClosing) return;
+    throw new StorageError(
+      `\`${store.manifest.path}\`: expected readers to let go of removed text, found one that reads for minutes: stop what reads the folder (\`colloquy check\`, a backup) and repeat the purge`,
+    );
+  }
+
+  #isDue(): boolean {
+    const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
+    const until = eraseUntil(purgesAsked > purgesDone);
+    return purgesAsked > purgesDone || this.#planned(until) !== null || this.#isScrubDue(until);
+  }
+
+  #isScrubDue(until: number): boolean {
+    const { scrubDue } = this.#parts.store.manifest.state();
+    return scrubDue !== null && scrubDue <= until;
+  }
+
+  /** Names of the segments to merge, or to write anew, next; null: nothing is to be done. */
+  #planned(until: number): readonly string[] | null {
+    const { segments } = this.#parts.view();
+    const due = segments.find(
+      ({ segment, hidden, hiddenSince, tombstones }) =>
+        (hiddenSince !== null && hiddenSince <= until) || (hidden === 0 && tombstones === segment.docs),
+    );
+    if (due !== undefined) return [due.segment.name];
+    return pickMerge(
+      segments.map(({ segment, tombstones }) => ({
+        name: segment.name,
+        docs: segment.docs,
+        // What is hidden is kept as long as it may be taken back.
+        deadDocs: tombstones,
+        bytes: segment.data.size,
+        lastCreated: segment.data.footer.lastCreated,
+      })),
+    );
+  }
+}
+
+/** Unix seconds: what was hidden up to then is to be erased. */
+function eraseUntil(isPurge: boolean): number {
+  return Math.floor(Date.now() / 1000) - (isPurge ? 0 : KEPT_AFTER_HIDING);
+}

@@ -1,0 +1,44 @@
+// What is taken out of the index for good: how an engine asks whether a record may come in, and what it is told to hide.
+
+import type { StoredRecord } from './record.ts';
+
+/** The list of removals of a data folder, as an engine sees it. It outlives the index. */
+export interface RemovalList {
+  /** Goes up with every change of the list, by any process; 0: nothing was ever on it. Cheap. */
+  version(): number;
+  /** Which of these records may not be indexed, in their order. */
+  refused(records: readonly StoredRecord[]): readonly boolean[];
+}
+
+/** Refuses nothing: for an index without removals. */
+export const NO_REMOVALS: RemovalList = {
+  version: () => 0,
+  refused: (records) => records.map(() => false),
+};
+
+/**
+ * Which records of one kind a removal hides, every copy of them: those with these ids; of this community (lower case);
+ * of these posts (comments by their post, posts by their own id); those that this list refuses, for which every record
+ * is read: give it the entries of that removal alone.
+ */
+export type Hidden =
+  | { readonly ids: readonly string[] }
+  | { readonly community: string }
+  | { readonly threads: readonly string[] }
+  | { readonly refusedBy: RemovalList };
+
+/** Which of these records are meant, in their order: the plain way, by looking at each. */
+export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readonly boolean[] {
+  if ('refusedBy' in what) return what.refusedBy.refused(records);
+  if ('community' in what) return records.map(({ community }) => community === what.community);
+  const wanted = new Set('ids' in what ? what.ids : what.threads);
+  const byPost = 'threads' in what;
+  return records.map((record) => wanted.has(byPost && record.kind === 'comment' ? record.post : record.id));
+}
+
+/**
+ * Seconds from hiding to erasing by the engine's own accord (`SearchEngine.maintain`): until then a removal can be taken
+ * back whole, save what a merge left behind. Half of the 24 hours within which a removed text is out of every file
+ * (decisions, Records 6): the other half is for an import that goes on meanwhile.
+ */
+export const KEPT_AFTER_HIDING = 12 * 3600;
