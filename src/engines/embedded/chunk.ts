@@ -56,14 +56,20 @@ export class WordPool {
     }
     this.#slabs[this.#slab] ??= new Uint16Array(SLAB_NUMBERS);
     const from = this.#lent;
-    this.#lent += length;
+    this.#lent = even(from + length);
     return this.#slabs[this.#slab]!.subarray(from, from + length);
   }
 
   /** The first `length` of the numbers that were lent out last: the others are free again. */
   shorten(numbers: Uint16Array, length: number): Uint16Array {
-    if (numbers.length <= SLAB_NUMBERS) this.#lent -= numbers.length - length;
+    if (numbers.length <= SLAB_NUMBERS) this.#lent = even(numbers.byteOffset / 2 + length);
     return numbers.subarray(0, length);
+  }
+
+  /** So many 32-bit words, all 0. */
+  words(length: number): Uint32Array {
+    const { buffer, byteOffset } = this.numbers(length * 2);
+    return new Uint32Array(buffer, byteOffset, length).fill(0);
   }
 
   /** Everything lent out becomes free; blocks beyond `keep` and slabs beyond a 32nd of that go back to the system. */
@@ -203,6 +209,11 @@ export function forEach(chunk: Chunk, call: (doc: number) => void): void {
       }
     }
   }
+}
+
+/** So that what is lent next can be looked at as 32-bit words. */
+function even(numbers: number): number {
+  return (numbers + 1) & ~1;
 }
 
 function popcount32(value: number): number {

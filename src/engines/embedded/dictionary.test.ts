@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { ByteReader } from '../../model/bytes.ts';
 import { CHUNK_DOCS, forEach, WordPool } from './chunk.ts';
 import { Dictionary, DictionaryWriter } from './dictionary.ts';
+import { DistinctKeys } from './distinct-keys.ts';
 import { MAX_DELTAS, MAX_INLINE, readEntry } from './posting-codec.ts';
 import { openList } from './posting-list.ts';
 import { MemorySource } from './segment-file.ts';
@@ -31,6 +33,22 @@ function write(lists: ReadonlyMap<string, Uint32Array>, segmentDocs: number) {
   return { keys, source, dictionary: new Dictionary(source, blocks) };
 }
 
+/** Of each key with this prefix, as the windows give them. */
+function firstDocs(dictionary: Dictionary, prefix: string): number[] {
+  const docs: number[] = [];
+  for (const { bytes, at, from, to } of dictionary.windows(dictionary.range(prefix))) {
+    const reader = new ByteReader(bytes, at);
+    for (let key = 0; key < to; key++) {
+      reader.varint();
+      const own = reader.varint();
+      reader.at += own;
+      const entry = readEntry(reader);
+      if (key >= from && entry.kind === 'inline') docs.push(entry.docs[0]!);
+    }
+  }
+  return docs;
+}
+
 describe('dictionary', () => {
   it('every key is found with its docs, others are not; a walk gives a prefix in order', () => {
     const key = fc.string({
@@ -56,15 +74,19 @@ describe('dictionary', () => {
           readEntry(reader);
           found.push(one);
         }
-        const entries: number[] = [];
-        for (const reader of dictionary.walkEntries(prefix)) {
-          const entry = readEntry(reader);
-          if (entry.kind === 'inline') entries.push(entry.docs[0]!);
-        }
+        const range = dictionary.range(prefix);
+        assert.equal(range.to - range.from, found.length);
         assert.deepEqual(
-          entries,
+          firstDocs(dictionary, prefix),
           found.map((one) => lists.get(one)![0]),
         );
+        const distinct = new DistinctKeys();
+        // The second time none is new.
+        for (let round = 0; round < 2; round++) {
+          for (const window of dictionary.windows(range)) distinct.addBlock(window);
+          for (const window of dictionary.windows(dictionary.range(''))) distinct.addBlock(window);
+        }
+        assert.equal(distinct.size, keys.length);
         assert.deepEqual(
           found,
           ordered.filter((one) => one.startsWith(prefix)),

@@ -155,6 +155,28 @@ export interface KeyAndEntry {
   readonly reader: ByteReader;
 }
 
+/** Keys `from <= number < to` of a dictionary, numbered from 0; every block but the last has BLOCK_KEYS of them. */
+export interface KeyRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A block in memory: its keys `from` to before `to` (from 0) are meant. `bytes` are those of the file at `offset`. */
+export interface BlockWindow {
+  readonly bytes: Buffer;
+  readonly offset: number;
+  /** Where the block begins in `bytes`. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** So much is read at once. */
+const MAX_WINDOW = 1 << 20;
+
+/** What was read last. */
+let windowBytes = Buffer.allocUnsafeSlow(0);
+
 /** Finds keys. */
 export class Dictionary {
   readonly #source: ByteSource;
@@ -226,31 +248,67 @@ export class Dictionary {
     }
   }
 
-  /** The entries of all keys that begin with `prefix`: as `walk`, without making the keys where that can be told. */
-  *walkEntries(prefix: string): Generator<ByteReader> {
-    const first = Math.max(0, this.#blockOf(prefix));
-    for (let block = first; block < this.blocks; block++) {
-      const next = block + 1 < this.blocks ? this.#firstKey(block + 1) : '';
-      if (!this.#firstKey(block).startsWith(prefix) || !next.startsWith(prefix)) {
-        // The border of the prefix lies in this block.
-        let isBehind = true;
-        for (const { key, reader } of this.#walkBlock(block)) {
-          isBehind = key > prefix && !key.startsWith(prefix);
-          if (isBehind) break;
-          if (key.startsWith(prefix)) yield reader;
-          else skipEntry(reader);
-        }
-        if (isBehind) return;
-        continue;
+  /** Where the keys that begin with `prefix` stand. */
+  range(prefix: string): KeyRange {
+    const from = this.#position((key) => key < prefix);
+    const to = this.#position((key) => key < prefix || key.startsWith(prefix));
+    return { from, to };
+  }
+
+  /**
+   * The blocks of a range, one after the other, each with the lists of its keys where those are no more than
+   * MAX_WINDOW bytes: they stand side by side in the file, and are read together. Valid until the thread reads another.
+   */
+  *windows({ from, to }: KeyRange): Generator<BlockWindow> {
+    const { offsets } = this.#index;
+    const last = Math.ceil(to / BLOCK_KEYS) - 1;
+    for (let first = Math.floor(from / BLOCK_KEYS); first <= last; ) {
+      let end = first;
+      const begin = this.#windowBegin(first);
+      while (end < last && offsets[end * 2 + 3]! - begin <= MAX_WINDOW) end++;
+      const length = offsets[end * 2 + 1]! - begin;
+      if (windowBytes.length < length) windowBytes = Buffer.allocUnsafeSlow(length);
+      const bytes = windowBytes.subarray(0, length);
+      this.#source.readInto(bytes, begin, length);
+      for (let block = first; block <= end; block++) {
+        yield {
+          bytes,
+          offset: begin,
+          at: offsets[block * 2]! - begin,
+          from: Math.max(0, from - block * BLOCK_KEYS),
+          to: Math.min(BLOCK_KEYS, to - block * BLOCK_KEYS),
+        };
       }
-      const reader = new ByteReader(this.#read(block));
-      while (!reader.atEnd) {
-        reader.varint();
-        const own = reader.varint();
-        reader.at += own;
-        yield reader;
-      }
+      first = end + 1;
     }
+  }
+
+  /** Where the lists of the block's keys begin, which were written before it; the block itself where they are long. */
+  #windowBegin(block: number): number {
+    const { offsets } = this.#index;
+    const begin = block === 0 ? Infinity : offsets[block * 2 - 1]!;
+    return offsets[block * 2 + 1]! - begin <= MAX_WINDOW && begin <= offsets[block * 2]!
+      ? begin
+      : offsets[block * 2]!;
+  }
+
+  /** How many keys come before the first that is not `isBefore`; keys are so ordered that those come first. */
+  #position(isBefore: (key: string) => boolean): number {
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(this.#firstKey(middle))) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return 0;
+    let position = (low - 1) * BLOCK_KEYS;
+    for (const { key, reader } of this.#walkBlock(low - 1)) {
+      if (!isBefore(key)) break;
+      skipEntry(reader);
+      position++;
+    }
+    return position;
   }
 
   /** The last block whose first key is not above `key`; −1 where all are above. */

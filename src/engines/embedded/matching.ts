@@ -9,7 +9,7 @@ import type { Deadline } from './deadline.ts';
 import { planSegment, type SegmentPlan } from './plan.ts';
 import { chunkSize } from './posting-codec.ts';
 import type { PostingList } from './posting-list.ts';
-import { type PrefixLists, prefixLists } from './prefixes.ts';
+import { Prefix } from './prefixes.ts';
 import type { Segment } from './segment.ts';
 import { textMatches } from './verify.ts';
 import type { View, ViewSegment } from './view.ts';
@@ -26,11 +26,11 @@ export interface Matching {
 export function matchQuery(view: View, query: Query, pool: WordPool, deadline: Deadline): Matching {
   deadline.check();
   const conditions = conditionsOf(query);
-  const prefixes = new Map<string, PrefixLists>();
+  const prefixes = new Map<string, Prefix>();
   const segments = view.segments.map(({ segment }) => segment);
   for (const word of [...conditions.words.flat(), ...conditions.excludedWords]) {
     if (word.kind !== 'prefix' || prefixes.has(word.prefix)) continue;
-    prefixes.set(word.prefix, prefixLists(word, segments, deadline));
+    prefixes.set(word.prefix, new Prefix(word, segments, deadline));
   }
   const matches: SegmentMatches[] = [];
   for (const viewSegment of view.segments) {

@@ -6,7 +6,7 @@ import type { WordPool } from './chunk.ts';
 import { BAND, COMMUNITY, pairKey, postKey, SITE, TOKEN } from './keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from './pairs.ts';
 import { intersectionList, type PostingList, unionList } from './posting-list.ts';
-import type { PrefixLists } from './prefixes.ts';
+import type { Prefix } from './prefixes.ts';
 import { atLeast, atMost, BANDS } from './score-bands.ts';
 import type { Segment } from './segment.ts';
 
@@ -35,7 +35,7 @@ export interface SegmentPlan {
 export function planSegment(
   segment: Segment,
   conditions: Conditions,
-  prefixes: ReadonlyMap<string, PrefixLists>,
+  prefixes: ReadonlyMap<string, Prefix>,
   pool: WordPool,
 ): SegmentPlan | null {
   const from = segment.firstAt(conditions.from);
@@ -97,14 +97,14 @@ function pushList(lists: PostingList[], list: PostingList | null): void {
 function wordLists(
   segment: Segment,
   word: Word,
-  prefixes: ReadonlyMap<string, PrefixLists>,
+  prefixes: ReadonlyMap<string, Prefix>,
   pool: WordPool,
 ): WordLists {
   switch (word.kind) {
     case 'term':
       return sure(segment.list(TOKEN + word.token, pool));
     case 'prefix':
-      return sure(prefixes.get(word.prefix)?.get(segment) ?? null);
+      return sure(prefixes.get(word.prefix)!.list(segment, pool));
     case 'phrase':
       return phraseLists(segment, word.tokens, pool);
   }

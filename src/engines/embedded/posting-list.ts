@@ -1,7 +1,17 @@
 // A posting list while a query runs: the docs of one key in one segment, given chunk by chunk, read when asked for.
 
 import { Buffer } from 'node:buffer';
-import { CHUNK_DOCS, type Chunk, countOf, EMPTY, MAX_ARRAY, type WordPool } from './chunk.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  countOf,
+  EMPTY,
+  forEach,
+  MAX_ARRAY,
+  popcount,
+  type WordPool,
+} from './chunk.ts';
 import { intersect, unite } from './chunk-operations.ts';
 import {
   chunkSize,
@@ -209,17 +219,27 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
   };
 }
 
-/** Docs given as bits of the whole segment (2,048 words a chunk). */
+/** Up to so many docs of a chunk, bits are turned into numbers: those that read them next have less to look at. */
+const MAX_THINNED = 1_024;
+
+/** Docs given as bits of the whole segment (2,048 words a chunk); `count` is an upper bound. */
 export function bitsList(words: Uint32Array, count: number): PostingList {
-  const chunkWords = CHUNK_DOCS / 32;
   return {
     count,
     isExact: false,
-    chunk: (chunk) => ({
-      kind: 'bits',
-      words: words.subarray(chunk * chunkWords, (chunk + 1) * chunkWords),
-      count: -1,
-    }),
+    chunk: (chunk, pool) => {
+      const inChunk = words.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+      const docs = popcount(inChunk, 0, CHUNK_WORDS);
+      if (docs === 0) return EMPTY;
+      const bits: Chunk = { kind: 'bits', words: inChunk, count: docs };
+      if (docs > MAX_THINNED) return bits;
+      const values = pool.numbers(docs);
+      let length = 0;
+      forEach(bits, (doc) => {
+        values[length++] = doc;
+      });
+      return { kind: 'array', values };
+    },
     chunkCount: () => -1,
   };
 }

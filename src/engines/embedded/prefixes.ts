@@ -4,75 +4,128 @@ import { Buffer } from 'node:buffer';
 import { ServiceError } from '../../errors.ts';
 import { ByteReader } from '../../model/bytes.ts';
 import { MAX_PREFIX_TOKENS, type Word } from '../../model/query.ts';
-import { CHUNK_WORDS } from './chunk.ts';
+import { CHUNK_WORDS, type WordPool } from './chunk.ts';
+import { addChunks, addDeltas } from './chunk-bits.ts';
 import type { Deadline } from './deadline.ts';
+import type { BlockWindow, KeyRange } from './dictionary.ts';
+import { DistinctKeys } from './distinct-keys.ts';
 import { TOKEN } from './keys.ts';
-import { decodeChunks, type PostingEntry, readDeltas, readEntry, skipEntry } from './posting-codec.ts';
+import { decodeChunks, MAX_DELTAS, MAX_INLINE, type PostingEntry, readDeltas } from './posting-codec.ts';
 import { bitsList, type PostingList } from './posting-list.ts';
 import type { Segment } from './segment.ts';
 
-/** The list of a prefix in each segment; null where a segment has no such token. */
-export type PrefixLists = ReadonlyMap<Segment, PostingList | null>;
+/** The docs of one prefix, gathered for each segment when they are asked for. */
+export class Prefix {
+  readonly #ranges = new Map<Segment, KeyRange>();
+  readonly #lists = new Map<Segment, PostingList | null>();
+  readonly #deadline: Deadline;
 
-/** Throws `prefix_too_broad` for more than MAX_PREFIX_TOKENS different tokens in all segments together. */
-export function prefixLists(
-  { prefix, typed }: Word & { kind: 'prefix' },
-  segments: readonly Segment[],
-  deadline: Deadline,
-): PrefixLists {
-  const tooBroad = () =>
-    new ServiceError(
+  /** Throws `prefix_too_broad` for more than MAX_PREFIX_TOKENS different tokens in all segments together. */
+  constructor(
+    { prefix, typed }: Word & { kind: 'prefix' },
+    segments: readonly Segment[],
+    deadline: Deadline,
+  ) {
+    this.#deadline = deadline;
+    let keys = 0;
+    let most = 0;
+    for (const segment of segments) {
+      const range = segment.dictionary.range(TOKEN + prefix);
+      this.#ranges.set(segment, range);
+      keys += range.to - range.from;
+      most = Math.max(most, range.to - range.from);
+    }
+    // Tokens that several segments hold were counted several times.
+    const isTooBroad =
+      most > MAX_PREFIX_TOKENS || (keys > MAX_PREFIX_TOKENS && this.#distinct() > MAX_PREFIX_TOKENS);
+    if (!isTooBroad) return;
+    throw new ServiceError(
       'prefix_too_broad',
       `expected at most 100,000 different words behind a prefix, found more behind \`${typed}*\``,
     );
-  const lists = new Map<Segment, PostingList | null>();
-  let tokens = 0;
-  for (const segment of segments) {
-    const gathered = gather(segment, prefix, deadline);
-    if (gathered === 'too many') throw tooBroad();
-    tokens += gathered.tokens;
-    lists.set(segment, gathered.list);
   }
-  // Tokens that several segments hold were counted several times.
-  if (tokens > MAX_PREFIX_TOKENS && hasTooMany(segments, prefix, deadline)) throw tooBroad();
-  return lists;
-}
 
-function hasTooMany(segments: readonly Segment[], prefix: string, deadline: Deadline): boolean {
-  const different = new Set<string>();
-  for (const segment of segments) {
-    for (const { key, reader } of segment.dictionary.walk(TOKEN + prefix)) {
-      skipEntry(reader);
-      deadline.step();
-      different.add(key);
-      if (different.size > MAX_PREFIX_TOKENS) return true;
+  /** The list in memory of `pool`; null where the segment has no such token. */
+  list(segment: Segment, pool: WordPool): PostingList | null {
+    let list = this.#lists.get(segment);
+    if (list === undefined) {
+      const range = this.#ranges.get(segment)!;
+      list = range.from === range.to ? null : gather(segment, range, pool, this.#deadline);
+      this.#lists.set(segment, list);
     }
+    return list;
   }
-  return false;
+
+  #distinct(): number {
+    const keys = new DistinctKeys();
+    for (const [segment, range] of this.#ranges) {
+      for (const window of segment.dictionary.windows(range)) {
+        this.#deadline.check();
+        keys.addBlock(window);
+        if (keys.size > MAX_PREFIX_TOKENS) return keys.size;
+      }
+    }
+    return keys.size;
+  }
 }
 
 /** As bits of the whole segment: the lists are many, mostly short, and in no order. */
-function gather(
-  segment: Segment,
-  prefix: string,
-  deadline: Deadline,
-): { readonly tokens: number; readonly list: PostingList | null } | 'too many' {
-  let words: Uint32Array | null = null;
-  let tokens = 0;
+function gather(segment: Segment, range: KeyRange, pool: WordPool, deadline: Deadline): PostingList {
+  const words = pool.words(segment.chunks * CHUNK_WORDS);
   let docs = 0;
-  for (const reader of segment.dictionary.walkEntries(TOKEN + prefix)) {
-    if (++tokens > MAX_PREFIX_TOKENS) return 'too many';
-    deadline.step();
-    words ??= new Uint32Array(segment.chunks * CHUNK_WORDS);
-    docs += addEntry(segment, readEntry(reader), words);
+  for (const window of segment.dictionary.windows(range)) {
+    deadline.check();
+    docs += addBlock(segment, window, words);
   }
-  return { tokens, list: words === null ? null : bitsList(words, docs) };
+  return bitsList(words, docs);
 }
 
-function addEntry(segment: Segment, entry: PostingEntry, words: Uint32Array): number {
-  const docs = entryDocs(segment, entry);
-  for (const doc of docs) words[doc >>> 5]! |= 1 << (doc & 31);
-  return docs.length;
+/** For a list that stands apart from its block. */
+let apart = Buffer.alloc(0);
+
+/** Sets the bits of all docs of the keys; returns how many docs. Hot: no object is made for a key. */
+function addBlock(
+  segment: Segment,
+  { bytes, offset, at, from, to }: BlockWindow,
+  words: Uint32Array,
+): number {
+  const reader = new ByteReader(bytes, at);
+  let docs = 0;
+  for (let key = 0; key < to; key++) {
+    reader.varint();
+    const own = reader.varint();
+    reader.at += own;
+    const count = reader.varint();
+    if (count <= MAX_INLINE) {
+      reader.at = addDeltas(bytes, reader.at, key < from ? 0 : count, words);
+      if (key < from) for (let left = count; left > 0; left--) reader.varint();
+    } else {
+      const begin = reader.varint();
+      const length = reader.varint();
+      if (key < from) continue;
+      const isHere = begin >= offset && begin + length <= offset + bytes.length;
+      addList(
+        segment,
+        isHere ? bytes : readApart(segment, begin, length),
+        isHere ? begin - offset : 0,
+        count,
+        words,
+      );
+    }
+    if (key >= from) docs += count;
+  }
+  return docs;
+}
+
+function addList(segment: Segment, bytes: Buffer, at: number, count: number, words: Uint32Array): void {
+  if (count <= MAX_DELTAS) addDeltas(bytes, at, count, words);
+  else addChunks(bytes, at, words, segment.docs);
+}
+
+function readApart(segment: Segment, offset: number, length: number): Buffer {
+  if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
+  segment.source.readInto(apart, offset, length);
+  return apart;
 }
 
 /** Every docId of an entry, up. */
