@@ -8,11 +8,11 @@ export function addDeltas(bytes: Uint8Array, at: number, count: number, words: U
   let next = at;
   let doc = 0;
   for (let i = 0; i < count; i++) {
-    let byte = bytes[next++]!;
-    let delta = byte & 0x7f;
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[next++]!;
-      delta |= (byte & 0x7f) << shift;
+    let delta = bytes[next++]!;
+    if (delta >= 0x80) {
+      const second = bytes[next++]!;
+      delta = (delta & 0x7f) | ((second & 0x7f) << 7);
+      if (second >= 0x80) delta |= bytes[next++]! << 14;
     }
     doc += delta;
     words[doc >>> 5] = words[doc >>> 5]! | (1 << (doc & 31));

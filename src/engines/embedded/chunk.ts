@@ -22,8 +22,8 @@ export type Chunk =
 
 export const EMPTY: Chunk = { kind: 'run', from: 0, to: 0 };
 
-/** 16-bit numbers of a slab of a WordPool: 512 KB. */
-const SLAB_NUMBERS = 2 ** 18;
+/** 16-bit numbers of a slab of a WordPool: 1 MB. */
+const SLAB_NUMBERS = 2 ** 19;
 
 /** Lends out memory, and takes all of it back at once: a query needs no fresh memory, and leaves no garbage. */
 export class WordPool {
@@ -66,19 +66,19 @@ export class WordPool {
     return numbers.subarray(0, length);
   }
 
-  /** So many 32-bit words, all 0. */
-  words(length: number): Uint32Array {
+  /** The same for 32-bit words. */
+  roomForWords(length: number): Uint32Array {
     const { buffer, byteOffset } = this.numbers(length * 2);
-    return new Uint32Array(buffer, byteOffset, length).fill(0);
+    return new Uint32Array(buffer, byteOffset, length);
   }
 
-  /** Everything lent out becomes free; blocks beyond `keep` and slabs beyond a 32nd of that go back to the system. */
+  /** Everything lent out becomes free; blocks beyond `keep` and slabs beyond a 64th of that go back to the system. */
   releaseAll(keep = 1024): void {
     this.#used = 0;
     this.#slab = 0;
     this.#lent = 0;
     if (this.#blocks.length > keep) this.#blocks.length = keep;
-    if (this.#slabs.length > keep >>> 5) this.#slabs.length = keep >>> 5;
+    if (this.#slabs.length > keep >>> 6) this.#slabs.length = keep >>> 6;
   }
 }
 

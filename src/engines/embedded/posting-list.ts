@@ -49,7 +49,7 @@ export function openList(
   segmentDocs: number,
   pool: WordPool,
 ): PostingList {
-  if (entry.kind === 'chunks') return new ChunkedList(entry, source, segmentDocs);
+  if (entry.kind === 'chunks') return new ChunkedList(entry, source, segmentDocs, pool);
   return new SparseList(entry, source, pool);
 }
 
@@ -103,18 +103,18 @@ class SparseList implements PostingList {
   }
 }
 
-/** Decodes differences (varints) of docIds into 16-bit docIds of chunks; `starts` gets where each chunk begins. */
+/** Decodes differences (varints, of a segment: three bytes at the most) of docIds into 16-bit docIds of chunks; `starts` gets where each chunk begins. */
 function readSparse(bytes: Uint8Array, values: Uint16Array, starts: number[]): void {
   let at = 0;
   let doc = 0;
   /** The end of the last chunk begun. */
   let end = CHUNK_DOCS;
   for (let i = 0; i < values.length; i++) {
-    let byte = bytes[at++]!;
-    let delta = byte & 0x7f;
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[at++]!;
-      delta |= (byte & 0x7f) << shift;
+    let delta = bytes[at++]!;
+    if (delta >= 0x80) {
+      const second = bytes[at++]!;
+      delta = (delta & 0x7f) | ((second & 0x7f) << 7);
+      if (second >= 0x80) delta |= bytes[at++]! << 14;
     }
     doc += delta;
     for (; doc >= end; end += CHUNK_DOCS) starts.push(i);
@@ -122,7 +122,10 @@ function readSparse(bytes: Uint8Array, values: Uint16Array, starts: number[]): v
   }
 }
 
-/** A long list: its table is read when it is first needed, each chunk when it is asked for. */
+/**
+ * A long list: its table is read when it is first needed, the first chunk alone, and everything at once with the second
+ * (128 KB at the most): questions look at one chunk, for a page, or at all of them, for a count.
+ */
 class ChunkedList implements PostingList {
   readonly count: number;
   readonly isExact = true;
@@ -130,20 +133,26 @@ class ChunkedList implements PostingList {
   readonly #segmentDocs: number;
   readonly #offset: number;
   readonly #length: number;
-  /** By chunk: count, and offset of its bytes; empty until the table is read. */
+  readonly #pool: WordPool;
+  /** By chunk: count, and offset of its bytes in the list; empty until the table is read. */
   readonly #counts: number[] = [];
   readonly #offsets: number[] = [];
+  #chunksRead = 0;
+  /** The list as it stands in the file. */
+  #whole: Uint32Array | null = null;
 
   constructor(
     entry: { readonly count: number; readonly offset: number; readonly length: number },
     source: ByteSource,
     segmentDocs: number,
+    pool: WordPool,
   ) {
     this.count = entry.count;
     this.#source = source;
     this.#segmentDocs = segmentDocs;
     this.#offset = entry.offset;
     this.#length = entry.length;
+    this.#pool = pool;
   }
 
   chunkCount(chunk: number): number {
@@ -157,13 +166,23 @@ class ChunkedList implements PostingList {
     const size = chunkSize(chunk, this.#segmentDocs);
     if (count === size) return { kind: 'run', from: 0, to: size };
     const offset = this.#offsets[chunk]!;
+    // Only what is kept as long as the list may hold all of it.
+    if (this.#whole === null && pool === this.#pool && this.#chunksRead++ > 0) this.#readWhole();
     if (count > MAX_ARRAY) {
+      if (this.#whole !== null) {
+        const words = this.#whole.subarray(offset >>> 2, (offset >>> 2) + CHUNK_WORDS);
+        return { kind: 'bits', words, count };
+      }
       const words = pool.take();
-      this.#source.readInto(words, offset, dataBytes(count, size));
+      this.#source.readInto(words, this.#offset + offset, dataBytes(count, size));
       return { kind: 'bits', words, count };
     }
+    if (this.#whole !== null) {
+      const { buffer, byteOffset } = this.#whole;
+      return { kind: 'array', values: new Uint16Array(buffer, byteOffset + offset, count) };
+    }
     const values = pool.numbers(count);
-    this.#source.readInto(values, offset, count * 2);
+    this.#source.readInto(values, this.#offset + offset, count * 2);
     return { kind: 'array', values };
   }
 
@@ -175,7 +194,7 @@ class ChunkedList implements PostingList {
       this.#offsets.push(0);
     }
     const chunks = tableWords[0]!;
-    let at = this.#offset + tableBytes(chunks);
+    let at = tableBytes(chunks);
     for (let i = 1; i <= chunks; i++) {
       const chunk = tableWords[i]! >>> 20;
       const count = tableWords[i]! & 0xfffff;
@@ -183,6 +202,11 @@ class ChunkedList implements PostingList {
       this.#offsets[chunk] = at;
       at += dataBytes(count, chunkSize(chunk, this.#segmentDocs));
     }
+  }
+
+  #readWhole(): void {
+    this.#whole = this.#pool.roomForWords(this.#length >>> 2);
+    this.#source.readInto(this.#whole, this.#offset, this.#whole.byteLength);
   }
 }
 

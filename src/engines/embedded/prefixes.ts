@@ -71,7 +71,7 @@ export class Prefix {
 
 /** As bits of the whole segment: the lists are many, mostly short, and in no order. */
 function gather(segment: Segment, range: KeyRange, pool: WordPool, deadline: Deadline): PostingList {
-  const words = pool.words(segment.chunks * CHUNK_WORDS);
+  const words = pool.roomForWords(segment.chunks * CHUNK_WORDS).fill(0);
   let docs = 0;
   for (const window of segment.dictionary.windows(range)) {
     deadline.check();
