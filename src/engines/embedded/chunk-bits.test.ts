@@ -32,8 +32,8 @@ describe('written lists as bits', () => {
   for (const [name, docs] of cases) {
     it(`${name}: differences and chunks set the same bits, wherever they stand, beside those that are set`, () => {
       const deltas = new ByteWriter();
-      writeDeltas(deltas, docs, docs.length);
-      const chunks = encodeChunks(docs, docs.length, DOCS);
+      writeDeltas(deltas, docs, 0, docs.length);
+      const chunks = encodeChunks(docs, 0, docs.length, DOCS);
       for (const at of [0, 3]) {
         const [byDeltas, byChunks] = [deltas.written(), chunks].map((bytes, i) => {
           const words = new Uint32Array(4 * CHUNK_WORDS);
