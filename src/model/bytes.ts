@@ -78,7 +78,7 @@ export function varintBytes(value: number): number {
 
 /** Reads what ByteWriter wrote, in the same order. */
 export class ByteReader {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   at: number;
 
   constructor(bytes: Uint8Array, at = 0) {

@@ -1,79 +1,118 @@
-// The posting lists of several segments brought together, key by key, under new docIds.
+// The posting lists of one key in several segments brought together under new docIds.
 
-import { GrowingNumbers } from './growing-numbers.ts';
-import { type PostingEntry, readEntry } from './posting-codec.ts';
+import type { ByteReader } from '../../model/bytes.ts';
+import { ByteWindow } from './byte-window.ts';
+import { decodeChunks, MAX_DELTAS, MAX_INLINE } from './posting-codec.ts';
 import type { Segment } from './segment.ts';
 
 /** In a map of docIds: the record was left behind. */
 export const LEFT_BEHIND = 0xffffffff;
 
-/** A key and its entry in each of the segments that have it. */
-export interface KeyEntries {
-  readonly key: string;
-  readonly entries: readonly { readonly source: number; readonly entry: PostingEntry }[];
-}
-
-/** Every key of the dictionaries in order, with its entry in each that has it. */
-export function* mergedKeys(segments: readonly Segment[]): Generator<KeyEntries> {
-  const walks = segments.map((segment, source) => {
-    const walk = segment.dictionary.walk('');
-    const read = () => {
-      const { value } = walk.next();
-      return value ? { source, key: value.key, entry: readEntry(value.reader), read } : null;
-    };
-    return read();
-  });
-  for (;;) {
-    let key: string | null = null;
-    for (const walk of walks) if (walk !== null && (key === null || walk.key < key)) key = walk.key;
-    if (key === null) return;
-    const entries: { source: number; entry: PostingEntry }[] = [];
-    for (const [i, walk] of walks.entries()) {
-      if (walk === null || walk.key !== key) continue;
-      entries.push({ source: walk.source, entry: walk.entry });
-      walks[i] = walk.read();
-    }
-    yield { key, entries };
-  }
-}
-
 /** Above this share of the docs, a list is put in order by setting bits instead of sorting. */
 const DENSE_SHARE = 1 / 64;
 
-/** Brings the lists of several sources together under new docIds. */
-export class Gatherer {
+/** A segment whose lists are read, one after the other as its dictionary has them. */
+export class ListSource {
   readonly #docs: number;
-  readonly #words: Uint32Array;
-  readonly #gathered = new GrowingNumbers();
-  #isOrdered = true;
+  readonly #window: ByteWindow;
+  /** By docId: the new one, or LEFT_BEHIND. */
+  readonly #map: Uint32Array;
+  #decoded = new Uint32Array(0);
 
-  constructor(docs: number) {
+  constructor({ source, data, docs }: Segment, map: Uint32Array) {
+    const { offset, length } = data.footer.sections.postings!;
     this.#docs = docs;
-    this.#words = new Uint32Array(Math.ceil(docs / 32));
+    this.#window = new ByteWindow(source, offset + length);
+    this.#map = map;
   }
 
-  reset(): void {
-    this.#gathered.length = 0;
-    this.#isOrdered = true;
-  }
-
-  add(docs: Uint32Array, map: Uint32Array): void {
-    const gathered = this.#gathered;
-    let previous = gathered.length === 0 ? -1 : gathered.numbers[gathered.length - 1]!;
-    for (const old of docs) {
-      const doc = map[old]!;
-      if (doc === LEFT_BEHIND) continue;
-      if (doc < previous) this.#isOrdered = false;
-      previous = doc;
-      gathered.push(doc);
+  /** Reads the entry before which the reader stands; adds the new docIds of its list. */
+  gather(reader: ByteReader, into: Gatherer): void {
+    const count = reader.varint();
+    if (count <= MAX_INLINE) {
+      reader.at = this.#gatherDeltas(reader.bytes, reader.at, count, into);
+      return;
+    }
+    const offset = reader.varint();
+    const length = reader.varint();
+    const at = this.#window.at(offset, length);
+    const { bytes } = this.#window;
+    if (count <= MAX_DELTAS) this.#gatherDeltas(bytes, at, count, into);
+    else {
+      if (this.#decoded.length < count) this.#decoded = new Uint32Array(this.#docs);
+      decodeChunks(bytes.subarray(at, at + length), this.#decoded, this.#docs);
+      into.reserve(count);
+      for (let i = 0; i < count; i++) into.push(this.#map[this.#decoded[i]!]!);
     }
   }
 
-  /** Up; valid until the next `reset`. */
+  /** Returns where the list ends. */
+  #gatherDeltas(bytes: Uint8Array, start: number, count: number, into: Gatherer): number {
+    const map = this.#map;
+    let at = start;
+    let doc = 0;
+    into.reserve(count);
+    for (let i = 0; i < count; i++) {
+      let byte = bytes[at++]!;
+      let delta = byte & 0x7f;
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = bytes[at++]!;
+        delta |= (byte & 0x7f) << shift;
+      }
+      doc += delta;
+      into.push(map[doc]!);
+    }
+    return at;
+  }
+}
+
+/** New docIds of one key. */
+export class Gatherer {
+  readonly #docs: number;
+  #words: Uint32Array | null = null;
+  #numbers = new Uint32Array(1 << 12);
+  #isOrdered = true;
+  #last = -1;
+  length = 0;
+
+  /** `docs`: how many the new segment has. */
+  constructor(docs: number) {
+    this.#docs = docs;
+  }
+
+  reset(): void {
+    this.length = 0;
+    this.#last = -1;
+    this.#isOrdered = true;
+  }
+
+  /** Makes room for so many more. */
+  reserve(more: number): void {
+    if (this.length + more <= this.#numbers.length) return;
+    const larger = new Uint32Array(Math.max(this.#numbers.length * 2, this.length + more));
+    larger.set(this.#numbers.subarray(0, this.length));
+    this.#numbers = larger;
+  }
+
+  /** Where room was made. LEFT_BEHIND is passed over. */
+  push(doc: number): void {
+    if (doc === LEFT_BEHIND) return;
+    if (doc < this.#last) this.#isOrdered = false;
+    this.#last = doc;
+    this.#numbers[this.length++] = doc;
+  }
+
+  /** The docIds, up: the first `length` of them. Valid until the next `reset`. */
   finish(): Uint32Array {
-    const docs = this.#gathered.numbers.subarray(0, this.#gathered.length);
-    if (this.#isOrdered) return docs;
-    if (docs.length < this.#docs * DENSE_SHARE) return docs.sort();
+    if (this.#isOrdered) return this.#numbers;
+    const docs = this.#numbers.subarray(0, this.length);
+    if (docs.length < this.#docs * DENSE_SHARE) docs.sort();
+    else this.#orderByBits(docs);
+    return this.#numbers;
+  }
+
+  #orderByBits(docs: Uint32Array): void {
+    this.#words ??= new Uint32Array(Math.ceil(this.#docs / 32));
     const words = this.#words.fill(0);
     for (const doc of docs) words[doc >>> 5]! |= 1 << (doc & 31);
     let at = 0;
@@ -81,6 +120,5 @@ export class Gatherer {
       for (let word = words[i]!; word !== 0; word &= word - 1)
         docs[at++] = (i << 5) + 31 - Math.clz32(word & -word);
     }
-    return docs;
   }
 }

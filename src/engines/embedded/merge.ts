@@ -1,15 +1,15 @@
 // Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
 // Everything streams but the columns and the maps of docIds (some 40 bytes a record).
 
-import { Buffer } from 'node:buffer';
 import { compareIds } from '../../model/order.ts';
 import { addToBloom, makeBloom } from './bloom.ts';
 import { type BlockIndex, DictionaryWriter } from './dictionary.ts';
+import { IdRange } from './id-range.ts';
 import { ID } from './keys.ts';
-import { Gatherer, LEFT_BEHIND, mergedKeys } from './merge-lists.ts';
+import { Gatherer, LEFT_BEHIND, ListSource } from './merge-lists.ts';
+import { MergedKeys } from './merged-keys.ts';
 import { PAIR_RULE } from './pairs.ts';
 import { Numbering, type Place, placeKey } from './places.ts';
-import { entryDocs } from './prefixes.ts';
 import { RowWindow } from './row-window.ts';
 import type { Segment } from './segment.ts';
 import { writeColumns } from './segment-columns.ts';
@@ -55,8 +55,7 @@ class Merge {
   readonly #places = new Numbering<Place>();
   readonly #domains = new Numbering<string>();
   readonly #domainSets: number[][] = [];
-  #firstId = '';
-  #lastId = '';
+  readonly #ids = new IdRange();
 
   constructor(sources: readonly ViewSegment[], docs: number) {
     this.#sources = sources;
@@ -94,15 +93,22 @@ class Merge {
   writePostings(out: SegmentWriter): BlockIndex {
     const dictionary = new DictionaryWriter(out, this.#docs);
     const gatherer = new Gatherer(this.#docs);
-    for (const { key, entries } of mergedKeys(this.#sources.map(({ segment }) => segment))) {
+    const keys = new MergedKeys(this.#sources.map(({ segment }) => segment));
+    const sources = this.#sources.map(({ segment }, i) => new ListSource(segment, this.maps[i]!));
+    while (keys.next()) {
       gatherer.reset();
-      for (const { source, entry } of entries) {
-        gatherer.add(entryDocs(this.#sources[source]!.segment, entry), this.maps[source]!);
+      for (let i = 0; i < keys.holding; i++) {
+        const holder = keys.holders[i]!;
+        sources[holder]!.gather(keys.cursors[holder]!.reader, gatherer);
       }
-      const docs = gatherer.finish();
-      if (docs.length === 0) continue;
-      dictionary.add(key, docs, docs.length);
-      if (key.startsWith(ID)) this.#addId(key.slice(ID.length));
+      if (gatherer.length === 0) continue;
+      const { key, keyLength } = keys.current;
+      dictionary.beginKey('');
+      dictionary.appendKey(key, 0, keyLength);
+      dictionary.addDocs(gatherer.finish(), 0, gatherer.length);
+      if (key[0] !== ID_LETTER) continue;
+      addToBloom(this.#bloom, key, 1, keyLength);
+      this.#ids.add(key, 1, keyLength);
     }
     return dictionary.finish();
   }
@@ -130,19 +136,11 @@ class Merge {
     return out.finish({
       kind: footers[0]!.kind,
       docs: this.#docs,
-      firstId: this.#firstId,
-      lastId: this.#lastId,
+      ...this.#ids.get(),
       firstCreated: this.#created[0]!,
       lastCreated: this.#created[this.#docs - 1]!,
       pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
     });
-  }
-
-  #addId(id: string): void {
-    const bytes = Buffer.from(id);
-    addToBloom(this.#bloom, bytes, 0, bytes.length);
-    if (this.#firstId === '' || compareIds(id, this.#firstId) < 0) this.#firstId = id;
-    if (this.#lastId === '' || compareIds(id, this.#lastId) > 0) this.#lastId = id;
   }
 
   /** For each source: the new number of each number in its columns. */
@@ -157,6 +155,8 @@ class Merge {
     });
   }
 }
+
+const ID_LETTER = ID.charCodeAt(0);
 
 /** Marks the number of a set of domains until the number of domains is known. */
 const SET_MARK = 0x80000000;
