@@ -2,13 +2,14 @@
 // records of both kinds with how far the import has come.
 
 import type { SearchEngine } from '../model/engine.ts';
-import type { Kind, StoredRecord } from '../model/record.ts';
+import { joinBatches, type PackedBatch } from '../model/packed-records.ts';
+import type { Kind } from '../model/record.ts';
 import { type Place, START } from './formats/block.ts';
 import { keepNewest } from './normalise/claims.ts';
 import type { CommunityClaim, DumpedCommunity } from './normalise/outcome.ts';
 import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint } from './resume.ts';
-import type { BlockResult } from './work.ts';
+import type { PackedResult } from './work.ts';
 
 /** What the importer needs of the catalogue. */
 export interface ImportCatalogue {
@@ -48,8 +49,7 @@ export class Batcher {
   #covered: Covered;
   /** Behind what was added. */
   #place: Place = START;
-  #posts: StoredRecord[] = [];
-  #comments: StoredRecord[] = [];
+  readonly #records: Record<Kind, PackedBatch[]> = { post: [], comment: [] };
   #communities: DumpedCommunity[] = [];
   #claims = new Map<string, CommunityClaim>();
   #bytes = 0;
@@ -71,16 +71,16 @@ export class Batcher {
   }
 
   /** Blocks come in the order of the source. Commits when enough has come together. */
-  async add(result: BlockResult): Promise<void> {
+  async add(result: PackedResult): Promise<void> {
     this.#place = result.end;
     const { read, cut, skipped, rejected } = result;
     this.#counts.add({ read, cut, skipped, rejected, communities: result.communities.length });
-    this.#take('post', this.#posts, result.posts);
-    this.#take('comment', this.#comments, result.comments);
+    this.#take('post', result.posts);
+    this.#take('comment', result.comments);
     for (const claim of result.claims) keepNewest(this.#claims, claim);
     for (const community of result.communities) this.#communities.push(community);
     this.#bytes += result.bytes;
-    const records = this.#posts.length + this.#comments.length + this.#communities.length;
+    const records = this.#count('post') + this.#count('comment') + this.#communities.length;
     if (records >= this.#batchRecords || this.#bytes >= BATCH_BYTES) await this.commit();
   }
 
@@ -88,10 +88,8 @@ export class Batcher {
   async commit(): Promise<void> {
     this.#catalogue.recordClaims([...this.#claims.values()]);
     this.#catalogue.dumpClaims(this.#communities);
-    await this.#commitKind('post', this.#posts, this.#comments.length === 0);
-    await this.#commitKind('comment', this.#comments, true);
-    this.#posts = [];
-    this.#comments = [];
+    await this.#commitKind('post', this.#count('comment') === 0);
+    await this.#commitKind('comment', true);
     this.#communities = [];
     this.#claims.clear();
     this.#bytes = 0;
@@ -104,14 +102,19 @@ export class Batcher {
     for (const kind of this.#hasCheckpoint) await this.#engine.index(kind, [], doneCheckpoint(this.#source));
   }
 
-  /** Records that an earlier run committed are counted and left out. */
-  #take(kind: Kind, into: StoredRecord[], records: readonly StoredRecord[]): void {
-    if (this.#place.offset <= this.#covered[kind].offset) this.#counts.unchanged += records.length;
-    else for (const record of records) into.push(record);
+  #count(kind: Kind): number {
+    return this.#records[kind].reduce((sum, { count }) => sum + count, 0);
   }
 
-  async #commitKind(kind: Kind, records: readonly StoredRecord[], isLast: boolean): Promise<void> {
-    if (records.length === 0) return;
+  /** Records that an earlier run committed are counted and left out. */
+  #take(kind: Kind, records: PackedBatch): void {
+    if (this.#place.offset <= this.#covered[kind].offset) this.#counts.unchanged += records.count;
+    else if (records.count > 0) this.#records[kind].push(records);
+  }
+
+  async #commitKind(kind: Kind, isLast: boolean): Promise<void> {
+    const records = joinBatches(this.#records[kind].splice(0));
+    if (records.count === 0) return;
     const other = kind === 'post' ? 'comment' : 'post';
     const otherPlace = isLast ? this.#place : this.#covered[other];
     const covered = { [kind]: this.#place, [other]: otherPlace } as unknown as Covered;

@@ -12,7 +12,7 @@ import type { RejectsFile } from './rejects-file.ts';
 import { Counts, type SourceReport } from './report.ts';
 import { type Covered, NOTHING_COVERED, readCovered, resumePlace } from './resume.ts';
 import type { Content, OpenContent } from './sources/content.ts';
-import type { BlockResult } from './work.ts';
+import type { PackedResult } from './work.ts';
 
 export interface ContentContext {
   readonly stores: Stores;
@@ -121,8 +121,8 @@ export class ContentImport {
   }
 
   /** Results in the order of the blocks. An error of the reader comes behind the results of what it read. */
-  async *#inOrder(blocks: AsyncIterable<Block>): AsyncGenerator<BlockResult> {
-    const queue: Promise<BlockResult>[] = [];
+  async *#inOrder(blocks: AsyncIterable<Block>): AsyncGenerator<PackedResult> {
+    const queue: Promise<PackedResult>[] = [];
     let failure: unknown = null;
     try {
       for await (const block of blocks) {

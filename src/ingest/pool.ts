@@ -3,14 +3,14 @@
 import { Worker } from 'node:worker_threads';
 import type { Block } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
-import type { BlockResult } from './work.ts';
+import type { PackedResult } from './work.ts';
 
 /** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 640 };
 
 interface Job {
   readonly block: Block;
-  readonly resolve: (result: BlockResult) => void;
+  readonly resolve: (result: PackedResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -30,7 +30,7 @@ export class WorkerPool {
   }
 
   /** What the block came to. The bytes of the block may be gone afterwards: they move to the worker. */
-  run(block: Block): Promise<BlockResult> {
+  run(block: Block): Promise<PackedResult> {
     if (this.#size === 0) return this.#runHere(block);
     if (this.#workers.length === 0) {
       for (let i = 0; i < this.#size; i++) this.#start();
@@ -41,10 +41,10 @@ export class WorkerPool {
     });
   }
 
-  async #runHere(block: Block): Promise<BlockResult> {
+  async #runHere(block: Block): Promise<PackedResult> {
     // Loaded only here: the language detector takes some 100 MB, which with workers is theirs alone.
-    const { workOn } = await import('./work.ts');
-    return workOn(block, this.#options);
+    const { packed, workOn } = await import('./work.ts');
+    return packed(workOn(block, this.#options));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -58,7 +58,7 @@ export class WorkerPool {
     });
     this.#workers.push(worker);
     this.#idle.push(worker);
-    worker.on('message', (result: BlockResult) => {
+    worker.on('message', (result: PackedResult) => {
       this.#finish(worker)?.resolve(result);
       this.#idle.push(worker);
       this.#assign();

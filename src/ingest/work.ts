@@ -1,5 +1,6 @@
 // The work on one block: parse, normalise, rate. Pure and the same in the main thread and in a worker.
 
+import { type PackedBatch, packRecords } from '../model/packed-records.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
 import { type Block, MAX_VALUE_BYTES, type Place, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
@@ -29,6 +30,16 @@ export interface BlockResult {
   readonly end: Place;
   /** Bytes of the block: about how much the records weigh. */
   readonly bytes: number;
+}
+
+/** The same as threads hand it to each other. */
+export interface PackedResult extends Omit<BlockResult, 'posts' | 'comments'> {
+  readonly posts: PackedBatch;
+  readonly comments: PackedBatch;
+}
+
+export function packed(result: BlockResult): PackedResult {
+  return { ...result, posts: packRecords(result.posts), comments: packRecords(result.comments) };
 }
 
 /** Rejects of one block that keep their text: what a file full of noise may cost. */
