@@ -3,10 +3,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
+import { type BackupOptions, type BackupReport, writeBackup } from './backup.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
+import { IndexSnapshot } from './engines/embedded/backup.ts';
 import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
 import { openEmbeddedEngine } from './engines/embedded/engine.ts';
+import { WriterLock } from './engines/embedded/writer-lock.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { hasRecords, openSample, sampleUntilFilled } from './sample.ts';
 import { SearchService } from './search/search-service.ts';
@@ -59,4 +62,15 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
 /** Reads the index of a data folder back as a whole; `progress` is told the name of each segment before it is read. */
 export function checkFolder(config: Config, progress: (segment: string) => void): Promise<CheckReport> {
   return checkIndex(config.dataFolder, progress);
+}
+
+/** A consistent copy of the data folder as a new folder, beside whoever serves, imports or removes. See `writeBackup`. */
+export function backupFolder(config: Config, target: string, options: BackupOptions): Promise<BackupReport> {
+  return writeBackup(config.dataFolder, target, { hold: IndexSnapshot.take, lock: lockFolder }, options);
+}
+
+function lockFolder(folder: string): Disposable {
+  const lock = new WriterLock(folder);
+  lock.take();
+  return { [Symbol.dispose]: () => lock.release() };
 }

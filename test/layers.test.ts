@@ -46,6 +46,9 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'engines/embedded'];
 
+/** Beside app.ts. */
+const PARTS_OF_APP = ['backup.ts', 'sample.ts'];
+
 interface SourceFile {
   readonly path: string;
   readonly layer: string;
@@ -141,10 +144,10 @@ describe('layers', () => {
   });
 });
 
-/** `search` for search/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts and sample.ts. */
+/** `search` for search/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts, backup.ts and sample.ts. */
 function layerOf(path: string): string {
   const parts = path.split('/');
-  if (parts.length === 1) return path === 'sample.ts' ? 'app' : path.replace(/\.ts$/, '');
+  if (parts.length === 1) return PARTS_OF_APP.includes(path) ? 'app' : path.replace(/\.ts$/, '');
   return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 

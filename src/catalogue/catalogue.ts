@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
-import { openDatabase } from '../sqlite.ts';
+import { copyDatabase, openDatabase } from '../sqlite.ts';
 import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -106,6 +106,16 @@ export class Catalogue implements KnowledgeSource {
     this.#database
       .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
       .run('keep-originals', keeps ? 'yes' : 'no');
+  }
+
+  /** Differs from an earlier one where another process has changed anything in between. */
+  changes(): number {
+    return Number(this.#database.prepare('PRAGMA data_version').get()!.data_version);
+  }
+
+  /** For a backup: everything as it is at this moment, as a new file. */
+  copyTo(file: string): Promise<void> {
+    return copyDatabase(this.#database, file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

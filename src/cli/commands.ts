@@ -12,5 +12,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   communities: async () => (await import('./communities.ts')).communitiesCommand(),
   stats: async () => (await import('./stats.ts')).statsCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
 };

@@ -73,7 +73,7 @@ export class MemorySink implements ByteSink {
 }
 
 /** A rename lasts only when its folder is synced. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');
   try {

@@ -1,0 +1,51 @@
+// `colloquy backup`: a consistent copy of the data folder.
+
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { backupFolder } from '../app.ts';
+import { ByteProgress, gigabytes } from './byte-progress.ts';
+import { printJson } from './listing.ts';
+import { configWith, dataOption } from './options.ts';
+import { onStopSignal } from './signals.ts';
+
+interface BackupFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('a consistent copy of the data folder, while others serve it and import into it')
+    .argument('<folder>', 'where to: not there yet, or empty')
+    .option('--json', 'as JSON: folder, files, bytes, seconds')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+The copy is a data folder. Example:
+  colloquy backup /backups/monday --data /srv/colloquy
+  colloquy serve --data /backups/monday`,
+    )
+    .action(async (folder: string, flags: BackupFlags) => {
+      const stop = new AbortController();
+      using _signals = onStopSignal(() => stop.abort());
+      using progress = new ByteProgress();
+      try {
+        const report = await backupFolder(configWith(flags), folder, {
+          signal: stop.signal,
+          onProgress: ({ bytes, totalBytes }) => progress.show(bytes, totalBytes),
+        });
+        progress[Symbol.dispose]();
+        if (flags.json) printJson(report);
+        else
+          process.stdout.write(
+            `${report.folder}: ${gigabytes(report.bytes)} in ${report.files} files and 4 databases\n`,
+          );
+        process.stderr.write(`Next: colloquy check --data ${resolve(folder)}\n`);
+      } catch (error) {
+        if (!stop.signal.aborted) throw error;
+        process.stderr.write('stopped: nothing is left of the backup\n');
+        process.exitCode = 1;
+      }
+    });
+}

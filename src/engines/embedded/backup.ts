@@ -1,0 +1,193 @@
+// A copy of the index as it is at one moment, made beside a writer and readers: the manifests are copied, the files that
+// they name are held open, and copied from there; what merges unlink meanwhile stays readable.
+
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { StorageError } from '../../errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { byteProblems } from './byte-check.ts';
+import { Manifest } from './manifest.ts';
+import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './page-sums.ts';
+import { FileSource, readFooter, readPageSums } from './segment-file.ts';
+import { syncFolder } from './segment-writer.ts';
+
+/** Read and written at once. */
+const COPY_BYTES = 64 * PAGE_BYTES;
+
+/** In one step, so that it is one state of the database and no write of others makes it begin anew. */
+const ALL_PAGES = 0x7fffffff;
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** How often a manifest is copied again because a merge dropped a file that it names. */
+const MAX_TRIES = 100;
+
+interface HeldFile {
+  readonly source: FileSource;
+  readonly path: string;
+  readonly target: string;
+  readonly mode: number;
+}
+
+/** Where bytes go as they are copied; the signal breaks off between two pieces. */
+export interface CopyOptions {
+  readonly onBytes: (bytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The index at one moment, its manifests copied already. */
+export class IndexSnapshot implements Disposable {
+  readonly files: number;
+  /** Of the files that `copy` has to copy. */
+  readonly bytes: number;
+  readonly #held: readonly HeldFile[];
+
+  /** Copies the manifests of `folder` into `target`, which exists, and opens all files they name. */
+  static async take(folder: string, target: string): Promise<IndexSnapshot> {
+    const held: HeldFile[] = [];
+    try {
+      for (const kind of KINDS) held.push(...(await holdKind(folder, target, kind)));
+      return new IndexSnapshot(held);
+    } catch (error) {
+      for (const { source } of held) source.close();
+      throw error;
+    }
+  }
+
+  private constructor(held: readonly HeldFile[]) {
+    this.#held = held;
+    this.files = held.length;
+    this.bytes = held.reduce((sum, { source }) => sum + source.size, 0);
+  }
+
+  /** Synced when it resolves. Throws a StorageError where a file is not as it was written. */
+  async copy(options: CopyOptions): Promise<void> {
+    for (const file of this.#held) await copyFile(file, options);
+    for (const folder of new Set(this.#held.map(({ target }) => join(target, '..')))) syncFolder(folder);
+  }
+
+  [Symbol.dispose](): void {
+    for (const { source } of this.#held) source.close();
+  }
+}
+
+/** Nothing is made for a kind that was never written. */
+async function holdKind(folder: string, target: string, kind: Kind): Promise<HeldFile[]> {
+  const from = new Manifest(folder, kind);
+  const to = new Manifest(target, kind);
+  if (!existsSync(from.path)) return [];
+  try {
+    for (let tries = 1; ; tries++) {
+      await copyDatabase(from.path, to.path);
+      const version = to.version();
+      try {
+        if (version === 0) return [];
+        problemsOf(to);
+        mkdirSync(to.folder, { recursive: true, mode: modeOf(from.folder) });
+        return holdFiles(from, to);
+      } catch (error) {
+        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (!isMissing) throw error;
+        if (tries === MAX_TRIES || from.version() === version) throw missing(error as NodeJS.ErrnoException);
+      }
+      to.close();
+      for (const suffix of ['', '-wal', '-shm']) rmSync(to.path + suffix, { force: true });
+    }
+  } finally {
+    to.close();
+    from.close();
+  }
+}
+
+function problemsOf(manifest: Manifest): void {
+  const [problem] = manifest.integrityErrors();
+  if (problem === undefined) return;
+  throw new StorageError(
+    `\`${manifest.path}\`: expected a whole database, found: ${problem}; run \`colloquy check\``,
+  );
+}
+
+function missing(error: NodeJS.ErrnoException): StorageError {
+  return new StorageError(`\`${error.path}\`: expected the file, found none; run \`colloquy check\``, {
+    cause: error,
+  });
+}
+
+function holdFiles(from: Manifest, to: Manifest): HeldFile[] {
+  const held: HeldFile[] = [];
+  try {
+    for (const { name, isFile } of to.segments()) {
+      if (!isFile) continue;
+      const path = join(from.folder, `${name}.seg`);
+      const source = new FileSource(path);
+      held.push({ source, path, target: join(to.folder, `${name}.seg`), mode: fstatSync(source.fd).mode });
+    }
+    return held;
+  } catch (error) {
+    for (const { source } of held) source.close();
+    throw error;
+  }
+}
+
+/** One state of the database, whoever writes to it. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  closeSync(openSync(to, 'wx', modeOf(from)));
+  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    await backup(database, to, { rate: ALL_PAGES });
+  } finally {
+    database.close();
+  }
+}
+
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o700) & 0o777;
+}
+
+async function copyFile({ source, path, target, mode }: HeldFile, options: CopyOptions): Promise<void> {
+  const footer = readFooter(source, path);
+  const pages = readPageSums(source, footer, path);
+  if (pages === null) {
+    // Format 1 has checksums of whole sections.
+    const [problem] = byteProblems(source, footer, path);
+    if (problem !== undefined) throw new StorageError(`\`${path}\`: ${problem}; run \`colloquy check\``);
+  }
+  const file = openSync(target, 'wx', mode & 0o777);
+  try {
+    const summer = new PageSummer();
+    const buffer = Buffer.allocUnsafeSlow(COPY_BYTES);
+    for (let at = 0; at < source.size; at += COPY_BYTES) {
+      options.signal.throwIfAborted();
+      const bytes = buffer.subarray(0, Math.min(COPY_BYTES, source.size - at));
+      source.readInto(bytes, at, bytes.length);
+      if (pages !== null && at < pages.end) summer.add(bytes.subarray(0, pages.end - at));
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      options.onBytes(bytes.length);
+      // Others of the process have their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (pages !== null) compareSums(pages, summer.finish(), path);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function compareSums(pages: PageSums, found: Uint32Array, path: string): void {
+  const page = found.findIndex((sum, i) => sum !== pages.sums[i]);
+  if (page < 0) return;
+  throw new StorageError(
+    `\`${path}\`: expected bytes ${page * PAGE_BYTES} to ${pageEnd(pages, page)} as they were written, found others; run \`colloquy check\``,
+  );
+}

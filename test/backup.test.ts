@@ -1,0 +1,226 @@
+// `colloquy backup`: what a copy holds, made at rest and beside an import, and what is left where it fails.
+
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Accounts } from '../src/accounts/accounts.ts';
+import { backupFolder } from '../src/app.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
+import { readConfig } from '../src/config.ts';
+import { checkIndex } from '../src/engines/embedded/check.ts';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { WriterLock } from '../src/engines/embedded/writer-lock.ts';
+import { StorageError, UsageError } from '../src/errors.ts';
+import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
+import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
+import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
+import { VOCABULARY } from './generators/records.ts';
+import { temporaryFolder } from './helpers.ts';
+import { colloquy, digestIn, start, until } from './import/cli-helpers.ts';
+import { commentLine, postLine } from './import/import-helpers.ts';
+
+const open = (folder: string) => openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
+
+function backup(data: string, target: string, signal?: AbortSignal) {
+  return backupFolder({ ...readConfig(), dataFolder: data }, target, signal === undefined ? {} : { signal });
+}
+
+/** A data folder with everything in it; returns what it answers. */
+function fillFolder(data: string): FixtureAnswers {
+  const fixture = (suffix: string) =>
+    readFileSync(new URL(`fixtures/format-1.${suffix}.zst`, import.meta.url));
+  unpackFolder(fixture('folder'), data);
+  for (const name of ['accounts.db', 'catalogue.db']) chmodSync(join(data, name), 0o600);
+  mkdirSync(join(data, 'rejects'));
+  writeFileSync(join(data, 'rejects', 'dump.ndjson'), '{}\n');
+  return unpackJson<FixtureAnswers>(fixture('answers'));
+}
+
+function modesIn(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(names.sort().map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]));
+}
+
+describe('a backup of a folder at rest', () => {
+  it('holds index, accounts and catalogue with their modes, and nothing else; it answers the same', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'deep', 'copy')];
+    const expected = fillFolder(data);
+    const report = await backup(data, target);
+    const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.seg'),
+    );
+    assert.deepEqual([report.folder, report.files], [target, files.length]);
+    const notCopied = new Set(['rejects', 'rejects/dump.ndjson', 'writer.lock']);
+    const modes = [...modesIn(data)].filter(([name]) => !notCopied.has(name));
+    assert.deepEqual(modesIn(target), new Map(modes));
+    assert.deepEqual(readdirSync(join(folder.path, 'deep')), ['copy']);
+    {
+      await using engine = await open(target);
+      assert.deepEqual(
+        await askAll(
+          engine,
+          expected.answers.map(({ question }) => question),
+        ),
+        expected,
+      );
+    }
+    assert.deepEqual((await checkIndex(target)).problems, []);
+    await using accounts = Accounts.open(target);
+    await using catalogue = Catalogue.open(target);
+    assert.deepEqual([accounts.listKeys().length, catalogue.listImports().length], [1, 1]);
+  });
+
+  it('the command prints where it is and what to do next; an empty folder is filled, a full one refused', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    fillFolder(data);
+    mkdirSync(target);
+    const done = await colloquy(['backup', target, '--data', data]);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stdout, /^\/.*\/copy: \d+\.\d MB in \d+ files and 4 databases\n$/);
+    assert.equal(done.stderr, `Next: colloquy check --data ${target}\n`);
+    assert.equal((await colloquy(['check', '--data', target])).code, 0);
+    const again = await colloquy(['backup', target, '--data', data, '--json']);
+    assert.equal(again.code, 2);
+    assert.match(again.stderr, /^colloquy: expected a folder that is not there yet or is empty, found .*\n$/);
+    const json = await colloquy(['backup', `${target}2`, '--data', data, '--json']);
+    assert.deepEqual(Object.keys(JSON.parse(json.stdout)), ['folder', 'files', 'bytes', 'seconds']);
+  });
+
+  it('a folder without data is refused', async () => {
+    using folder = temporaryFolder();
+    await assert.rejects(backup(join(folder.path, 'none'), join(folder.path, 'copy')), UsageError);
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  it('what a killed backup left is replaced; what another one is filling is not touched', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    fillFolder(data);
+    mkdirSync(join(`${target}.part`, 'posts'), { recursive: true });
+    writeFileSync(join(`${target}.part`, 'posts', 'old.seg'), 'half');
+    const other = new WriterLock(`${target}.part`);
+    other.take();
+    await assert.rejects(backup(data, target), UsageError);
+    assert.ok(existsSync(join(`${target}.part`, 'posts', 'old.seg')));
+    other.release();
+    await backup(data, target);
+    assert.ok(!existsSync(`${target}.part`) && !existsSync(join(target, 'posts', 'old.seg')));
+  });
+
+  const broken: readonly [string, (path: string) => void][] = [
+    ['a changed byte', (path) => flipMiddle(path)],
+    ['a cut file', (path) => writeFileSync(path, readFileSync(path).subarray(0, 40_000))],
+    ['a missing file', (path) => rmSync(path)],
+  ];
+  for (const [name, damage] of broken) {
+    it(`${name} in a file of the index is told by name, and nothing is left`, async () => {
+      using folder = temporaryFolder();
+      const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+      fillFolder(data);
+      const file = readdirSync(join(data, 'comments'))[0]!;
+      damage(join(data, 'comments', file));
+      await assert.rejects(backup(data, target), (error: Error) => {
+        assert.ok(error instanceof StorageError, String(error));
+        assert.ok(
+          error.message.includes(file) && error.message.includes('run `colloquy check`'),
+          error.message,
+        );
+        return true;
+      });
+      assert.deepEqual(readdirSync(folder.path), ['data']);
+    });
+  }
+
+  it('broken off, it leaves nothing', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    fillFolder(data);
+    const stop = new AbortController();
+    stop.abort();
+    await assert.rejects(backup(data, target, stop.signal), { name: 'AbortError' });
+    assert.deepEqual(readdirSync(folder.path), ['data']);
+  });
+});
+
+function flipMiddle(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
+const RECORDS = 12 * BATCH_RECORDS;
+
+/** Of both kinds, with words that the random questions ask for; some are copies of earlier ones. */
+function dumpLines(): string {
+  const word = (i: number) => VOCABULARY.words[i % VOCABULARY.words.length]!;
+  return Array.from({ length: RECORDS }, (_, i) => {
+    const id = i % 10 === 9 ? i - 2 * BATCH_RECORDS + 1 : i;
+    const text = `${word(i)} ${word(i * 7)} ${word(i >> 3)}`;
+    const more = {
+      created_utc: 1_199_145_600 + (i >> 2),
+      score: i % 50,
+      subreddit: VOCABULARY.communities[i % 4],
+      retrieved_utc: i,
+    };
+    return i % 6 === 0
+      ? postLine(`p${id}`, { ...more, title: text })
+      : commentLine(`c${id}`, { ...more, body: text });
+  }).join('\n');
+}
+
+describe('a backup during an import', { timeout: 300_000 }, () => {
+  it('answers as the index did at one moment of it, checks as well, and the import goes on there', async () => {
+    using folder = temporaryFolder();
+    const [data, file] = [join(folder.path, 'data'), join(folder.path, 'dump')];
+    writeFileSync(file, dumpLines());
+    const importing = start(['import', file, '--json', '--data', data]);
+    await using engine = await open(data);
+    await until(async () => {
+      await engine.refresh();
+      return (await engine.stats()).comment.records > 0 || null;
+    });
+    let target = '';
+    for (let copies = 0; target === ''; copies++) {
+      const next = join(folder.path, `copy${copies}`);
+      await engine.refresh();
+      await backup(data, next);
+      if (await isSameState(engine, next)) target = next;
+    }
+    assert.equal(importing.process.exitCode, null, 'the import goes on');
+    {
+      await using copy = await open(target);
+      const questions = fixtureQuestions(250);
+      assert.ok(questions.length >= 500);
+      assert.deepEqual(await askAll(copy, questions), await askAll(engine, questions));
+    }
+    assert.deepEqual((await checkIndex(target)).problems, []);
+    assert.equal(await importing.ended, 0, importing.output.stderr);
+    const resumed = await colloquy(['import', file, '--json', '--data', target]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    const { read, sources } = JSON.parse(resumed.stdout);
+    assert.ok(read < RECORDS && sources[0].resumed_behind_line > 0, `${read} read`);
+    assert.equal(await digestIn(target), await digestIn(data));
+  });
+});
+
+/** Whether the copy is of the moment at which the engine looked last: an import only adds. */
+async function isSameState(engine: Awaited<ReturnType<typeof open>>, copy: string): Promise<boolean> {
+  await using other = await open(copy);
+  const counts = async (one: typeof other) => {
+    const { post, comment } = await one.stats();
+    return [post.records, post.segments, comment.records, comment.segments].join();
+  };
+  return (await counts(other)) === (await counts(engine));
+}
