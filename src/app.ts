@@ -1,6 +1,6 @@
 // The composition root: opens what a command needs and puts it together. The only code that names a concrete engine.
 
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './backup.ts';
@@ -59,9 +59,29 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   };
 }
 
-/** Reads the index of a data folder back as a whole; `progress` is told the name of each segment before it is read. */
-export function checkFolder(config: Config, progress: (segment: string) => void): Promise<CheckReport> {
-  return checkIndex(config.dataFolder, progress);
+/** Reads a data folder back as a whole; `progress` is told the name of each segment before it is compared. */
+export async function checkFolder(config: Config, progress: (segment: string) => void): Promise<CheckReport> {
+  const report = await checkIndex(config.dataFolder, progress);
+  const problems = [
+    ...(await databaseProblems(config.dataFolder, 'catalogue.db', Catalogue.open)),
+    ...(await databaseProblems(config.dataFolder, 'accounts.db', Accounts.open)),
+  ];
+  return { ...report, problems: [...report.problems, ...problems] };
+}
+
+/** What is wrong with a database beside the index; one that is not there is not made. */
+async function databaseProblems(
+  dataFolder: string,
+  name: string,
+  open: (dataFolder: string) => AsyncDisposable & { problems(): string[] },
+): Promise<string[]> {
+  if (!existsSync(join(dataFolder, name))) return [];
+  try {
+    await using database = open(dataFolder);
+    return database.problems().map((line) => `${name}: ${line}`);
+  } catch (error) {
+    return [`${name}: ${(error as Error).message}`];
+  }
 }
 
 /** A consistent copy of the data folder as a new folder, beside whoever serves, imports or removes. See `writeBackup`. */

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StorageError } from './errors.ts';
 import { importSources } from './ingest/importer.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { KINDS } from './model/record.ts';
@@ -24,7 +25,15 @@ export async function openSample(home: string, open: OpenEngine): Promise<Search
   for (const file of SAMPLE_FILES) content.update(readFileSync(file));
   const folder = join(home, content.digest('hex').slice(0, 12));
   if (!existsSync(folder)) await importSample(folder, open);
-  return open(folder);
+  try {
+    return await open(folder);
+  } catch (error) {
+    // A damaged one is made again: nothing of it is anybody's.
+    if (!(error instanceof StorageError)) throw error;
+    rmSync(folder, { recursive: true, force: true });
+    await importSample(folder, open);
+    return open(folder);
+  }
 }
 
 async function importSample(folder: string, open: OpenEngine): Promise<void> {

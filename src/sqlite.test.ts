@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../test/helpers.ts';
-import { inTransaction, openDatabase } from './sqlite.ts';
+import { StorageError, UsageError } from './errors.ts';
+import { copyDatabase, inTransaction, openDatabase } from './sqlite.ts';
 
 const FIRST = 'CREATE TABLE steps (n INTEGER) STRICT; INSERT INTO steps VALUES (1)';
 const SECOND = 'INSERT INTO steps SELECT max(n) + 1 FROM steps';
@@ -63,6 +65,50 @@ describe('database', () => {
     assert.deepEqual(outcomes, ['', '', '']);
     for (let round = 0; round < rounds; round++) {
       assert.deepEqual(stepsAfter(join(folder.path, `${round}.db`), [FIRST]), [1]);
+    }
+  });
+
+  it('a copy is of one state, for its owner alone, whoever writes meanwhile', async () => {
+    using folder = temporaryFolder();
+    const [file, copy] = [join(folder.path, 'test.db'), join(folder.path, 'copy.db')];
+    const database = openDatabase(file, [FIRST]);
+    const other = openDatabase(file, [FIRST]);
+    const copied = copyDatabase(database, copy);
+    for (let i = 0; i < 50; i++) inTransaction(other, () => other.exec(`${SECOND}; ${SECOND}`));
+    await copied;
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+    assert.equal(stepsAfter(copy, [FIRST]).length % 2, 1);
+    database.close();
+    other.close();
+  });
+
+  it('a damaged file is told by name, as is one of a newer version or of something else', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'test.db');
+    stepsAfter(file, [FIRST, SECOND]);
+    const whole = readFileSync(file);
+    const damaged = Buffer.from(whole);
+    // The header of the table that holds the schema, behind the 100 bytes of the file's own.
+    damaged.fill(0xff, 100, 108);
+    const cases: readonly [Uint8Array, readonly string[], (error: Error) => boolean][] = [
+      [
+        damaged,
+        [FIRST, SECOND],
+        (error) => error instanceof StorageError && /restore a backup$/.test(error.message),
+      ],
+      [
+        whole,
+        [FIRST],
+        (error) => error instanceof UsageError && /a newer version of Colloquy/.test(error.message),
+      ],
+      [Buffer.from('no database, but text\n'.repeat(50)), [FIRST], (error) => error instanceof UsageError],
+    ];
+    for (const [bytes, migrations, isMeant] of cases) {
+      writeFileSync(file, bytes);
+      assert.throws(
+        () => stepsAfter(file, migrations),
+        (error: Error) => isMeant(error) && error.message.includes(file),
+      );
     }
   });
 

@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { UsageError } from './errors.ts';
+import { StorageError, UsageError } from './errors.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -17,7 +17,7 @@ const SQLITE_BUSY = 5;
 /**
  * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once, in one
  * transaction. Throws a UsageError where the folder cannot be written, the file is no database, or a newer version of
- * Colloquy made it.
+ * Colloquy made it; a StorageError where it is damaged.
  */
 export function openDatabase(file: string, migrations: readonly string[]): DatabaseSync {
   try {
@@ -38,8 +38,17 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
     return database;
   } catch (error) {
     database.close();
-    if (!isNoDatabase(error)) throw error;
-    throw new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
+    throw explained(error, file);
+  }
+}
+
+/** SQLite's own check of pages, indexes and constraints; empty where all is well. */
+export function integrityProblems(database: DatabaseSync): string[] {
+  try {
+    const rows = database.prepare('PRAGMA integrity_check').all();
+    return rows.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
+  } catch (error) {
+    return [(error as Error).message];
   }
 }
 
@@ -110,9 +119,19 @@ function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** SQLITE_NOTADB and SQLITE_CORRUPT. */
-function isNoDatabase(error: unknown): boolean {
-  return primaryCode(error) === 26 || primaryCode(error) === 11;
+/** SQLITE_NOTADB and SQLITE_CORRUPT as what they mean to the operator. */
+function explained(error: unknown, file: string): unknown {
+  switch (primaryCode(error)) {
+    case 26:
+      return new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
+    case 11:
+      return new StorageError(
+        `\`${file}\`: expected a whole database, found: ${(error as Error).message}; restore a backup`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
 }
 
 /** SQLite's result code without its extension; undefined for errors that are not SQLite's. */

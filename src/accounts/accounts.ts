@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
-import { copyDatabase, inTransaction, openDatabase } from '../sqlite.ts';
+import { copyDatabase, inTransaction, integrityProblems, openDatabase } from '../sqlite.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
 import { newKey } from './api-key.ts';
 import { comparableEmail, normaliseEmail } from './email.ts';
@@ -235,6 +235,11 @@ export class Accounts {
   /** Writes the uses of keys now instead of within a minute. */
   writeUsage(): void {
     this.#keys.writeUsage();
+  }
+
+  /** What SQLite finds wrong with the database, a line each; empty where all is well. */
+  problems(): string[] {
+    return integrityProblems(this.#database);
   }
 
   /** For a backup: everything as it is at this moment, as a new file. */

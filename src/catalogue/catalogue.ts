@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
-import { copyDatabase, openDatabase } from '../sqlite.ts';
+import { copyDatabase, integrityProblems, openDatabase } from '../sqlite.ts';
 import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -111,6 +111,11 @@ export class Catalogue implements KnowledgeSource {
   /** Differs from an earlier one where another process has changed anything in between. */
   changes(): number {
     return Number(this.#database.prepare('PRAGMA data_version').get()!.data_version);
+  }
+
+  /** What SQLite finds wrong with the database, a line each; empty where all is well. */
+  problems(): string[] {
+    return integrityProblems(this.#database);
   }
 
   /** For a backup: everything as it is at this moment, as a new file. */

@@ -1,0 +1,171 @@
+// A sample of what test/long/corruption.ts does in full.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openApp } from '../src/app.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
+import { readConfig } from '../src/config.ts';
+import { checkIndex } from '../src/engines/embedded/check.ts';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import type { Kind } from '../src/model/record.ts';
+import {
+  cutAt,
+  type Damage,
+  databaseFlips,
+  flipAt,
+  makeKilledVictim,
+  makeVictim,
+  partsOf,
+  segmentFiles,
+  tryDamage,
+  type Victim,
+} from './corruption.ts';
+import { comment, temporaryFolder } from './helpers.ts';
+import { colloquy, start, until } from './import/cli-helpers.ts';
+
+const DOCS = 2_100;
+
+describe('a damaged index answers right or refuses by name', { timeout: 300_000 }, () => {
+  let victim: Victim;
+  before(async () => {
+    victim = await makeVictim(DOCS);
+  });
+  after(() => victim[Symbol.dispose]());
+
+  it('undamaged, it answers everything', async () => {
+    for (const workers of [0, 1] as const) {
+      const outcome = await tryDamage(victim, { name: 'nothing', files: [], apply: () => {} }, workers);
+      assert.deepEqual(outcome, { same: victim.questions.length, refused: 0, older: 0 });
+    }
+  });
+
+  it('a bit flipped in each class of section', async () => {
+    for (const kind of ['post', 'comment'] as const) {
+      const file = segmentFiles(victim.folder, kind)[0]!;
+      for (const [i, { name, offset, length }] of partsOf(join(victim.folder, file)).entries()) {
+        const damage = flipAt(file, offset + Math.floor((length * (i + 1)) / 20), i % 8, `, ${name}`);
+        const { refused } = await tryDamage(victim, damage, i % 9 === 0 ? 1 : 0);
+        // All is read at opening but records and postings, which the questions need not touch there.
+        if (name !== 'records' && name !== 'postings') assert.ok(refused > 0, damage.name);
+      }
+    }
+  });
+
+  it('a file cut anywhere', async () => {
+    const file = segmentFiles(victim.folder, 'comment')[1]!;
+    const { length } = readFileSync(join(victim.folder, file));
+    for (const at of [0, 7, 24, 4_096, length >> 1, length - 512, length - 16, length - 1]) {
+      assert.ok((await tryDamage(victim, cutAt(file, at))).refused > 0);
+    }
+  });
+
+  it('a bit flipped in the log of the database that a killed process left: at the worst an earlier commit', async () => {
+    using killed = await makeKilledVictim(DOCS);
+    const undamaged = await tryDamage(killed, { name: 'nothing', files: [], apply: () => {} });
+    assert.equal(undamaged.same, killed.questions.length);
+    await all(killed, databaseFlips(killed.folder, 'comments.db-wal', 40));
+  });
+});
+
+/** Spoils the middle of the records of the first file of this kind; returns its path. */
+function spoilRecords(folder: string, kind: Kind): string {
+  const file = segmentFiles(folder, kind)[0]!;
+  const { offset, length } = partsOf(join(folder, file)).find(({ name }) => name === 'records')!;
+  flipAt(file, offset + (length >> 1), 4).apply(folder);
+  return file;
+}
+
+describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
+  it('a server refuses what needs it with a problem body, logs its name, and answers the rest', async () => {
+    using victim = await makeVictim(DOCS);
+    const file = spoilRecords(victim.folder, 'comment');
+    const data = ['--data', victim.folder];
+    const key = (await colloquy(['keys', 'create', '--account', 'a@example.org', ...data])).stdout.trim();
+    const server = start(['serve', '--port', '0', ...data]);
+    try {
+      const address = await until(async () => /ready: (http:\S+)/.exec(server.output.stdout)?.[1] ?? null);
+      const ask = async (kind: string, limit: number, after = '') => {
+        const url = `${address}/api/v1/search/${kind}?query=&limit=${limit}&after=${after}`;
+        const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+        const body = (await response.json()) as { readonly code?: string; readonly sort_key: [[number]] };
+        return { status: response.status, type: response.headers.get('content-type'), body };
+      };
+      let refused = await ask('comments', 1000);
+      for (let page = 0; page < 5 && refused.status === 200; page++) {
+        refused = await ask('comments', 1000, String(refused.body.sort_key[0][0]));
+      }
+      assert.deepEqual([refused.status, refused.type], [500, 'application/problem+json']);
+      assert.equal(refused.body.code, 'internal_error');
+      assert.ok(!JSON.stringify(refused.body).includes('.seg'));
+      await until(async () => (server.output.stderr + server.output.stdout).includes(file) || null);
+      const posts = await ask('posts', 1000);
+      assert.equal(posts.status, 200);
+      assert.equal((await ask('comments', 0)).status, 200);
+    } finally {
+      server.process.kill('SIGTERM');
+      await server.ended;
+    }
+  });
+
+  it('a merge does not hand damage on: it fails, and the index stays as it was', async () => {
+    using victim = await makeVictim(DOCS);
+    const file = spoilRecords(victim.folder, 'comment');
+    {
+      await using engine = await openEmbeddedEngine(victim.folder, {
+        rules: { keepOriginals: false },
+        workers: 0,
+      });
+      // As many files of a size as are merged.
+      for (let batch = 0; batch < 7; batch++) {
+        const records = Array.from({ length: DOCS }, (_, i) =>
+          comment({ id: `new${batch}x${i}`, body: 'fresh' }),
+        );
+        await engine.index('comment', records);
+      }
+    }
+    const { problems } = await checkIndex(victim.folder);
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.ok(problems[0]!.startsWith(file.replace('.seg', ': section records, bytes ')), problems.join());
+  });
+
+  it('check reads the databases beside the index too', async () => {
+    using victim = await makeVictim(DOCS);
+    {
+      await using catalogue = Catalogue.open(victim.folder);
+      catalogue.setNsfw('cats', true);
+    }
+    assert.equal((await colloquy(['check', '--data', victim.folder])).code, 0);
+    const file = join(victim.folder, 'catalogue.db');
+    const bytes = readFileSync(file);
+    // Every page behind the first.
+    writeFileSync(file, bytes.fill(0xa5, 4_096));
+    const checked = await colloquy(['check', '--json', '--data', victim.folder]);
+    assert.equal(checked.code, 1);
+    const { problems } = JSON.parse(checked.stdout) as { problems: string[] };
+    assert.ok(
+      problems.length > 0 && problems.every((line) => line.startsWith('catalogue.db: ')),
+      checked.stdout,
+    );
+  });
+
+  it('a damaged sample is made again', async () => {
+    using folder = temporaryFolder();
+    const config = { ...readConfig(), dataFolder: folder.path };
+    await using first = await openApp(config, { sample: true });
+    const { post } = await first.engine.stats();
+    await first[Symbol.asyncDispose]();
+    const home = join(folder.path, '.sample');
+    const file = join(home, readdirSync(home)[0]!, 'posts.db');
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf('CLQSEG02') + 500]! ^= 4;
+    writeFileSync(file, bytes);
+    await using second = await openApp(config, { sample: true });
+    assert.deepEqual([second.isSample(), (await second.engine.stats()).post.records], [true, post.records]);
+  });
+});
+
+async function all(victim: Victim, damages: readonly Damage[]): Promise<void> {
+  for (const damage of damages) await tryDamage(victim, damage);
+}
