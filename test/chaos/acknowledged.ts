@@ -99,6 +99,9 @@ function keyOf(record: StoredRecord): string {
   return `${record.kind} ${record.id}`;
 }
 
+/** The same for records with the same fields in any order. */
 function textOf(record: StoredRecord): string {
-  return JSON.stringify(Object.entries(record).sort());
+  const fields = record as unknown as Readonly<Record<string, unknown>>;
+  const names = Object.keys(fields).sort();
+  return `${names} ${JSON.stringify(names.map((name) => fields[name]))}`;
 }

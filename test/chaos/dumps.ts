@@ -1,6 +1,7 @@
 // Dumps for the tests of kills, faults and power loss: posts and comments in turn, the same for the same seed. A later
 // edition of a dump holds a part of the same records with newer scores and texts, and some new ones.
 
+import { crc32 } from 'node:zlib';
 import { randomNumbers } from '../../bench/corpus.ts';
 
 /** Short, so that lists and merges see every word often. */
@@ -30,6 +31,31 @@ export function dumpText({ records, seed, edition }: DumpShape): string {
     lines.push(number % BROKEN_EVERY === 500 ? line.slice(0, 40) : line);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** An archive of one file, not compressed (APPNOTE.TXT 4.3). */
+export function storedZip(name: string, content: string): Buffer {
+  const data = Buffer.from(content);
+  const common = Buffer.alloc(26);
+  common.writeUInt16LE(20, 0);
+  common.writeUInt32LE(crc32(data), 10);
+  common.writeUInt32LE(data.length, 14);
+  common.writeUInt32LE(data.length, 18);
+  common.writeUInt16LE(Buffer.byteLength(name), 22);
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), data]);
+  const header = Buffer.concat([
+    Buffer.from('PK\x01\x02\x14\0'),
+    common,
+    Buffer.alloc(14),
+    Buffer.from(name),
+  ]);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 0, 'latin1');
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(header.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, header, end]);
 }
 
 function shared(number: number, edition: number, random: () => number) {

@@ -75,8 +75,13 @@ const WITH_TARGET = /^(promises\.)?(rename|copyFile|link|cp)(Sync)?$/;
 type Callable = (...args: unknown[]) => unknown;
 type Module = Record<string, Callable>;
 
+export interface Watch extends Disposable {
+  /** Paths of what is open at the moment. */
+  openPaths(): readonly string[];
+}
+
 /** Until the end of the scope. Calls inside of another one (`writeFileSync` opens) are not told of. One at a time. */
-export function watchFileCalls(folders: readonly string[], watcher: FileWatcher): Disposable {
+export function watchFileCalls(folders: readonly string[], watcher: FileWatcher): Watch {
   const files = new OpenFiles(folders.map((folder) => resolve(folder)));
   const originals: [Module, string, Callable][] = [];
   const replace = (module: unknown, name: string, wrap: (original: Callable) => Callable) => {
@@ -112,6 +117,7 @@ export function watchFileCalls(folders: readonly string[], watcher: FileWatcher)
   }
   syncBuiltinESMExports();
   return {
+    openPaths: () => files.paths(),
     [Symbol.dispose]() {
       for (const [module, name, original] of originals) module[name] = original;
       syncBuiltinESMExports();
@@ -156,6 +162,10 @@ class OpenFiles {
     if (path === undefined) return null;
     const target = WITH_TARGET.test(name) && typeof second === 'string' ? resolve(second) : null;
     return { name, path, target, args };
+  }
+
+  paths(): readonly string[] {
+    return [...this.#paths.values()];
   }
 
   follow({ name, path, args }: FileCall, result: unknown): void {
