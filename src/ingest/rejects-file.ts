@@ -26,7 +26,9 @@ export class RejectsFile {
     this.#listed += listed.length;
     this.#file ??= this.#open();
     const lines = listed.map(({ line, reason, text }) => JSON.stringify({ source, line, reason, text }));
-    writeSync(this.#file, `${lines.join('\n')}\n`);
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    // A call may write a part of it.
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
   }
 
   [Symbol.dispose](): void {

@@ -160,6 +160,8 @@ class OpenFiles {
     const [first, second] = args;
     const path = typeof first === 'number' ? this.#paths.get(first) : this.#ours(first);
     if (path === undefined) return null;
+    // Gone even where closing fails.
+    if (name === 'closeSync' || name === 'close') this.#paths.delete(first as number);
     const target = WITH_TARGET.test(name) && typeof second === 'string' ? resolve(second) : null;
     return { name, path, target, args };
   }
@@ -168,9 +170,8 @@ class OpenFiles {
     return [...this.#paths.values()];
   }
 
-  follow({ name, path, args }: FileCall, result: unknown): void {
+  follow({ name, path }: FileCall, result: unknown): void {
     if (name === 'openSync' || name === 'open') this.#paths.set(result as number, path);
-    if (name === 'closeSync' || name === 'close') this.#paths.delete(args[0] as number);
   }
 
   #ours(path: unknown): string | undefined {

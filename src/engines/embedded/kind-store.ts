@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '../../errors.ts';
+import { log } from '../../log.ts';
 import type { Kind } from '../../model/record.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
@@ -145,8 +146,13 @@ export class KindStore {
     }
     for (const data of this.#loaded) {
       if (used.has(data)) continue;
-      unloadSegment(data);
       this.#loaded.delete(data);
+      try {
+        unloadSegment(data);
+      } catch (error) {
+        // The descriptor is gone even so (close(2)), and nothing was to be written.
+        log.warn({ err: error, segment: data.name }, 'closing a segment failed');
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
+import { log } from '../../log.ts';
 import { isBusy } from './manifest-db.ts';
 
 const WAIT_MS = 100;
@@ -33,7 +34,7 @@ export class WriterLock {
   async take(): Promise<void> {
     let noteless = 0;
     while (!this.tryToTake('writing')) {
-      const note = this.#note();
+      const note = this.#readNote();
       if (note === null) noteless++;
       if (note === null ? noteless > MAX_NOTELESS_WAITS : !note.endsWith(' upkeep')) {
         const holder = note === null ? 'another process' : `process ${note}`;
@@ -48,16 +49,13 @@ export class WriterLock {
   /** True also where this process holds it already; its purpose is then the new one. */
   tryToTake(purpose: Purpose): boolean {
     if (this.#db === null && !this.#lock()) return false;
-    writeFileSync(
-      join(this.#folder, 'writer.pid'),
-      purpose === 'upkeep' ? `${process.pid} upkeep\n` : `${process.pid}\n`,
-    );
+    this.#writeNote(purpose === 'upkeep' ? `${process.pid} upkeep\n` : `${process.pid}\n`);
     return true;
   }
 
   release(): void {
     if (this.#db === null) return;
-    rmSync(join(this.#folder, 'writer.pid'), { force: true });
+    this.#writeNote(null);
     this.#db.close();
     this.#db = null;
   }
@@ -76,8 +74,19 @@ export class WriterLock {
     return true;
   }
 
+  /** It serves the message alone: on a full disk, the lock is taken and given back without it. */
+  #writeNote(text: string | null): void {
+    const path = join(this.#folder, 'writer.pid');
+    try {
+      if (text === null) rmSync(path, { force: true });
+      else writeFileSync(path, text);
+    } catch (error) {
+      log.warn({ err: error }, 'the note of who writes could not be changed');
+    }
+  }
+
   /** null where the holder has written none. */
-  #note(): string | null {
+  #readNote(): string | null {
     try {
       return readFileSync(join(this.#folder, 'writer.pid'), 'utf8').trim() || null;
     } catch {
