@@ -97,3 +97,35 @@ export class StorageError extends Error {
     this.name = 'StorageError';
   }
 }
+
+/** What is wrong, and what to do, where the system refuses to read or write. */
+const REFUSALS = {
+  full: 'expected room to write, found none; make room and repeat the command: what was acknowledged is kept',
+  broken:
+    'expected a disk that reads and writes, found one that fails; look into the log of the system, then run `colloquy check`',
+  files:
+    'expected to open one more file, found the limit reached; raise it (`ulimit -n`) and repeat the command',
+  rights:
+    'expected a place that may be written to, found one that may not; change its owner or mode and repeat the command',
+} as const;
+
+const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {
+  ...{ ENOSPC: 'full', EDQUOT: 'full', EFBIG: 'full', EIO: 'broken', EMFILE: 'files', ENFILE: 'files' },
+  ...{ EACCES: 'rights', EPERM: 'rights', EROFS: 'rights' },
+};
+
+/** SQLite's primary result codes (https://www.sqlite.org/rescode.html): READONLY, IOERR, FULL. */
+const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
+  8: 'rights',
+  10: 'broken',
+  13: 'full',
+};
+
+/** A StorageError that names `place` where the system or SQLite refused to read or write; else the error itself. */
+export function storageError(error: unknown, place: string): unknown {
+  if (!(error instanceof Error) || error instanceof StorageError) return error;
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  const refusal = typeof errcode === 'number' ? SQLITE_REFUSAL_OF[errcode & 0xff] : REFUSAL_OF[String(code)];
+  if (refusal === undefined) return error;
+  return new StorageError(`\`${place}\`: ${REFUSALS[refusal]} (${error.message})`, { cause: error });
+}

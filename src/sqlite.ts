@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { StorageError, UsageError } from './errors.ts';
+import { StorageError, storageError, UsageError } from './errors.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -61,7 +61,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     return result;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
+    throw storageError(error, database.location() ?? '');
   }
 }
 
@@ -130,7 +130,7 @@ function explained(error: unknown, file: string): unknown {
         { cause: error },
       );
     default:
-      return error;
+      return storageError(error, file);
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { isRunByNpm } from '../config.ts';
-import { ServiceError, StorageError, UsageError } from '../errors.ts';
+import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
 import { COMMANDS } from './commands.ts';
 
 /** How often the parent is looked at, where it cannot tell that it ends. */
@@ -57,6 +57,11 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`colloquy: ${error.message}\n`);
     return 2;
   }
+  return failed(storageError(error, (error as NodeJS.ErrnoException).path ?? 'data folder'));
+}
+
+/** What cannot be mended by other words on the command line. */
+function failed(error: unknown): number {
   const { message, stack } = error as Error;
   const isTold = error instanceof ServiceError || error instanceof StorageError;
   process.stderr.write(`colloquy: ${isTold ? message : (stack ?? String(error))}\n`);

@@ -3,6 +3,7 @@
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { storageError } from '../errors.ts';
 import type { Reject } from './formats/block.ts';
 
 /** The list ends here; the counts of the report are whole all the same. */
@@ -24,16 +25,23 @@ export class RejectsFile {
     const listed = rejects.slice(0, MAX_LISTED - this.#listed);
     if (listed.length === 0) return;
     this.#listed += listed.length;
-    this.#file ??= this.#open();
     const lines = listed.map(({ line, reason, text }) => JSON.stringify({ source, line, reason, text }));
-    const bytes = Buffer.from(`${lines.join('\n')}\n`);
-    // A call may write a part of it.
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    try {
+      this.#append(Buffer.from(`${lines.join('\n')}\n`));
+    } catch (error) {
+      throw storageError(error, this.path ?? this.#folder);
+    }
   }
 
   [Symbol.dispose](): void {
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
+  }
+
+  #append(bytes: Uint8Array): void {
+    this.#file ??= this.#open();
+    // A call may write a part of it.
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
   }
 
   #open(): number {

@@ -20,7 +20,7 @@ function tell(line: LogLine): void {
 /** The engine, with each batch in the log before it is given, and again when it is acknowledged. */
 function logged(engine: SearchEngine): SearchEngine {
   const index: SearchEngine['index'] = async (kind, records, checkpoint) => {
-    tell({ begin: { kind, records: recordsOf(kind, records) } });
+    tell({ begin: plan.isBrief ? null : { kind, records: recordsOf(kind, records) } });
     const report = await engine.index(kind, records, checkpoint);
     tell({ acknowledged: report });
     return report;

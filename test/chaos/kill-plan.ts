@@ -18,11 +18,14 @@ export interface KillPlan {
   /** What is left to do, and the number of the first of these in the whole round. */
   readonly steps: readonly Step[];
   readonly firstStep: number;
+  /** The log says of a batch only that it was begun, so that it stays small. */
+  readonly isBrief?: true;
 }
 
 /** A batch counts as acknowledged from the line behind its own on. */
 export type LogLine =
   | { readonly opened: true }
-  | { readonly begin: Batch }
+  /** null: the plan is brief. */
+  | { readonly begin: Batch | null }
   | { readonly acknowledged: IndexReport }
   | { readonly done: number };

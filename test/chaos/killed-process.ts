@@ -50,8 +50,33 @@ export async function runAndKill(plan: KillPlan, moment: Moment, cache: string):
   return { wasKilled: signal === 'SIGKILL', lines: linesOf(plan.log) };
 }
 
+/**
+ * The same work, left to its end. `fileKiB`: no file may become larger; null: no limit. Returns the exit code and what it
+ * said on standard error.
+ */
+export async function runToItsEnd(
+  plan: KillPlan,
+  cache: string,
+  fileKiB: number | null,
+): Promise<{ readonly code: number | null; readonly errors: string }> {
+  const words = [process.execPath, CHILD, JSON.stringify(plan)];
+  // bash counts in KiB; an ignored signal stays ignored in what it starts.
+  const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f ${fileKiB}; exec "$0" "$@"`, ...words];
+  const [program, ...rest] = fileKiB === null ? words : limited;
+  const child = spawn(program!, rest, {
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, errors };
+}
+
 /** The last line may have been cut. A process that was killed early has told nothing. */
-function linesOf(log: string): LogLine[] {
+export function linesOf(log: string): LogLine[] {
   try {
     const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as LogLine);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StorageError, storageError } from './errors.ts';
+
+describe('storageError', () => {
+  const cases: readonly [string, object, RegExp][] = [
+    [
+      'a full disk',
+      { code: 'ENOSPC' },
+      /^`\/data`: expected room .* make room and repeat the command: .* \(the cause\)$/,
+    ],
+    ['a quota', { code: 'EDQUOT' }, /make room/],
+    ['a disk that fails', { code: 'EIO' }, /run `colloquy check`/],
+    ['too many open files', { code: 'EMFILE' }, /`ulimit -n`/],
+    ['a folder of another user', { code: 'EACCES' }, /owner or mode/],
+    ['SQLITE_FULL', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /make room/],
+    [
+      'SQLITE_IOERR_WRITE, an extended code',
+      { code: 'ERR_SQLITE_ERROR', errcode: 778 },
+      /run `colloquy check`/,
+    ],
+  ];
+  for (const [name, fields, expected] of cases) {
+    it(`${name}: says where, what, and what to do`, () => {
+      const error = storageError(Object.assign(new Error('the cause'), fields), '/data');
+      assert.ok(error instanceof StorageError);
+      assert.match(error.message, expected);
+    });
+  }
+
+  it('any other error stays what it is', () => {
+    for (const error of [
+      new Error('x'),
+      Object.assign(new Error('x'), { code: 'ENOENT' }),
+      new StorageError('x'),
+      'x',
+    ]) {
+      assert.equal(storageError(error, '/data'), error);
+    }
+  });
+});
