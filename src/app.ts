@@ -10,7 +10,11 @@ import { IndexSnapshot } from './engines/embedded/backup.ts';
 import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
 import { openEmbeddedEngine } from './engines/embedded/engine.ts';
 import { WriterLock } from './engines/embedded/writer-lock.ts';
+import { blankRejects } from './ingest/blank-rejects.ts';
+import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
+import { KEPT_AFTER_HIDING } from './model/removals.ts';
+import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { hasRecords, openSample, sampleUntilFilled } from './sample.ts';
 import { SearchService } from './search/search-service.ts';
 
@@ -20,6 +24,7 @@ export interface App extends AsyncDisposable {
   readonly catalogue: Catalogue;
   readonly accounts: Accounts;
   readonly search: SearchService;
+  remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** True while answers come from the invented sample, because nothing has been imported. */
   isSample(): boolean;
 }
@@ -27,6 +32,11 @@ export interface App extends AsyncDisposable {
 export interface AppOptions {
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
+  /**
+   * First bring removals to their end that a process left behind when it died, and erase the texts that are due. For
+   * imports; a server does it beside its answers (`Remover.maintain`), and what only reads and ends soon leaves it to them.
+   */
+  readonly catchUpWithRemovals?: boolean;
 }
 
 /** Opens the data folder, made where there is none. */
@@ -36,7 +46,15 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const accounts = opened.use(Accounts.open(config.dataFolder));
   const rules = { keepOriginals: catalogue.keepsOriginals() };
   const open = (folder: string) => openEmbeddedEngine(folder, { rules });
-  const real = opened.use(await open(config.dataFolder));
+  const real = opened.use(
+    await openEmbeddedEngine(config.dataFolder, { rules, removals: catalogue.removals }),
+  );
+  const remover = (onProgress?: (progress: RemovalProgress) => void) =>
+    new Remover(
+      { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },
+      onProgress,
+    );
+  if (options.catchUpWithRemovals === true) await remover().catchUp(KEPT_AFTER_HIDING);
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
   let isSample = () => false;
@@ -54,9 +72,21 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     catalogue,
     accounts,
     search,
+    remover,
     isSample,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Takes texts out of what imports left beside the index: lists of rejected lines, spooled standard input. */
+function eraseBeside(config: Config): void {
+  blankRejects(rejectsFolder(config));
+  deleteLeftSpools();
+}
+
+/** Where imports list the lines that they reject. */
+export function rejectsFolder({ dataFolder }: Config): string {
+  return join(dataFolder, 'rejects');
 }
 
 /** Reads a data folder back as a whole; `progress` is told the name of each segment before it is compared. */

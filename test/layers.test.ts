@@ -11,14 +11,15 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['app', 'config', 'http', 'search', 'ingest', 'accounts', 'catalogue', 'model'],
+  cli: ['app', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
   app: [
-    ...['config', 'http', 'search', 'ingest', 'accounts', 'catalogue', 'model'],
+    ...['config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
     ...['engines/reference', 'engines/embedded', 'engines/opensearch'],
   ],
   http: ['search', 'accounts', 'catalogue', 'model', 'text'],
   search: ['model', 'text'],
   ingest: ['model', 'text'],
+  removals: ['model'],
   accounts: ['model', 'sqlite'],
   catalogue: ['model', 'sqlite'],
   'engines/reference': ['model', 'text'],

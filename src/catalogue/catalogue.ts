@@ -1,4 +1,4 @@
-// What is known of communities, of past imports and of the folder's own settings, in `catalogue.db`.
+// What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`.
 // Every change is synced to disk and seen by other processes when the call returns.
 
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts'
 import { copyDatabase, integrityProblems, openDatabase } from '../sqlite.ts';
 import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
+import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** What a row of a dataset or a record in the API's shape says of its community. */
@@ -47,15 +48,18 @@ export interface ImportEntry {
 export class Catalogue implements KnowledgeSource {
   readonly #database: DatabaseSync;
   readonly #communities: CommunityStore;
+  readonly removals: Removals;
 
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
-    return new Catalogue(openDatabase(join(dataFolder, 'catalogue.db'), MIGRATIONS));
+    const database = openDatabase(join(dataFolder, 'catalogue.db'), MIGRATIONS);
+    return new Catalogue(database, join(dataFolder, 'removal.lock'));
   }
 
-  private constructor(database: DatabaseSync) {
+  private constructor(database: DatabaseSync, removalLock: string) {
     this.#database = database;
     this.#communities = new CommunityStore(database);
+    this.removals = new Removals(database, removalLock);
   }
 
   /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */

@@ -25,4 +25,31 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE removals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,               -- posts, comments, community, query
+    with_comments INTEGER NOT NULL,
+    state TEXT NOT NULL,                 -- listing, pending, done, undoing, undone
+    begun INTEGER NOT NULL,
+    listed INTEGER NOT NULL,             -- entries
+    posts INTEGER NOT NULL,              -- records that it took out of the answers
+    comments INTEGER NOT NULL,
+    erased INTEGER,                      -- when the purge began that erased them; null: none yet
+    undone INTEGER                       -- null: it holds
+  ) STRICT;
+
+  CREATE TABLE removal_entries (
+    class INTEGER NOT NULL,              -- 0 a post, 1 a comment, 2 a community, 3 the comments of a post
+    hash BLOB NOT NULL,                  -- first half of the HMAC-SHA256 of class and id or name
+    removal INTEGER NOT NULL,
+    PRIMARY KEY (class, hash, removal)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE removal_list (
+    version INTEGER NOT NULL,            -- goes up whenever other records are refused
+    key BLOB                             -- of the HMACs; null until the first removal
+  ) STRICT;
+  INSERT INTO removal_list VALUES (0, NULL);
+  `,
 ];

@@ -4,7 +4,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Progress } from '../ingest/importer.ts';
 
 const LINE_EVERY_MS = 10_000;
-const FORMAT = '{bar} {percentage}% | {records} records, {rate} a second | {left} left | {source}';
+const FORMAT = '{bar} {percentage}% | {records} records{removed}, {rate} a second | {left} left | {source}';
 
 /** Writes nothing until there is something to tell. */
 export class ImportProgress {
@@ -37,7 +37,9 @@ export class ImportProgress {
       progress.totalBytes === null
         ? ''
         : `${Math.floor((100 * progress.bytes) / Math.max(progress.totalBytes, 1))} %, ${words.left} left, `;
-    process.stderr.write(`${share}${words.records} records, ${words.rate} a second, ${words.source}\n`);
+    process.stderr.write(
+      `${share}${words.records} records${words.removed}, ${words.rate} a second, ${words.source}\n`,
+    );
   }
 
   [Symbol.dispose](): void {
@@ -48,14 +50,16 @@ export class ImportProgress {
   #words({
     source,
     read,
+    removed,
     bytes,
     totalBytes,
-  }: Progress): Record<'source' | 'records' | 'rate' | 'left', string> {
+  }: Progress): Record<'source' | 'records' | 'removed' | 'rate' | 'left', string> {
     const seconds = Math.max((performance.now() - this.#started) / 1000, 0.001);
     const rest = totalBytes === null || bytes === 0 ? null : (seconds / bytes) * (totalBytes - bytes);
     return {
       source,
       records: read.toLocaleString('en'),
+      removed: removed === 0 ? '' : ` (${removed.toLocaleString('en')} removed before)`,
       rate: Math.round(read / seconds).toLocaleString('en'),
       left: rest === null ? '?' : duration(rest),
     };

@@ -1,10 +1,9 @@
 // `colloquy import`: dumps into the index.
 
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
-import { openApp } from '../app.ts';
+import { openApp, rejectsFolder } from '../app.ts';
 import { BrokenSource } from '../ingest/containers/broken.ts';
 import { type ImportOptions, importSources } from '../ingest/importer.ts';
 import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
@@ -61,7 +60,7 @@ export async function importInto(
   flags: Pick<ImportOptions, 'kind' | 'restart'> & { readonly data?: string },
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
-  await using app = await openApp(config);
+  await using app = await openApp(config, { catchUpWithRemovals: true });
   const stop = new AbortController();
   using _signals = onStopSignal(() => {
     process.stderr.write('\nstopping: what was read is being written\n');
@@ -72,7 +71,7 @@ export async function importInto(
     engine: app.engine,
     catalogue: app.catalogue,
     permalinkBase: config.permalinkBase,
-    rejectsFolder: join(config.dataFolder, 'rejects'),
+    rejectsFolder: rejectsFolder(config),
     input: untilStopped(process.stdin, stop.signal),
   };
   const report = await importSources(sources, deps, {

@@ -6,9 +6,11 @@ import { type Config, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer, type Server } from '../http/server.ts';
+import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page-service.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
+import { startUpkeep } from './upkeep.ts';
 
 interface ServeOptions {
   readonly data?: string;
@@ -52,6 +54,7 @@ Stops on SIGTERM and Ctrl-C after the answers under way. Example:
       const address = await listen(server, config);
       process.stdout.write(`Colloquy is ready: ${address}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
+      await using _upkeep = startUpkeep(() => app.remover().maintain(KEPT_AFTER_HIDING));
       await stopped.promise;
       await server.close();
     });

@@ -1,7 +1,7 @@
 // Collects what blocks came to and commits it in batches: claims and communities to the catalogue first, then the
 // records of both kinds with how far the import has come.
 
-import type { SearchEngine } from '../model/engine.ts';
+import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { joinBatches, type PackedBatch } from '../model/packed-records.ts';
 import type { Kind } from '../model/record.ts';
 import { type Place, START } from './formats/block.ts';
@@ -118,11 +118,15 @@ export class Batcher {
     const other = kind === 'post' ? 'comment' : 'post';
     const otherPlace = isLast ? this.#place : this.#covered[other];
     const covered = { [kind]: this.#place, [other]: otherPlace } as unknown as Covered;
-    if (this.#source === null) this.#counts.add(await this.#engine.index(kind, records));
+    if (this.#source === null) this.#add(await this.#engine.index(kind, records));
     else {
-      this.#counts.add(await this.#engine.index(kind, records, checkpointOf(this.#source, covered)));
+      this.#add(await this.#engine.index(kind, records, checkpointOf(this.#source, covered)));
       this.#hasCheckpoint.add(kind);
     }
     this.#covered = covered;
+  }
+
+  #add({ added, replaced, unchanged, removed }: IndexReport): void {
+    this.#counts.add({ added, replaced, unchanged, skipped: removed === 0 ? {} : { removed } });
   }
 }

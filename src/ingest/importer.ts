@@ -41,6 +41,8 @@ export interface Progress {
   readonly source: string;
   /** Objects read in the whole import so far. */
   readonly read: number;
+  /** Records left out because they are on the list of removals. */
+  readonly removed: number;
   /** Bytes on disk: of all sources in front of this one and of this one so far; of all. null: not known. */
   readonly bytes: number;
   readonly totalBytes: number | null;
@@ -128,10 +130,11 @@ class ImportRun {
       restart,
       batchRecords,
       isStopped: () => this.#isStopped(),
-      onProgress: ({ read }, bytesRead) =>
+      onProgress: ({ read, skipped }, bytesRead) =>
         this.#options.onProgress?.({
           source: content.name,
           read: this.#counts.read + read,
+          removed: (this.#counts.skipped.removed ?? 0) + (skipped.removed ?? 0),
           bytes: this.#bytesBefore + bytesRead,
           totalBytes: this.#totalBytes,
         }),

@@ -22,6 +22,7 @@ export const SKIPS = {
   promoted: 'an advertisement (`promoted`)',
   placeholder: 'a "load more comments" placeholder of an API listing',
   other_thing: 'something else in an API listing: an account, a message, an award',
+  removed: 'taken out for good by `colloquy remove`',
 } as const satisfies Record<string, string>;
 
 export type Rejection = keyof typeof REJECTIONS;

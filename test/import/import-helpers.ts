@@ -33,7 +33,8 @@ interface RunOptions {
 export async function importPlace(rules = { keepOriginals: false }): Promise<ImportPlace> {
   const folder = temporaryFolder();
   const catalogue = Catalogue.open(join(folder.path, 'data'));
-  const engine = await openReferenceEngine(join(folder.path, 'data', 'reference'), { rules });
+  const { removals } = catalogue;
+  const engine = await openReferenceEngine(join(folder.path, 'data', 'reference'), { rules, removals });
   return {
     folder: folder.path,
     engine,

@@ -1,10 +1,13 @@
 // A place for what must be a file and came through a pipe: a zip archive is read from its end.
 
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+
+/** The folder is named after the process, so that what a killed one left can be told from what is in use. */
+const PREFIX = 'colloquy-import-';
 
 /** A file of the system's folder for temporary files; it goes with the end of the scope. */
 export class Spool implements AsyncDisposable {
@@ -12,7 +15,8 @@ export class Spool implements AsyncDisposable {
 
   /** Writes everything into a file. Returns its path and size in bytes. */
   async keep(bytes: AsyncIterable<Buffer>): Promise<{ readonly path: string; readonly size: number }> {
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'colloquy-import-'));
+    deleteLeftSpools();
+    this.#folder ??= await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     const path = join(this.#folder, 'input');
     await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
     return { path, size: (await stat(path)).size };
@@ -20,5 +24,27 @@ export class Spool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Deletes what imports left in the folder for temporary files when they were killed. */
+export function deleteLeftSpools(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's: not ours to delete.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

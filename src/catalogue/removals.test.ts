@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { comment, post, temporaryFolder } from '../../test/helpers.ts';
+import type { RemovalEntry } from '../model/removal-log.ts';
+import { Catalogue } from './catalogue.ts';
+import type { Removals } from './removals.ts';
+
+/** Lists these entries as one removal, which then holds. */
+function remove(removals: Removals, entries: readonly RemovalEntry[]): number {
+  const id = removals.begin('posts', false);
+  removals.add(id, entries);
+  removals.hold(id);
+  removals.finish(id);
+  return id;
+}
+
+function undo(removals: Removals, id: number): void {
+  removals.beginUndo(id);
+  removals.finishUndo(id);
+}
+
+const RECORDS = [
+  post({ id: 'a', community: 'energy' }),
+  post({ id: 'b', community: 'cats' }),
+  comment({ id: 'a', community: 'energy', post: 'a' }),
+  comment({ id: 'c', community: 'cats', post: 'b' }),
+  comment({ id: 'd', community: 'cats', post: '' }),
+];
+
+describe('removals: what an entry refuses', () => {
+  const cases: readonly (readonly [RemovalEntry, readonly boolean[]])[] = [
+    [{ kind: 'post', name: 'a' }, [true, false, false, false, false]],
+    [{ kind: 'comment', name: 'a' }, [false, false, true, false, false]],
+    [{ kind: 'community', name: 'cats' }, [false, true, false, true, true]],
+    [{ kind: 'thread', name: 'b' }, [false, false, false, true, false]],
+    [{ kind: 'thread', name: '' }, [false, false, false, false, false]],
+    [{ kind: 'post', name: 'A' }, [false, false, false, false, false]],
+    [{ kind: 'community', name: 'a' }, [false, false, false, false, false]],
+  ];
+  for (const [entry, refused] of cases) {
+    it(`${entry.kind} ${JSON.stringify(entry.name)}`, async () => {
+      using folder = temporaryFolder();
+      await using catalogue = Catalogue.open(folder.path);
+      const { removals } = catalogue;
+      assert.ok(removals.refused(RECORDS).every((is) => !is));
+      const id = remove(removals, [entry]);
+      assert.deepEqual(removals.refused(RECORDS), refused);
+      assert.deepEqual(removals.only(id).refused(RECORDS), refused);
+      assert.ok(
+        removals
+          .only(id + 1)
+          .refused(RECORDS)
+          .every((is) => !is),
+      );
+    });
+  }
+});
+
+describe('removals: states', () => {
+  it('entries count from `hold` to `finishUndo`, and the version goes up at both', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const { removals } = catalogue;
+    const isRefused = () => removals.refused([post({ id: 'a' })])[0];
+    const seen: unknown[] = [];
+    const look = () => seen.push([removals.all()[0]?.state, removals.version(), isRefused()]);
+    const id = removals.begin('query', true);
+    removals.add(id, [{ kind: 'post', name: 'a' }]);
+    look();
+    removals.hold(id);
+    look();
+    removals.count(id, 'post', 1);
+    removals.count(id, 'comment', 3);
+    removals.count(id, 'comment', 1);
+    removals.finish(id);
+    look();
+    removals.markErased([id], 77);
+    removals.beginUndo(id);
+    look();
+    removals.finishUndo(id);
+    look();
+    assert.deepEqual(seen, [
+      ['listing', 0, false],
+      ['pending', 1, true],
+      ['done', 1, true],
+      ['undoing', 1, true],
+      ['undone', 2, false],
+    ]);
+    const [row] = removals.all();
+    assert.ok(Math.abs(row!.begun - Date.now() / 1000) < 60 && row!.undone! >= row!.begun);
+    assert.deepEqual(
+      { ...row, begun: 0, undone: 0 },
+      {
+        ...{ id, subject: 'query', withComments: true, state: 'undone', begun: 0 },
+        ...{ listed: 1, posts: 1, comments: 4, erased: 77, undone: 0 },
+      },
+    );
+  });
+
+  it('a step out of turn is refused and changes nothing', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const { removals } = catalogue;
+    const id = remove(removals, [{ kind: 'post', name: 'a' }]);
+    const before = removals.all();
+    const steps = [
+      () => removals.add(id, [{ kind: 'post', name: 'b' }]),
+      () => removals.hold(id),
+      () => removals.finish(id),
+      () => removals.drop(id),
+      () => removals.finishUndo(id),
+      () => removals.beginUndo(id + 1),
+    ];
+    for (const step of steps) assert.throws(step, /removal \d/);
+    assert.deepEqual(removals.all(), before);
+  });
+
+  it('one that is dropped leaves nothing, and its number is not given again', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const { removals } = catalogue;
+    const id = removals.begin('posts', false);
+    removals.add(id, [{ kind: 'post', name: 'a' }]);
+    removals.drop(id);
+    assert.deepEqual(removals.all(), []);
+    assert.equal(remove(removals, [{ kind: 'post', name: 'z' }]), id + 1);
+    assert.deepEqual(removals.refused([post({ id: 'a' }), post({ id: 'z' })]), [false, true]);
+  });
+
+  it('an entry given twice is listed once', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const { removals } = catalogue;
+    const id = removals.begin('posts', false);
+    removals.add(id, [
+      { kind: 'post', name: 'a' },
+      { kind: 'post', name: 'a' },
+    ]);
+    removals.add(id, [{ kind: 'post', name: 'a' }]);
+    assert.equal(removals.all()[0]?.listed, 1);
+  });
+
+  it('one process holds the lock, and gives it back', async () => {
+    using folder = temporaryFolder();
+    await using one = Catalogue.open(folder.path);
+    await using other = Catalogue.open(folder.path);
+    {
+      using lock = one.removals.tryToLock();
+      assert.ok(lock !== null);
+      assert.equal(other.removals.tryToLock(), null);
+    }
+    using lock = other.removals.tryToLock();
+    assert.ok(lock !== null);
+  });
+});
+
+describe('removals: several processes', () => {
+  it('what one lists the other refuses at once, under the same key', async () => {
+    using folder = temporaryFolder();
+    await using importer = Catalogue.open(folder.path);
+    await using commandLine = Catalogue.open(folder.path);
+    const isRefused = () => importer.removals.refused([post({ id: 'a', community: 'cats' })])[0];
+    assert.equal(isRefused(), false);
+    const id = remove(commandLine.removals, [{ kind: 'community', name: 'cats' }]);
+    assert.equal(isRefused(), true);
+    const version = importer.removals.version();
+    assert.equal(version, commandLine.removals.version());
+    undo(commandLine.removals, id);
+    assert.equal(isRefused(), false);
+    assert.notEqual(importer.removals.version(), version);
+  });
+
+  it('two folders hash one id differently, and no file holds the id', async () => {
+    const hashes: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      using folder = temporaryFolder();
+      {
+        await using catalogue = Catalogue.open(folder.path);
+        remove(catalogue.removals, [
+          { kind: 'post', name: 'tellingid' },
+          { kind: 'community', name: 'tellingname' },
+        ]);
+      }
+      const file = join(folder.path, 'catalogue.db');
+      assert.ok(!/telling/.test(readFileSync(file, 'latin1')));
+      const { DatabaseSync } = await import('node:sqlite');
+      using database = new DatabaseSync(file, { readOnly: true });
+      const rows = database.prepare('SELECT hash FROM removal_entries').all();
+      assert.equal(rows.length, 2);
+      hashes.push(...rows.map(({ hash }) => Buffer.from(hash as Uint8Array).toString('hex')));
+    }
+    assert.equal(new Set(hashes).size, 4);
+  });
+});
+
+describe('removals: any history', () => {
+  const names = fc.constantFrom('a', 'b', 'c', 'd');
+  const entry: fc.Arbitrary<RemovalEntry> = fc.record({
+    kind: fc.constantFrom('post', 'comment', 'community', 'thread'),
+    name: names,
+  });
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove'), entries: fc.array(entry) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('undo'), which: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('drop'), entries: fc.array(entry) }) },
+  );
+  const record = fc.oneof(
+    fc.record({ id: names, community: names }).map(post),
+    fc.record({ id: names, community: names, post: fc.oneof(names, fc.constant('')) }).map(comment),
+  );
+
+  it('refused is what a removal that holds has an entry for', async () => {
+    using folder = temporaryFolder();
+    let round = 0;
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 12 }),
+      fc.array(record, { maxLength: 30 }),
+      async (steps, records) => {
+        const place = join(folder.path, String(round++));
+        await using writer = Catalogue.open(place);
+        await using reader = Catalogue.open(place);
+        const held = new Map<number, Set<string>>();
+        for (const one of steps) {
+          if ('which' in one) {
+            const id = [...held.keys()][one.which % Math.max(held.size, 1)];
+            if (id === undefined) continue;
+            undo(writer.removals, id);
+            held.delete(id);
+          } else if (one.kind === 'remove') {
+            const listed = new Set(one.entries.map(({ kind, name }) => `${kind} ${name}`));
+            held.set(remove(writer.removals, one.entries), listed);
+          } else {
+            const id = writer.removals.begin('posts', false);
+            writer.removals.add(id, one.entries);
+            writer.removals.drop(id);
+          }
+          const isListed = (what: string) => [...held.values()].some((listed) => listed.has(what));
+          const expected = records.map(
+            (each) =>
+              isListed(`${each.kind} ${each.id}`) ||
+              isListed(`community ${each.community}`) ||
+              (each.kind === 'comment' && each.post !== '' && isListed(`thread ${each.post}`)),
+          );
+          assert.deepEqual(reader.removals.refused(records), expected);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 25 });
+  });
+});

@@ -1,0 +1,205 @@
+// `colloquy remove`: takes records out of every answer, and keeps them out.
+
+import { existsSync } from 'node:fs';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { openApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import type { Removal } from '../model/removal-log.ts';
+import type { Remover } from '../removals/remover.ts';
+import type { Target } from '../removals/target.ts';
+import { isoTime, printJson, readableTime, table } from './listing.ts';
+import { configWith, dataOption } from './options.ts';
+import { RemovalProgressLine } from './removal-progress.ts';
+import { readTarget, SUBJECTS, type TargetFlags } from './removal-target.ts';
+
+interface RemoveFlags extends TargetFlags {
+  readonly data?: string;
+  readonly purge?: boolean;
+  readonly dryRun?: boolean;
+  readonly list?: boolean;
+  readonly undo?: number;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Removed records are out of every answer at once, also of a running server, and no import brings them back. Their text is
+out of the files within 24 hours where a server runs on the folder, or at once with --purge. A query that begins with a
+minus goes behind --.
+  colloquy remove posts abc123 https://www.reddit.com/r/energy/comments/abc124/
+  colloquy remove comments --from ids.txt --purge
+  colloquy remove posts abc123 --with-comments
+  colloquy remove community /r/energy
+  colloquy remove query --kind comments --dry-run '"a name" after:1970-01-01'
+  colloquy remove --list
+  colloquy remove --undo 3`;
+
+export function removeCommand(): Command {
+  return new Command('remove')
+    .description('take records out for good: by id or link, by community, by query')
+    .addArgument(new Argument('[what]', 'what is given').choices(SUBJECTS))
+    .argument('[item...]', 'ids, permalinks or links; names of communities; a query; - reads standard input')
+    .option('--from <file>', 'ids, links or names from a file, one a line; - for standard input')
+    .option('--with-comments', 'the comments of the posts too, also those that are imported later')
+    .addOption(new Option('--kind <kind>', 'of a query: take out only these').choices(['posts', 'comments']))
+    .option('--dry-run', 'change nothing: only count')
+    .option('--purge', 'erase the text from every file at once; alone: of all that was removed so far')
+    .option('--list', 'the removals so far')
+    .option('--undo <id>', 'take a removal back', readNumber)
+    .option('--json', 'what came of it as JSON')
+    .addOption(dataOption())
+    .addHelpText('after', HELP)
+    .action(async (what: string | undefined, items: string[], flags: RemoveFlags) => {
+      refuseMixtures(what, flags);
+      const config = configWith(flags);
+      if (!existsSync(config.dataFolder)) {
+        throw new UsageError(`expected a data folder at \`${config.dataFolder}\`, found none`);
+      }
+      const target = what === undefined ? null : await readTarget(what, items, flags, config.permalinkBase);
+      await run(config, target, flags);
+    });
+}
+
+async function run(config: Config, target: Target | null, flags: RemoveFlags): Promise<void> {
+  await using app = await openApp(config);
+  if (flags.list) return tellList(app.catalogue.removals.all(), flags);
+  using progress = new RemovalProgressLine();
+  const remover = app.remover((now) => progress.show(now));
+  if (target !== null) await removeOrCount(remover, target, flags, progress);
+  else if (flags.undo !== undefined) await undo(remover, flags.undo, flags, progress);
+  else {
+    await remover.purge();
+    progress.clear();
+    if (flags.json) printJson({ purged: true });
+    else process.stdout.write(`no file of ${config.dataFolder} holds what was removed\n`);
+  }
+}
+
+async function removeOrCount(
+  remover: Remover,
+  target: Target,
+  flags: RemoveFlags,
+  progress: RemovalProgressLine,
+): Promise<void> {
+  const isDry = flags.dryRun === true;
+  const report = isDry ? { id: null, ...(await remover.preview(target)) } : await remover.remove(target);
+  const isPurged = flags.purge === true && report.id !== null;
+  if (isPurged) await remover.purge();
+  progress.clear();
+  const { id, posts, comments, notThere } = report;
+  if (flags.json) {
+    printJson({ id, posts, comments, not_there: notThere, dry_run: isDry, purged: isPurged });
+    return;
+  }
+  const records = `${counted(posts, 'post')} and ${counted(comments, 'comment')}`;
+  if (isDry) process.stdout.write(`${records} would go; nothing was changed\n`);
+  else if (id === null) process.stdout.write('nothing matches: nothing was removed\n');
+  else
+    process.stdout.write(`removal ${id}: ${records} are out of every answer${isPurged ? ' and file' : ''}\n`);
+  if (notThere > 0) {
+    const stay = isDry ? 'would be listed all the same' : 'they are listed all the same, and stay out';
+    process.stdout.write(`${counted(notThere, 'id')} not there now: ${stay}\n`);
+  }
+  if (id === null) return;
+  if (!isPurged) {
+    process.stderr.write(
+      'The text is out of the files within 24 hours while a server runs, or at once: colloquy remove --purge\n',
+    );
+  }
+  process.stderr.write(`Back again: colloquy remove --undo ${id}\n`);
+}
+
+async function undo(
+  remover: Remover,
+  id: number,
+  flags: RemoveFlags,
+  progress: RemovalProgressLine,
+): Promise<void> {
+  const { back, notBack } = await remover.undo(id);
+  progress.clear();
+  if (flags.json) {
+    printJson({ id, back, not_back: notBack });
+    return;
+  }
+  process.stdout.write(`removal ${id} is undone: ${counted(back, 'record')} back\n`);
+  if (notBack > 0) {
+    process.stdout.write(`${counted(notBack, 'record')} not back: erased, or held by another removal\n`);
+    process.stderr.write(
+      'Erased records come back when their dumps are imported again: colloquy import FILE\n',
+    );
+  }
+}
+
+function tellList(removals: readonly Removal[], flags: RemoveFlags): void {
+  if (flags.json) {
+    printJson(
+      removals.map(
+        ({ id, subject, withComments, state, begun, listed, posts, comments, erased, undone }) => ({
+          ...{ id, what: subject, with_comments: withComments, state, removed: isoTime(begun), listed },
+          ...{ posts, comments, erased: isoTime(erased), undone: isoTime(undone) },
+        }),
+      ),
+    );
+    return;
+  }
+  const headings = ['id', 'what', 'removed (UTC)', 'listed', 'posts', 'comments', 'state'];
+  const rows = removals.map((removal) => [
+    String(removal.id),
+    removal.subject + (removal.withComments ? ', with comments' : ''),
+    readableTime(removal.begun),
+    ...[removal.listed, removal.posts, removal.comments].map((n) => n.toLocaleString('en')),
+    stateInWords(removal),
+  ]);
+  if (rows.length > 0) process.stdout.write(table(headings, rows));
+  else process.stderr.write('nothing was removed yet\n');
+}
+
+function stateInWords({ state, erased, undone }: Removal): string {
+  switch (state) {
+    case 'listing':
+    case 'pending':
+      return 'not finished';
+    case 'undoing':
+      return 'undo not finished';
+    case 'undone':
+      return `undone ${readableTime(undone!)}`;
+    case 'done':
+      return erased === null ? 'out of the answers' : `erased ${readableTime(erased)}`;
+  }
+}
+
+/** Throws a UsageError for flags that do not go together. */
+function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
+  const alone = (['list', 'undo', 'purge'] as const).filter((name) => flags[name] !== undefined);
+  if (what === undefined && alone.length === 0) {
+    throw new UsageError(
+      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, found nothing (try: colloquy remove --help)`,
+    );
+  }
+  const given = (['from', 'withComments', 'kind', 'dryRun'] as const).filter(
+    (name) => flags[name] !== undefined,
+  );
+  const isMixed =
+    what === undefined
+      ? alone.length > 1 || given.length > 0
+      : flags.list !== undefined ||
+        flags.undo !== undefined ||
+        (flags.dryRun !== undefined && flags.purge !== undefined);
+  if (isMixed) {
+    throw new UsageError(
+      'expected `--list`, `--undo` or `--purge` alone, or something to remove without `--list` and `--undo`, and `--dry-run` without `--purge`; found another mixture',
+    );
+  }
+}
+
+function readNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) {
+    throw new InvalidArgumentError('expected the number of a removal, as `remove --list` shows it.');
+  }
+  return Number(text);
+}
+
+/** `1 post`, `2 posts`. */
+function counted(n: number, noun: string): string {
+  return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,78 @@
+// Takes the text out of the lists of rejected lines: source, line number and reason stay. For a purge of removed records.
+
+import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What stands before the text, the last member of a line. Inside a JSON string no quote stands behind a comma. */
+const TEXT = Buffer.from(',"text":"');
+const END = '"}\n';
+const BLANK = 0x20;
+const NEWLINE = 0x0a;
+/** A look at a list that grew meanwhile is followed by another one; one that grows faster than that is new text. */
+const MAX_LOOKS = 3;
+
+/**
+ * Blanks the texts of all lists in this folder, synced when it returns. In place and at equal length, so that an import
+ * that is appending to one goes on doing so; what it appends afterwards keeps its text. Returns how many lists there
+ * are; no folder: 0.
+ */
+export function blankRejects(folder: string): number {
+  const lists = listsIn(folder);
+  for (const name of lists) blankList(join(folder, name));
+  return lists.length;
+}
+
+function listsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function blankList(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, 'r+');
+  } catch (error) {
+    // The operator may delete them at any time.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    for (let seen = 0, looks = 0; looks < MAX_LOOKS && fstatSync(file).size > seen; looks++) {
+      seen = blankUpToEnd(file);
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the size of the list as it was read. */
+function blankUpToEnd(file: number): number {
+  const bytes = Buffer.alloc(fstatSync(file).size);
+  let size = 0;
+  for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+    read = readSync(file, bytes, size, bytes.length - size, size);
+  }
+  const list = bytes.subarray(0, size);
+  for (let start = 0; start < size; ) {
+    const newline = list.indexOf(NEWLINE, start);
+    const next = newline === -1 ? size : newline + 1;
+    const text = list.subarray(start, next).indexOf(TEXT);
+    // A line without its end is one that a killed import left, or one that is being written.
+    const end = newline === -1 ? size : next - END.length;
+    const from = start + text + TEXT.length;
+    if (text !== -1 && end > from) writeAll(file, Buffer.alloc(end - from, BLANK), from);
+    start = next;
+  }
+  return size;
+}
+
+function writeAll(file: number, bytes: Buffer, at: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written, at + written);
+  }
+}

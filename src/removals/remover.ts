@@ -1,0 +1,292 @@
+// Removals from end to end: the list in the catalogue first, then the index, so that nothing that is taken out comes back
+// with a batch that an import has under way, whenever a process dies in between.
+//
+//   remove   listing → pending (imports refuse from here on) → hidden in the index → done
+//   undo     done → undoing (imports still refuse) → back in the index → undone (imports take in again)
+
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { UsageError } from '../errors.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import type { Query } from '../model/query.ts';
+import { KINDS, type Kind } from '../model/record.ts';
+import type { Removal, RemovalLog } from '../model/removal-log.ts';
+import type { Hidden } from '../model/removals.ts';
+import { entriesOf, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
+
+export interface RemoverDeps {
+  readonly log: RemovalLog;
+  readonly engine: SearchEngine;
+  /** Takes texts out of the files of the data folder that are not the index's. */
+  readonly eraseBeside: () => void;
+}
+
+/** What is under way, for people: so many of so many, where it is known. */
+export interface RemovalProgress {
+  readonly step: 'waiting' | 'finding' | 'listing' | 'hiding' | 'erasing';
+  readonly done: number;
+  readonly total: number | null;
+}
+
+export interface RemovalReport {
+  /** Its number; null where a query found nothing: then nothing was listed. */
+  readonly id: number | null;
+  /** Records that are out of the answers now. */
+  readonly posts: number;
+  readonly comments: number;
+  /** Ids that were asked for and are not there now, or are out already; listed all the same. */
+  readonly notThere: number;
+}
+
+export type Preview = Omit<RemovalReport, 'id'>;
+
+export interface UndoReport {
+  /** Records that are found again. */
+  readonly back: number;
+  /** Records that it had taken out and that are not back: erased, or another removal holds them too. */
+  readonly notBack: number;
+}
+
+type OnProgress = (progress: RemovalProgress) => void;
+
+/** Entries of the list, and ids to hide, that one transaction takes: others write in between. */
+const CHUNK = 20_000;
+/** How often it is looked whether another process has ended its removal. */
+const LOCK_CHECK_MS = 100;
+
+export class Remover {
+  readonly #log: RemovalLog;
+  readonly #engine: SearchEngine;
+  readonly #eraseBeside: () => void;
+  readonly #onProgress: OnProgress;
+
+  constructor({ log, engine, eraseBeside }: RemoverDeps, onProgress: OnProgress = () => {}) {
+    this.#log = log;
+    this.#engine = engine;
+    this.#eraseBeside = eraseBeside;
+    this.#onProgress = onProgress;
+  }
+
+  /** When it resolves, no answer has the records any more. Waits for a removal of another process. */
+  async remove(target: Target): Promise<RemovalReport> {
+    using _ = await this.#lock();
+    await this.#finishAll();
+    const ids = await this.#find(target);
+    const found = ids.post.length + ids.comment.length;
+    if (target.kind === 'query' && found === 0) return { id: null, posts: 0, comments: 0, notThere: 0 };
+    const removal = await this.#list(target, ids);
+    const hid = await this.#hideTarget(removal, target, ids);
+    this.#log.finish(removal);
+    const notThere = target.kind === 'records' ? found - hid.named : 0;
+    return { id: removal, posts: hid.post, comments: hid.comment, notThere };
+  }
+
+  /** Takes a removal back. Throws a UsageError where there is none with this number, or it is undone already. */
+  async undo(removal: number): Promise<UndoReport> {
+    using _ = await this.#lock();
+    await this.#finishAll();
+    const known = this.#log.all().find(({ id }) => id === removal);
+    if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#log.all()));
+    if (known.state === 'undone') throw new UsageError(`removal ${removal} is undone already`);
+    this.#log.beginUndo(removal);
+    const back = await this.#engine.restore(removal);
+    this.#log.finishUndo(removal);
+    return { back, notBack: Math.max(0, known.posts + known.comments - back) };
+  }
+
+  /** When it resolves, no file of the data folder holds what is taken out. */
+  async purge(): Promise<void> {
+    await this.finishPending();
+    const time = unixNow();
+    const removals = this.#unerased();
+    this.#onProgress({ step: 'erasing', done: 0, total: null });
+    await this.#engine.purge();
+    this.#eraseBeside();
+    this.#log.markErased(removals, time);
+  }
+
+  /** Brings to its end what a process left behind when it died; where another one is at work, leaves that to it. */
+  async finishPending(): Promise<void> {
+    if (this.#leftBehind().length === 0) return;
+    using lock = this.#log.tryToLock();
+    if (lock !== null) await this.#finishAll();
+  }
+
+  /** Before a process writes: what another one left behind, and texts taken out `dueSeconds` ago or earlier. */
+  async catchUp(dueSeconds: number): Promise<void> {
+    await this.finishPending();
+    if (this.#unerased(unixNow() - dueSeconds).length > 0) await this.purge();
+  }
+
+  /** For a server to call now and then: what a process left behind, and texts taken out `dueSeconds` ago or earlier. */
+  async maintain(dueSeconds: number): Promise<void> {
+    await this.finishPending();
+    const time = unixNow();
+    const removals = this.#unerased(time - dueSeconds);
+    await this.#engine.maintain();
+    if (removals.length === 0) return;
+    this.#eraseBeside();
+    if ((await this.#engine.hiddenCount()) === 0) this.#log.markErased(removals, time);
+  }
+
+  /** How many records of each kind `remove` would take out of the answers. */
+  async preview(target: Target): Promise<Preview> {
+    await this.#engine.refresh();
+    if (target.kind === 'communities') {
+      const items = target.names.map((name) => ({ kind: 'community', name, negated: false }) as const);
+      return await this.#totals({ items }, KINDS);
+    }
+    if (target.kind === 'query' && !target.withComments) {
+      return await this.#totals(target.query, target.kinds);
+    }
+    const ids = await this.#find(target);
+    const posts = await this.#engine.present('post', ids.post);
+    const comments = target.withComments
+      ? await this.#withComments(ids)
+      : await this.#engine.present('comment', ids.comment);
+    const asked = target.kind === 'records' ? ids[target.of].length : 0;
+    const there = target.kind === 'records' && target.of === 'comment' ? comments : posts;
+    return { posts, comments, notThere: Math.max(0, asked - there) };
+  }
+
+  async #totals(query: Query, kinds: readonly Kind[]): Promise<Preview> {
+    const total = async (kind: Kind) =>
+      kinds.includes(kind) ? (await this.#engine.ask({ kind, query })).total : 0;
+    return { posts: await total('post'), comments: await total('comment'), notThere: 0 };
+  }
+
+  /** How many comments have one of the ids or belong to one of the posts. */
+  async #withComments(ids: Ids): Promise<number> {
+    const comments = new Set(ids.comment);
+    for (const posts of chunks(ids.post, CHUNK)) {
+      const items = posts.map((id) => ({ kind: 'post', id, negated: false }) as const);
+      for await (const batch of this.#engine.scan('comment', { items }, 'newest')) {
+        for (const { id } of batch) comments.add(id);
+      }
+    }
+    return comments.size;
+  }
+
+  async #lock(): Promise<Disposable> {
+    for (let isFirst = true; ; isFirst = false) {
+      const lock = this.#log.tryToLock();
+      if (lock !== null) return lock;
+      if (isFirst) this.#onProgress({ step: 'waiting', done: 0, total: null });
+      await setTimeout(LOCK_CHECK_MS);
+    }
+  }
+
+  #leftBehind(): Removal[] {
+    return this.#log.all().filter(({ state }) => state !== 'done' && state !== 'undone');
+  }
+
+  /** Only for who holds the lock: then nobody else is at work on these. */
+  async #finishAll(): Promise<void> {
+    for (const { id, state, subject, withComments } of this.#leftBehind()) {
+      if (state === 'listing') this.#log.drop(id);
+      else if (state === 'undoing') {
+        await this.#engine.restore(id);
+        this.#log.finishUndo(id);
+      } else {
+        const refusedBy = this.#log.only(id);
+        for (const kind of kindsOf(subject, withComments)) await this.#hide(id, kind, { refusedBy });
+        this.#log.finish(id);
+      }
+    }
+  }
+
+  /** Of communities none: they go whole. */
+  async #find(target: Target): Promise<Ids> {
+    const ids: Ids = { post: [], comment: [] };
+    if (target.kind === 'communities') return ids;
+    if (target.kind === 'records') {
+      ids[target.of] = [...new Set(target.ids)];
+      return ids;
+    }
+    await this.#engine.refresh();
+    for (const kind of target.kinds) {
+      for await (const batch of this.#engine.scan(kind, target.query, 'newest')) {
+        for (const { id } of batch) ids[kind].push(id);
+        this.#onProgress({ step: 'finding', done: ids.post.length + ids.comment.length, total: null });
+      }
+    }
+    return ids;
+  }
+
+  /** Returns its number; from then on imports refuse what it lists. Where it fails, nothing is listed. */
+  async #list(target: Target, ids: Ids): Promise<number> {
+    const removal = this.#log.begin(subjectOf(target), 'withComments' in target && target.withComments);
+    try {
+      const entries = entriesOf(target, ids);
+      let done = 0;
+      for (const some of chunks(entries, CHUNK)) {
+        this.#log.add(removal, some);
+        done += some.length;
+        this.#onProgress({ step: 'listing', done, total: entries.length });
+        // Signals and other work of this process get their turn.
+        await setImmediate();
+      }
+      this.#log.hold(removal);
+      return removal;
+    } catch (error) {
+      this.#log.drop(removal);
+      throw error;
+    }
+  }
+
+  async #hideTarget(removal: number, target: Target, ids: Ids): Promise<Hid> {
+    const hid: Hid = { post: 0, comment: 0, named: 0 };
+    if (target.kind === 'communities') {
+      for (const community of target.names) {
+        for (const kind of KINDS) hid[kind] += await this.#hide(removal, kind, { community });
+      }
+      return hid;
+    }
+    const total = ids.post.length + ids.comment.length;
+    let done = 0;
+    for (const kind of KINDS) {
+      for (const some of chunks(ids[kind], CHUNK)) {
+        const n = await this.#hide(removal, kind, { ids: some });
+        hid[kind] += n;
+        hid.named += n;
+        done += some.length;
+        this.#onProgress({ step: 'hiding', done, total });
+      }
+    }
+    if (!target.withComments) return hid;
+    for (const threads of chunks(ids.post, CHUNK)) {
+      hid.comment += await this.#hide(removal, 'comment', { threads });
+    }
+    return hid;
+  }
+
+  async #hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+    const records = await this.#engine.hide(removal, kind, what);
+    this.#log.count(removal, kind, records);
+    return records;
+  }
+
+  /** Those that hold and whose texts may be in files yet, begun at this Unix second or earlier. */
+  #unerased(until = Infinity): number[] {
+    return this.#log
+      .all()
+      .filter(({ state, erased, begun }) => state === 'done' && erased === null && begun <= until)
+      .map(({ id }) => id);
+  }
+}
+
+/** Records hidden, by kind; `named` are those hidden by their id. */
+type Hid = Record<Kind, number> & { named: number };
+
+function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}
+
+function noSuchRemoval(removal: number, all: readonly Removal[]): string {
+  const last = all.at(-1)?.id;
+  const known = last === undefined ? 'there is none yet' : `the last one is ${last} (\`remove --list\`)`;
+  return `expected the number of a removal, found ${removal}: ${known}`;
+}
+
+function unixNow(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,356 @@
+// Removals through the catalogue and an engine: what is out, what stays out, what comes back, whenever a process dies.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
+import type { RemovalList } from '../../src/model/removals.ts';
+import { Remover } from '../../src/removals/remover.ts';
+import type { Target } from '../../src/removals/target.ts';
+import { interpretWithoutWindow } from '../../src/search/interpret.ts';
+import { comment, post, temporaryFolder } from '../helpers.ts';
+
+const rules = { keepOriginals: false };
+
+const embedded = (workers: number) => (folder: string, removals: RemovalList) =>
+  openEmbeddedEngine(folder, { rules, removals, workers });
+
+const ENGINES: readonly (readonly [
+  string,
+  (folder: string, removals: RemovalList) => Promise<SearchEngine>,
+])[] = [
+  [
+    'reference engine',
+    (folder, removals) => openReferenceEngine(join(folder, 'reference'), { rules, removals }),
+  ],
+  ['embedded engine without threads', embedded(0)],
+  ['embedded engine with threads', embedded(2)],
+];
+
+interface Place extends AsyncDisposable {
+  readonly catalogue: Catalogue;
+  readonly engine: SearchEngine;
+  readonly remover: Remover;
+  /** How often texts beside the index were erased. */
+  erasures(): number;
+}
+
+const POSTS = [
+  post({ id: 'p1', community: 'energy', title: 'solar roof' }),
+  post({ id: 'p2', community: 'energy', title: 'wind' }),
+  post({ id: 'p3', community: 'cats', title: 'solar cat' }),
+];
+const COMMENTS = [
+  comment({ id: 'c1', community: 'energy', post: 'p1', body: 'solar' }),
+  comment({ id: 'c2', community: 'energy', post: 'p1', body: 'rain' }),
+  comment({ id: 'c3', community: 'energy', post: 'p2', body: 'rain' }),
+  comment({ id: 'c4', community: 'cats', post: 'p3', body: 'solar' }),
+  comment({ id: 'p1', community: 'cats', post: 'p3', body: 'of the same id as a post' }),
+];
+const ALL = ['p1', 'p2', 'p3', 'c1', 'c2', 'c3', 'c4', 'p1'].sort();
+
+function records(of: Kind, ids: readonly string[], withComments = false): Target {
+  return { kind: 'records', of, ids, withComments };
+}
+
+function query(text: string, kinds: readonly Kind[] = KINDS, withComments = false): Target {
+  return { kind: 'query', query: interpretWithoutWindow(text).query, kinds, withComments };
+}
+
+for (const [name, open] of ENGINES) {
+  const openPlace = async (folder: string): Promise<Place> => {
+    const catalogue = Catalogue.open(folder);
+    const engine = await open(folder, catalogue.removals);
+    let erasures = 0;
+    return {
+      catalogue,
+      engine,
+      remover: new Remover({ log: catalogue.removals, engine, eraseBeside: () => erasures++ }),
+      erasures: () => erasures,
+      async [Symbol.asyncDispose]() {
+        await engine[Symbol.asyncDispose]();
+        await catalogue[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+  async function fill({ engine }: Place): Promise<number> {
+    const reports = [await engine.index('post', POSTS), await engine.index('comment', COMMENTS)];
+    return reports.reduce((sum, { removed }) => sum + removed, 0);
+  }
+
+  /** Ids of both kinds, sorted. */
+  async function found({ engine }: Place): Promise<string[]> {
+    await engine.refresh();
+    const ids: string[] = [];
+    for (const kind of KINDS) {
+      for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) {
+        for (const { id } of batch) ids.push(id);
+      }
+      const { total } = await engine.ask({ kind, query: { items: [] } });
+      assert.equal(total, (await engine.stats())[kind].records);
+    }
+    return ids.sort();
+  }
+
+  describe(`removals, ${name}: what goes`, () => {
+    const cases: readonly (readonly [string, Target, readonly string[], object])[] = [
+      [
+        'posts by id; their comments stay; an unknown id is told',
+        records('post', ['p1', 'p1', 'unknown']),
+        ['c1', 'c2', 'c3', 'c4', 'p1', 'p2', 'p3'],
+        { posts: 1, comments: 0, notThere: 1 },
+      ],
+      [
+        'a post with its comments',
+        records('post', ['p1'], true),
+        ['c3', 'c4', 'p1', 'p2', 'p3'],
+        { posts: 1, comments: 2, notThere: 0 },
+      ],
+      [
+        'the comments of a post that is not there',
+        records('post', ['p9', 'p2'], true),
+        ['c1', 'c2', 'c4', 'p1', 'p1', 'p3'],
+        { posts: 1, comments: 1, notThere: 1 },
+      ],
+      [
+        'a comment by id, not the post of that id',
+        records('comment', ['p1', 'c2']),
+        ['c1', 'c3', 'c4', 'p1', 'p2', 'p3'],
+        { posts: 0, comments: 2, notThere: 0 },
+      ],
+      [
+        'communities',
+        { kind: 'communities', names: ['cats', 'unknown'] },
+        ['c1', 'c2', 'c3', 'p1', 'p2'],
+        { posts: 1, comments: 2, notThere: 0 },
+      ],
+      [
+        'both kinds by query',
+        query('solar'),
+        ['c2', 'c3', 'p1', 'p2'],
+        { posts: 2, comments: 2, notThere: 0 },
+      ],
+      [
+        'one kind by query',
+        query('solar', ['comment']),
+        ['c2', 'c3', 'p1', 'p1', 'p2', 'p3'],
+        { posts: 0, comments: 2, notThere: 0 },
+      ],
+      [
+        'posts by query with their comments, each counted once',
+        query('solar', KINDS, true),
+        ['c3', 'p2'],
+        { posts: 2, comments: 4, notThere: 0 },
+      ],
+    ];
+    for (const [rule, target, left, counts] of cases) {
+      it(rule, async () => {
+        using folder = temporaryFolder();
+        await using place = await openPlace(folder.path);
+        await fill(place);
+        assert.deepEqual(await place.remover.preview(target), counts);
+        assert.deepEqual(await found(place), ALL);
+        assert.deepEqual(await place.remover.remove(target), { id: 1, ...counts });
+        assert.deepEqual(await found(place), left);
+        // Again: nothing is there any more. And what an import brings stays out.
+        const nothing = { posts: 0, comments: 0 };
+        assert.deepEqual(await place.remover.preview(target), {
+          ...(await place.remover.preview(target)),
+          ...nothing,
+        });
+        assert.equal(await fill(place), ALL.length - left.length);
+        assert.deepEqual(await found(place), left);
+        assert.deepEqual(await place.remover.undo(1), { back: ALL.length - left.length, notBack: 0 });
+        assert.deepEqual(await found(place), ALL);
+        assert.equal(await fill(place), 0);
+      });
+    }
+
+    it('a query that matches nothing lists nothing', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      assert.deepEqual(await place.remover.remove(query('unheard')), {
+        ...{ id: null, posts: 0, comments: 0, notThere: 0 },
+      });
+      assert.deepEqual(place.catalogue.removals.all(), []);
+    });
+
+    it('what is not there yet stays out: ids, a community, the comments of a post', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await place.remover.remove(records('post', ['p2'], true));
+      await place.remover.remove(records('comment', ['c1']));
+      await place.remover.remove({ kind: 'communities', names: ['cats'] });
+      assert.equal(await fill(place), 6);
+      assert.deepEqual(await found(place), ['c2', 'p1']);
+    });
+  });
+
+  describe(`removals, ${name}: undo and purge`, () => {
+    it('a record that two removals hold is back when both are undone', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove(records('post', ['p1', 'p2']));
+      await place.remover.remove({ kind: 'communities', names: ['energy'] });
+      await place.remover.undo(1);
+      assert.deepEqual(await found(place), ['c4', 'p1', 'p3']);
+      await fill(place);
+      assert.deepEqual(await found(place), ['c4', 'p1', 'p3']);
+      await place.remover.undo(2);
+      assert.deepEqual(await found(place), ALL);
+    });
+
+    it('after a purge nothing is hidden any more, nothing comes back but by an import', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove(query('solar'));
+      await place.remover.purge();
+      assert.equal(place.erasures(), 1);
+      assert.equal(await place.engine.hiddenCount(), 0);
+      assert.ok(place.catalogue.removals.all()[0]!.erased !== null);
+      await fill(place);
+      assert.deepEqual(await found(place), ['c2', 'c3', 'p1', 'p2']);
+      assert.deepEqual(await place.remover.undo(1), { back: 0, notBack: 4 });
+      assert.deepEqual(await found(place), ['c2', 'c3', 'p1', 'p2']);
+      assert.equal(await fill(place), 0);
+      assert.deepEqual(await found(place), ALL);
+    });
+
+    it('a newer copy that came while the record was out is found after the undo and an import', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const newer = { ...POSTS[0]!, title: 'later', retrieved: 99 };
+      await place.remover.remove(records('post', ['p1']));
+      assert.equal((await place.engine.index('post', [newer])).removed, 1);
+      await place.remover.undo(1);
+      assert.deepEqual(await found(place), ALL);
+      assert.equal((await place.engine.index('post', [newer])).replaced, 1);
+    });
+
+    it('an undo that cannot be is refused', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await assert.rejects(place.remover.undo(1), /found 1: there is none yet/);
+      await place.remover.remove(records('post', ['p1']));
+      await assert.rejects(place.remover.undo(2), /found 2: the last one is 1/);
+      await place.remover.undo(1);
+      await assert.rejects(place.remover.undo(1), /removal 1 is undone already/);
+    });
+
+    it('what was removed long enough ago is erased by upkeep, what is younger is not', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove(records('post', ['p1']));
+      await place.remover.maintain(3600);
+      await place.remover.catchUp(3600);
+      assert.equal(place.erasures(), 0);
+      await place.remover.undo(1);
+      assert.deepEqual(await found(place), ALL);
+      await place.remover.remove(records('post', ['p1']));
+      await place.remover.catchUp(0);
+      assert.equal(place.erasures(), 1);
+      assert.equal(await place.engine.hiddenCount(), 0);
+    });
+  });
+
+  describe(`removals, ${name}: a process that dies`, () => {
+    /** A removal of these records up to a state, as a process leaves it that dies there. */
+    function begun({ catalogue }: Place, target: readonly StoredRecord[], isHeld: boolean): number {
+      const removal = catalogue.removals.begin('query', false);
+      catalogue.removals.add(
+        removal,
+        target.map(({ kind, id }) => ({ kind, name: id })),
+      );
+      if (isHeld) catalogue.removals.hold(removal);
+      return removal;
+    }
+
+    it('while it lists: it has not happened', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      begun(place, [POSTS[0]!], false);
+      assert.equal(await fill(place), 0);
+      await place.remover.finishPending();
+      assert.deepEqual(place.catalogue.removals.all(), []);
+      assert.deepEqual(await found(place), ALL);
+    });
+
+    it('before all is hidden: imports refuse, and the next process brings it to its end', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const id = begun(place, [POSTS[0]!, COMMENTS[1]!, COMMENTS[2]!], true);
+      const hidden = await place.engine.hide(id, 'comment', { ids: ['c2'] });
+      place.catalogue.removals.count(id, 'comment', hidden);
+      assert.equal(await fill(place), 3);
+      await using next = await openPlace(folder.path);
+      await next.remover.finishPending();
+      assert.deepEqual(await found(next), ['c1', 'c4', 'p1', 'p2', 'p3']);
+      const [{ state, posts, comments } = assert.fail()] = next.catalogue.removals.all();
+      assert.deepEqual({ state, posts, comments }, { state: 'done', posts: 1, comments: 2 });
+      assert.deepEqual(await next.remover.undo(id), { back: 3, notBack: 0 });
+    });
+
+    it('within an undo: the next removal brings it to its end first', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove(records('post', ['p1', 'p2']));
+      place.catalogue.removals.beginUndo(1);
+      assert.equal(await fill(place), 2);
+      await place.remover.remove(records('post', ['p3']));
+      assert.deepEqual(
+        place.catalogue.removals.all().map(({ state }) => state),
+        ['undone', 'done'],
+      );
+      assert.deepEqual(
+        await found(place),
+        ALL.filter((id) => id !== 'p3'),
+      );
+    });
+
+    it('what another process is at work on is left to it', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await using other = await openPlace(folder.path);
+      await fill(place);
+      begun(place, [POSTS[0]!], true);
+      {
+        using _ = place.catalogue.removals.tryToLock();
+        await other.remover.finishPending();
+        assert.deepEqual(await found(other), ALL);
+      }
+      await other.remover.finishPending();
+      assert.equal((await found(other)).length, ALL.length - 1);
+    });
+
+    it('a removal waits for the one of another process', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await using other = await openPlace(folder.path);
+      await fill(place);
+      const steps: string[] = [];
+      const { log, engine, eraseBeside } = {
+        log: other.catalogue.removals,
+        engine: other.engine,
+        eraseBeside() {},
+      };
+      const waiting = new Remover({ log, engine, eraseBeside }, ({ step }) => steps.push(step));
+      const lock = place.catalogue.removals.tryToLock();
+      const removing = waiting.remove(records('post', ['p1']));
+      assert.deepEqual(steps, ['waiting']);
+      lock?.[Symbol.dispose]();
+      assert.equal((await removing).posts, 1);
+    });
+  });
+}

@@ -1,0 +1,112 @@
+// Removals beside a running server and a running import, as processes.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { colloquy, commentsIn, start, until } from '../import/cli-helpers.ts';
+import { commentLine, postLine } from '../import/import-helpers.ts';
+
+it('a server leaves removed records out at the next request: records, totals, breakdowns, page', {
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const data = ['--data', join(folder.path, 'data')];
+  const dump = join(folder.path, 'dump');
+  const cats = { subreddit: 'cats', body: 'solar purring', link_id: 't3_a' };
+  const lines = [postLine('a', { title: 'solar roof' }), postLine('b', { title: 'solar panel' })];
+  lines.push(commentLine('c', cats), commentLine('d', { body: 'solar', link_id: 't3_b' }));
+  writeFileSync(dump, lines.join('\n'));
+  await colloquy(['import', dump, ...data]);
+  const key = (await colloquy(['keys', 'create', '--account', 'ann@example.org', ...data])).stdout.trim();
+  const server = start(['serve', '--port', '0', '--no-sample', ...data]);
+  const address = await until(async () => /ready: (http:\S+)/.exec(server.output.stdout)?.[1] ?? null);
+
+  async function ids(kind: string): Promise<string[]> {
+    const response = await fetch(`${address}/api/v1/search/${kind}?query=solar`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const envelope = (await response.json()) as { total_count: number; data: { id: string }[] };
+    assert.equal(envelope.total_count, envelope.data.length);
+    return envelope.data.map(({ id }) => id).sort();
+  }
+  /** Both lists with their breakdowns. */
+  async function pages(): Promise<string> {
+    const lists = ['posts', 'comments'].map((kind) => fetch(`${address}/search?query=solar&in=${kind}`));
+    return (await Promise.all(lists.map(async (list) => await (await list).text()))).join('');
+  }
+
+  try {
+    assert.deepEqual(
+      [await ids('posts'), await ids('comments')],
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    );
+    const before = await pages();
+    for (const shown of ['roof', 'purring', 'panel', '/r/cats']) assert.ok(before.includes(shown), shown);
+    const removed = await colloquy(['remove', 'posts', 'a', '--with-comments', ...data]);
+    assert.equal(removed.code, 0, removed.stderr);
+    assert.deepEqual([await ids('posts'), await ids('comments')], [['b'], ['d']]);
+    const after = await pages();
+    assert.ok(after.includes('panel'));
+    for (const gone of ['roof', 'purring', '/r/cats']) assert.ok(!after.includes(gone), gone);
+    const purged = await colloquy(['remove', '--purge', ...data]);
+    assert.equal(purged.code, 0, purged.stderr);
+    assert.deepEqual([await ids('posts'), await ids('comments')], [['b'], ['d']]);
+    await colloquy(['remove', '--undo', '1', ...data]);
+    await colloquy(['import', dump, ...data]);
+    assert.deepEqual(
+      [await ids('posts'), await ids('comments')],
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    );
+  } finally {
+    server.process.kill('SIGTERM');
+    await server.ended;
+  }
+});
+
+it('removals during an import take out what is in and keep out what comes, also with a purge', {
+  timeout: 300_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'data');
+  const data = ['--data', path];
+  const records = 6 * BATCH_RECORDS;
+  const line = (i: number) =>
+    `${commentLine(`c${i}`, { created_utc: 1_600_000_000 + i, subreddit: `s${i % 50}` })}\n`;
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => line(from + i)).join('');
+  const importing = start(['import', '-', '--json', ...data]);
+  importing.process.stdin!.write(lines(0, records / 2));
+  await until(async () => (await commentsIn(path)) > 0 || null);
+
+  // Some are in, some on their way, some not yet read.
+  const wanted = Array.from({ length: 600 }, (_, i) => `c${i * 100}`);
+  const removing = colloquy(['remove', 'comments', '-', '--json', ...data], wanted.join('\n'));
+  importing.process.stdin!.write(lines(records / 2, (2 * records) / 3));
+  const removed = await removing;
+  assert.equal(removed.code, 0, removed.stderr);
+  const community = await colloquy(['remove', 'community', 's7', '--purge', '--json', ...data]);
+  assert.equal(community.code, 0, community.stderr);
+  importing.process.stdin!.write(lines((2 * records) / 3, records));
+  importing.process.stdin!.end();
+  assert.equal(await importing.ended, 0, importing.output.stderr);
+
+  const report = JSON.parse(importing.output.stdout);
+  const gone = wanted.length + records / 50;
+  const taken = [JSON.parse(removed.stdout), JSON.parse(community.stdout)];
+  assert.equal(report.added + report.skipped.removed, records);
+  assert.equal(taken[0].comments + taken[1].comments + report.skipped.removed, gone);
+  assert.equal(await commentsIn(path), records - gone);
+  const left = await colloquy(['search', 'comments', '/r/s7', '--json', ...data]);
+  assert.equal(JSON.parse(left.stdout).total_count, 0);
+  const check = await colloquy(['check', '--json', ...data]);
+  assert.deepEqual(JSON.parse(check.stdout).problems, []);
+});
