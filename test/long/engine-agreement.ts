@@ -1,18 +1,23 @@
-// `npm run test:long [cases]`: agreement of the embedded engine with the reference engine on so many random queries
-// (100,000 where none is named), each with up to four pages. Prints what was compared; ends at the first difference.
+// `npm run test:long [cases] [seed] [shared]`: agreement of the embedded engine with the reference engine on so many
+// random queries (100,000 where none is named), each with up to four pages; `shared`: with every question shared out to
+// another searcher. Prints what was compared; ends at the first difference.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import type { CopyRules } from '../../src/model/copies.ts';
 import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
+import { openSharingEngine } from '../sharing-engine.ts';
 
 const wanted = Number(process.argv[2] ?? 100_000);
 const firstSeed = Number(process.argv[3] ?? 1_000_000);
+const isShared = process.argv[4] === 'shared';
+const counter = { shared: 0 };
 let compared = 0;
 let corpora = 0;
 const started = performance.now();
 while (compared < wanted) {
   const shape = SHAPES[corpora % SHAPES.length]!;
-  const open = (folder: string, rules: { readonly keepOriginals: boolean }) =>
-    openEmbeddedEngine(folder, { rules, workers: 0 });
+  const open = (folder: string, rules: CopyRules) =>
+    isShared ? openSharingEngine(folder, rules, counter) : openEmbeddedEngine(folder, { rules, workers: 0 });
   compared += await compareOnCorpus(open, shape, firstSeed + corpora++);
   if (corpora % 50 === 0) {
     process.stderr.write(
@@ -20,4 +25,5 @@ while (compared < wanted) {
     );
   }
 }
-process.stdout.write(`${compared} queries on ${corpora} corpora: no difference\n`);
+const ofThem = isShared ? `; ${counter.shared} answers were shared out` : '';
+process.stdout.write(`${compared} queries on ${corpora} corpora: no difference${ofThem}\n`);

@@ -86,14 +86,17 @@ export function breakdownOf(
 ): Breakdown {
   const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
   const top = new TopNames(size, table);
-  if (totalOf(matching) * SPARSE_FACTOR < table.size) {
+  const isCounted = matching.segments.some((matches) => matches.given(field) !== undefined);
+  if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {
     for (const [number, count] of sparseCounts(matching, field, maps, scratch)) top.add(number, count);
     return { field, ...top.finish() };
   }
   const counts = table.totals();
   for (const [i, matches] of matching.segments.entries()) {
     const map = maps[i]!;
-    if (matches.isEverything) addByMap(counts, liveCounts(matches.viewSegment, field), map);
+    const given = matches.given(field);
+    if (given !== undefined) addByMap(counts, given, map);
+    else if (matches.isEverything) addByMap(counts, liveCounts(matches.viewSegment, field), map);
     else if (matches.count() < map.length) addEach(counts, matches, field, map, scratch);
     else addByMap(counts, countMatches(matches, field, table, scratch), map);
   }
@@ -223,8 +226,8 @@ export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array 
   return counts;
 }
 
-/** In memory of the table's: valid until the next call. */
-function countMatches(
+/** By number of the place or of the domain; in memory of the table's, valid until the next call. `scratch` is given back. */
+export function countMatches(
   matches: SegmentMatches,
   field: Field,
   table: NameTable,

@@ -7,6 +7,12 @@ export function sharedNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
+/** When a question must be answered: by `sharedNow`, and the budget for the message. Both Infinity: no limit. */
+export interface TimeLimit {
+  readonly end: number;
+  readonly budgetMs: number;
+}
+
 export class Deadline {
   readonly #end: number;
   readonly #budgetMs: number;
@@ -16,6 +22,11 @@ export class Deadline {
   constructor(end: number, budgetMs: number) {
     this.#end = end;
     this.#budgetMs = budgetMs;
+  }
+
+  /** What the other threads of the question go by. */
+  get limit(): TimeLimit {
+    return { end: this.#end, budgetMs: this.#budgetMs };
   }
 
   static never(): Deadline {

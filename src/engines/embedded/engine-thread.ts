@@ -1,12 +1,14 @@
 // What one thread of the engine can do: answer questions, scan, write, merge. Everything here is synchronous; the
 // thread is the caller's own or a worker (worker.ts), and thread-handle.ts makes the two look alike.
 
+import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../model/copies.ts';
 import type { Answer, Checkpoint, Question } from '../../model/engine.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline, type TimeLimit } from './deadline.ts';
+import { ALONE, Peers } from './helpers.ts';
 import { Manifest } from './manifest.ts';
 import { commitMerge } from './merge-commit.ts';
 import { type FoundDocs, findDocs, hideDocs, type Listed, recordsOf, restoreDocs } from './removing.ts';
@@ -26,29 +28,35 @@ import {
 export interface ThreadOptions {
   readonly folder: string;
   readonly rules: CopyRules;
-}
-
-/** When a question must be answered: by `sharedNow`, and the budget for the message. Both Infinity: no limit. */
-export interface TimeLimit {
-  readonly end: number;
-  readonly budgetMs: number;
+  /** See EmbeddedOptions. */
+  readonly shareFromMs?: number | undefined;
+  /** Of a thread that answers questions beside others: the calls of all of them (helpers.ts), and its own number. */
+  readonly reader?: { readonly states: Int32Array; readonly number: number };
 }
 
 export class EngineThread {
   readonly #rules: CopyRules;
   readonly #manifests: Record<Kind, Manifest>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
-  readonly #searcher = new Searcher();
+  readonly #peers: Peers | null;
+  readonly #searcher: Searcher;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
 
-  constructor({ folder, rules }: ThreadOptions) {
+  constructor({ folder, rules, reader, shareFromMs }: ThreadOptions) {
     this.#rules = rules;
+    this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
+    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs);
     this.#manifests = { post: new Manifest(folder, 'post'), comment: new Manifest(folder, 'comment') };
   }
 
   /** Later calls see this view. */
   show(data: ViewData): void {
     this.#views[data.kind] = openView(data, this.#views[data.kind]);
+  }
+
+  /** Another reader: either may help the other with its questions. */
+  meet(number: number, port: MessagePort): void {
+    this.#peers?.add(number, port, (task) => this.#searcher.help(this.#views[task.kind], task));
   }
 
   ask(question: Question, { end, budgetMs }: TimeLimit): Answer {

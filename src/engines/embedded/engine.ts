@@ -42,6 +42,8 @@ export interface EmbeddedOptions {
   readonly workers?: number;
   /** Which records may not come in. Default: all may. */
   readonly removals?: RemovalList;
+  /** Questions estimated to take so many milliseconds are shared out to idle threads. Default: SHARE_FROM_MS. */
+  readonly shareFromMs?: number;
 }
 
 /** With more segments than this, a batch waits for a merge. */
@@ -81,11 +83,11 @@ class EmbeddedEngine implements SearchEngine {
   #isClosing = false;
 
   constructor(folder: string, options: EmbeddedOptions) {
-    const { rules, workers = availableParallelism(), removals = NO_REMOVALS } = options;
+    const { rules, workers = availableParallelism(), removals = NO_REMOVALS, shareFromMs } = options;
     this.#removals = removals;
     mkdirSync(folder, { recursive: true });
     this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
-    this.#threads = new ThreadPool({ folder, rules }, workers);
+    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers);
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
   }

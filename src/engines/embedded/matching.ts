@@ -1,8 +1,10 @@
 // The matches of a query in a view: for each segment and chunk the set of docIds, made when it is asked for and kept
 // until the question is answered. Count, page, breakdowns and timeline all read these sets.
 
+import { ServiceError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
-import type { Query } from '../../model/query.ts';
+import type { BreakdownRequest } from '../../model/engine.ts';
+import type { Query, Word } from '../../model/query.ts';
 import { CHUNK_DOCS, type Chunk, countOf, EMPTY, forEach, has, isEmpty, type WordPool } from './chunk.ts';
 import { intersect, subtract, unite } from './chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
@@ -14,37 +16,80 @@ import type { Segment } from './segment.ts';
 import { textMatches } from './verify.ts';
 import type { View, ViewSegment } from './view.ts';
 
+type Field = BreakdownRequest['field'];
+
 export interface Matching {
   readonly conditions: Conditions;
   /** Segments that can hold matches, newest first. */
   readonly segments: readonly SegmentMatches[];
   /** Memory that lasts as long as the sets of matches. */
   readonly pool: WordPool;
+  /** Throws `prefix_too_broad`: to be called before anything is answered. Takes long only for very broad prefixes. */
+  check(): void;
 }
 
-/** Throws `prefix_too_broad`, `query_timeout`. */
+/** Finds nothing yet. Throws `query_timeout`. */
 export function matchQuery(view: View, query: Query, pool: WordPool, deadline: Deadline): Matching {
   deadline.check();
-  const conditions = conditionsOf(query);
-  const prefixes = new Map<string, Prefix>();
-  const segments = view.segments.map(({ segment }) => segment);
-  for (const word of [...conditions.words.flat(), ...conditions.excludedWords]) {
-    if (word.kind !== 'prefix' || prefixes.has(word.prefix)) continue;
-    prefixes.set(word.prefix, new Prefix(word, segments, deadline));
-  }
-  const matches: SegmentMatches[] = [];
+  const binding = new QueryBinding(query, pool, deadline);
+  const segments: SegmentMatches[] = [];
   for (const viewSegment of view.segments) {
     deadline.step();
-    const plan = planSegment(viewSegment.segment, conditions, prefixes, pool);
-    if (plan !== null) matches.push(new SegmentMatches(viewSegment, plan, conditions, pool, deadline));
+    const matches = binding.matchesIn(viewSegment);
+    if (matches !== null) segments.push(matches);
   }
-  return { conditions, segments: matches, pool };
+  const check = () => binding.checkPrefixes(view.segments.map(({ segment }) => segment));
+  return { conditions: binding.conditions, segments, pool, check };
+}
+
+/** A query as a thread asks it of one segment after the other. */
+export class QueryBinding {
+  readonly conditions: Conditions;
+  readonly #prefixes = new Map<string, Prefix>();
+  readonly #pool: WordPool;
+  readonly #deadline: Deadline;
+
+  constructor(query: Query, pool: WordPool, deadline: Deadline) {
+    this.conditions = conditionsOf(query);
+    this.#pool = pool;
+    this.#deadline = deadline;
+    for (const { prefix } of this.#prefixWords()) this.#prefixes.set(prefix, new Prefix(prefix, deadline));
+  }
+
+  /** Throws `prefix_too_broad`. */
+  checkPrefixes(segments: readonly Segment[]): void {
+    for (const { prefix, typed } of this.#prefixWords()) {
+      if (!this.#prefixes.get(prefix)!.isTooBroad(segments)) continue;
+      throw new ServiceError(
+        'prefix_too_broad',
+        `expected at most 100,000 different words behind a prefix, found more behind \`${typed}*\``,
+      );
+    }
+  }
+
+  /** null: nothing in this segment can match. */
+  matchesIn(viewSegment: ViewSegment): SegmentMatches | null {
+    const plan = planSegment(viewSegment.segment, this.conditions, this.#prefixes, this.#pool);
+    return plan === null
+      ? null
+      : new SegmentMatches(viewSegment, plan, this.conditions, this.#pool, this.#deadline);
+  }
+
+  #prefixWords(): (Word & { kind: 'prefix' })[] {
+    return [...this.conditions.words.flat(), ...this.conditions.excludedWords].filter(
+      (word) => word.kind === 'prefix',
+    );
+  }
 }
 
 /** Exact number of matches. */
 export function totalOf(matching: Matching): number {
   return matching.segments.reduce((sum, matches) => sum + matches.count(), 0);
 }
+
+/** Microseconds for a text looked at, and for a match counted by a column: measured. */
+const TEXT_COST = 5;
+const COLUMN_COST = 0.002;
 
 export class SegmentMatches {
   readonly segment: Segment;
@@ -54,6 +99,9 @@ export class SegmentMatches {
   readonly #pool: WordPool;
   readonly #deadline: Deadline;
   readonly #chunks: (Chunk | undefined)[] = [];
+  /** By field of a breakdown, what the matches count to by the segment's column. */
+  readonly #counts = new Map<Field, Uint32Array>();
+  #count = -1;
 
   constructor(
     viewSegment: ViewSegment,
@@ -87,6 +135,11 @@ export class SegmentMatches {
   }
 
   count(): number {
+    if (this.#count < 0) this.#count = this.#countAll();
+    return this.#count;
+  }
+
+  #countAll(): number {
     const { segment, viewSegment } = this;
     if (this.isEverything) return segment.docs - viewSegment.deadCount;
     const single = this.#singleList();
@@ -96,6 +149,40 @@ export class SegmentMatches {
     let count = 0;
     for (let chunk = this.firstChunk; chunk <= this.lastChunk; chunk++) count += this.chunkCount(chunk);
     return count;
+  }
+
+  /** Roughly how many microseconds it takes to find all matches; 0 where lists or columns say what they count to. */
+  get cost(): number {
+    if (this.#singleList()?.isExact || this.isEverything) return 0;
+    const { required, excluded, suspected } = this.#plan;
+    const lists = [...required.flatMap(({ sure, maybe }) => [sure, maybe]), ...excluded, ...suspected];
+    const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
+    const unsure = required.some(({ maybe }) => maybe !== null) || suspected.length > 0;
+    return reading + (unsure ? this.#mostMatches() * TEXT_COST : 0);
+  }
+
+  /** The same for counting them by the values of one field. */
+  get breakdownCost(): number {
+    return this.isEverything ? 0 : this.#mostMatches() * COLUMN_COST;
+  }
+
+  #mostMatches(): number {
+    const { required, from, to } = this.#plan;
+    return Math.min(to - from, required[0]?.count ?? Infinity);
+  }
+
+  /** What another thread found in the chunk, or in the segment; it stays as long as the question is not answered. */
+  giveChunk(chunk: number, docs: Chunk): void {
+    this.#chunks[chunk] = docs;
+  }
+
+  giveCounts(field: Field, counts: Uint32Array): void {
+    this.#counts.set(field, counts);
+  }
+
+  /** What was given; undefined: nothing was. */
+  given(field: Field): Uint32Array | undefined {
+    return this.#counts.get(field);
   }
 
   /** How many matches the chunk holds; known without reading it where one list says it. */

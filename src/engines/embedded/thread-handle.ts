@@ -1,7 +1,7 @@
 // A thread of the engine as its owner sees it: calls go over and answers come back, whether the thread is a worker or
 // the owner itself. Errors that a caller can act on stay what they are.
 
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../errors.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
 import type { ViewData } from './view.ts';
@@ -25,6 +25,7 @@ export type Message =
       readonly method: keyof ThreadCalls;
       readonly values: readonly unknown[];
     }
+  | { readonly kind: 'peer'; readonly number: number; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
 /** What comes back. */
@@ -76,10 +77,13 @@ export class WorkerThread implements ThreadHandle {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingCall>();
   readonly #exited: Promise<void>;
+  readonly #reader: ThreadOptions['reader'];
   #calls = 0;
   #failure: Error | null = null;
 
   constructor(options: ThreadOptions) {
+    this.#reader = options.reader;
+    this.#tellState(0);
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options });
     // The process may end while the worker has nothing to do.
     this.#worker.unref();
@@ -116,9 +120,17 @@ export class WorkerThread implements ThreadHandle {
     const id = this.#calls++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
+      this.#tellState(this.#pending.size);
       this.#worker.ref();
       this.#post({ kind: 'call', id, method, values });
     });
+  }
+
+  /** Makes two readers known to each other. */
+  meet(number: number, other: WorkerThread, otherNumber: number): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ kind: 'peer', number: otherNumber, port: port1 } satisfies Message, [port1]);
+    other.#worker.postMessage({ kind: 'peer', number, port: port2 } satisfies Message, [port2]);
   }
 
   /** Lets the calls under way come to their end. */
@@ -130,6 +142,11 @@ export class WorkerThread implements ThreadHandle {
     await this.#exited;
   }
 
+  /** So that the other readers know who is idle. */
+  #tellState(state: number): void {
+    if (this.#reader !== undefined) Atomics.store(this.#reader.states, this.#reader.number, state);
+  }
+
   #post(message: Message): void {
     this.#worker.postMessage(message);
   }
@@ -137,6 +154,7 @@ export class WorkerThread implements ThreadHandle {
   #settle(reply: Reply): void {
     const call = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
+    this.#tellState(this.#pending.size);
     if (this.#pending.size === 0) this.#worker.unref();
     if ('error' in reply) call?.reject(unpackError(reply.error));
     else call?.resolve(reply.value as never);
@@ -144,6 +162,7 @@ export class WorkerThread implements ThreadHandle {
 
   #fail(error: Error): void {
     this.#failure ??= error;
+    this.#tellState(-1);
     for (const { reject } of this.#pending.values()) reject(this.#failure);
     this.#pending.clear();
   }

@@ -2,6 +2,7 @@
 // merges. Each is started when it is first needed; without workers all are the caller's own.
 
 import type { ThreadOptions } from './engine-thread.ts';
+import { MAX_PEERS, peerStates } from './helpers.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
 import type { ViewData } from './view.ts';
 
@@ -10,6 +11,7 @@ export class ThreadPool implements AsyncDisposable {
   readonly #workers: number;
   readonly #local: LocalThread | null;
   readonly #readers: WorkerThread[] = [];
+  readonly #states = peerStates();
   #writer: WorkerThread | null = null;
   #helper: WorkerThread | null = null;
   #merger: WorkerThread | null = null;
@@ -18,7 +20,7 @@ export class ThreadPool implements AsyncDisposable {
   /** `workers` answer questions; 0: everything runs in the caller's thread. */
   constructor(options: ThreadOptions, workers: number) {
     this.#options = options;
-    this.#workers = workers;
+    this.#workers = Math.min(workers, MAX_PEERS);
     this.#local = workers === 0 ? new LocalThread(options) : null;
   }
 
@@ -29,17 +31,14 @@ export class ThreadPool implements AsyncDisposable {
     for (const thread of this.#alive()) thread.show(view);
   }
 
-  /** The thread that has the least to do. */
+  /** The thread that has the least to do. There are two from the first question on: one helps the other. */
   reader(): ThreadHandle {
     if (this.#local !== null) return this.#local;
-    for (const [i, thread] of this.#readers.entries()) if (!thread.isAlive) this.#readers[i] = this.#start();
+    for (const [i, thread] of this.#readers.entries()) if (!thread.isAlive) this.#startReader(i);
+    while (this.#readers.length < Math.min(2, this.#workers)) this.#startReader(this.#readers.length);
     const idle = this.#readers.find(({ pending }) => pending === 0);
     if (idle !== undefined) return idle;
-    if (this.#readers.length < this.#workers) {
-      const started = this.#start();
-      this.#readers.push(started);
-      return started;
-    }
+    if (this.#readers.length < this.#workers) return this.#startReader(this.#readers.length);
     return this.#readers.reduce((least, thread) => (thread.pending < least.pending ? thread : least));
   }
 
@@ -66,8 +65,17 @@ export class ThreadPool implements AsyncDisposable {
     await Promise.all([this.#local, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()));
   }
 
-  #start(): WorkerThread {
-    const thread = new WorkerThread(this.#options);
+  #startReader(number: number): WorkerThread {
+    const thread = this.#start({ states: this.#states, number });
+    for (const [other, reader] of this.#readers.entries()) {
+      if (other !== number && reader.isAlive) thread.meet(number, reader, other);
+    }
+    this.#readers[number] = thread;
+    return thread;
+  }
+
+  #start(reader?: ThreadOptions['reader']): WorkerThread {
+    const thread = new WorkerThread({ ...this.#options, ...(reader && { reader }) });
     for (const view of this.#views.values()) thread.show(view);
     return thread;
   }

@@ -9,6 +9,7 @@ const thread = new EngineThread(workerData as ThreadOptions);
 
 port.on('message', (message: Message) => {
   if (message.kind === 'view') thread.show(message.view);
+  else if (message.kind === 'peer') thread.meet(message.number, message.port);
   else if (message.kind === 'call') port.postMessage(answer(message));
   else {
     thread.close();
