@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addToBloom, makeBloom, mayHold } from './bloom.ts';
-import { type MergeCandidate, pickMerge } from './merge-policy.ts';
 import { isPair, tokenClass } from './pairs.ts';
 import { atLeast, atMost, BANDS, SLICES } from './score-bands.ts';
 
@@ -69,42 +68,5 @@ describe('Bloom filter', () => {
       if (mayHold(bloom, `x${(i * 31).toString(36)}`)) through++;
     }
     assert.ok(through < 200, `${through} of 10,000`);
-  });
-});
-
-describe('merge policy', () => {
-  const segment = (name: string, docs: number, deadDocs = 0): MergeCandidate => {
-    return { name, docs, deadDocs, bytes: docs * 300, lastCreated: Number(name) };
-  };
-  const several = (count: number, docs: number, first = 0) =>
-    Array.from({ length: count }, (_, i) => segment(String(first + i), docs));
-  const table: readonly [string, readonly MergeCandidate[], number | null][] = [
-    ['seven of a size stay', several(7, 100), null],
-    ['eight of a size are merged', several(8, 100), 8],
-    ['of different sizes they stay', [...several(7, 100), ...several(7, 1000, 10)], null],
-    ['as many as fit into one segment', several(8, 200_000), 5],
-    ['full ones stay', several(20, 1_000_000), null],
-    ['one with many dead records is written anew', [segment('1', 1_000_000, 400_000)], 1],
-    ['one with few is not', [segment('1', 1_000_000, 100_000)], null],
-  ];
-  for (const [name, candidates, expected] of table) {
-    it(name, () => assert.equal(pickMerge(candidates)?.length ?? null, expected));
-  }
-
-  it('the number of segments stays bounded, and records are copied a few times each', () => {
-    let segments: MergeCandidate[] = [];
-    let copied = 0;
-    for (let batch = 0; batch < 3000; batch++) {
-      segments.push(segment(String(batch), 1000));
-      for (let names = pickMerge(segments); names !== null; names = pickMerge(segments)) {
-        const docs = segments
-          .filter(({ name }) => names!.includes(name))
-          .reduce((sum, one) => sum + one.docs, 0);
-        segments = [...segments.filter(({ name }) => !names!.includes(name)), segment(String(batch), docs)];
-        copied += docs;
-      }
-      assert.ok(segments.length <= 40, `${segments.length} segments`);
-    }
-    assert.ok(copied < 3_000_000 * 5, `${copied} copied`);
   });
 });
