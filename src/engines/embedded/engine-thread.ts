@@ -7,6 +7,7 @@ import type { Answer, Checkpoint, Question } from '../../model/engine.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
+import type { Cut } from './cut-policy.ts';
 import { Deadline, type TimeLimit } from './deadline.ts';
 import { ALONE, Peers } from './helpers.ts';
 import { Manifest } from './manifest.ts';
@@ -118,11 +119,11 @@ export class EngineThread {
     return restoreDocs(this.#manifests[kind], this.#views[kind], removal, this.#rules);
   }
 
-  /** Merges these segments of the view, into one that is not committed yet. */
-  prepareMerge(kind: Kind, names: readonly string[]): MergeResult {
+  /** Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. */
+  prepareMerge(kind: Kind, { names, seconds }: Cut): MergeResult {
     const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
     sources.sort((a, b) => a.segment.created[0]! - b.segment.created[0]!);
-    return prepareMerge(this.#manifests[kind], sources);
+    return prepareMerge(this.#manifests[kind], sources, seconds);
   }
 
   commitMerge(kind: Kind, result: MergeResult): boolean {

@@ -1,8 +1,8 @@
-// The end of a merge: the merged segment takes the place of its sources, and what happened to their records meanwhile
+// The end of a merge: the merged segments take the place of its sources, and what happened to their records meanwhile
 // happens to it. Whoever calls holds the writer's lock.
 
 import type { HiddenRow } from './hidden-rows.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, NewSegment } from './manifest.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { type DeadDocs, isDead } from './view.ts';
 import { commitOrDiscard, discard, type MergeResult } from './writer.ts';
@@ -16,7 +16,7 @@ type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[
  * is to be made anew.
  */
 export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
-  const { segment, sources } = result;
+  const { segments, sources } = result;
   for (;;) {
     const { version, now } = manifest.inSnapshot(() => ({
       version: manifest.version(),
@@ -24,22 +24,18 @@ export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
     }));
     const died = diedMeanwhile(sources, now);
     if (died === null) {
-      if (segment !== null) discard(manifest, [segment]);
+      discard(manifest, segments);
       return false;
     }
     const drop = sources.flatMap(({ name }, i) => (now[i] === null ? [] : [name]));
-    if (segment === null || died.length === segment.docs) {
-      if (!commitOrDiscard(manifest, { drop }, version)) continue;
-      if (segment !== null) discard(manifest, [segment]);
-      return true;
-    }
-    const change = {
-      add: [segment],
-      drop,
-      dead: new Map(died.length > 0 ? [[segment.name, died]] : []),
-      hide: hiddenMeanwhile(segment.name, sources, now),
-    };
-    if (commitOrDiscard(manifest, change, version)) return true;
+    const deaths = bySegment(segments, died);
+    const whole = segments.filter(({ name, docs }) => deaths.get(name)?.length === docs);
+    const add = segments.filter((segment) => !whole.includes(segment));
+    for (const { name } of whole) deaths.delete(name);
+    const hide = hiddenMeanwhile(add, segments, sources, now);
+    if (!commitOrDiscard(manifest, { add, drop, dead: deaths, hide }, version)) continue;
+    discard(manifest, whole);
+    return true;
   }
 }
 
@@ -50,7 +46,7 @@ function sourcesNow(manifest: Manifest, sources: MergeResult['sources']): Source
   );
 }
 
-/** docIds in the merged segment of what died; null where something that was left behind is alive. */
+/** docIds in the merged segments, one behind the other, of what died; null where something that was left behind is alive. */
 function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[]): number[] | null {
   const died: number[] = [];
   for (const [i, { map }] of sources.entries()) {
@@ -67,14 +63,34 @@ function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[
 }
 
 function hiddenMeanwhile(
-  segment: string,
+  added: readonly NewSegment[],
+  segments: readonly NewSegment[],
   sources: MergeResult['sources'],
   now: readonly SourceNow[],
 ): HiddenRow[] {
   return sources.flatMap(({ map }, i) =>
     (now[i]?.hidden ?? []).flatMap(({ removal, time, docs }) => {
-      const kept = docs.map((doc) => map[doc]!).filter((doc) => doc !== LEFT_BEHIND);
-      return kept.length === 0 ? [] : [{ segment, removal, time, docs: kept.sort() }];
+      const kept = [...docs].map((doc) => map[doc]!).filter((doc) => doc !== LEFT_BEHIND);
+      const byName = bySegment(segments, kept);
+      return added.flatMap(({ name }) => {
+        const held = byName.get(name);
+        return held === undefined ? [] : [{ segment: name, removal, time, docs: Uint32Array.from(held) }];
+      });
     }),
   );
+}
+
+/** docIds that number the segments one behind the other, as docIds of each, up; segments without any are absent. */
+function bySegment(segments: readonly NewSegment[], docs: readonly number[]): Map<string, number[]> {
+  const sorted = Uint32Array.from(docs).sort();
+  const found = new Map<string, number[]>();
+  let base = 0;
+  let at = 0;
+  for (const { name, docs: count } of segments) {
+    const own: number[] = [];
+    while (at < sorted.length && sorted[at]! < base + count) own.push(sorted[at++]! - base);
+    if (own.length > 0) found.set(name, own);
+    base += count;
+  }
+  return found;
 }

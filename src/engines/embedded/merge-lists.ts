@@ -17,13 +17,16 @@ export class ListSource {
   readonly #window: ByteWindow;
   /** By docId: the new one, or LEFT_BEHIND. */
   readonly #map: Uint32Array;
+  readonly #to: number;
   #decoded = new Uint32Array(0);
 
-  constructor({ source, data, docs }: Segment, map: Uint32Array) {
+  /** docIds from `to` on are of no interest. */
+  constructor({ source, data, docs }: Segment, map: Uint32Array, to: number) {
     const { offset, length } = data.footer.sections.postings!;
     this.#docs = docs;
     this.#window = new ByteWindow(source, offset + length);
     this.#map = map;
+    this.#to = to;
   }
 
   /** Reads the entry before which the reader stands; adds the new docIds of its list. */
@@ -46,9 +49,11 @@ export class ListSource {
     }
   }
 
-  /** Returns where the list ends. */
+  /** Returns where the list ends, as far as it was read. */
   #gatherDeltas(bytes: Uint8Array, start: number, count: number, into: Gatherer): number {
     const map = this.#map;
+    // Behind a list in a block the next key follows: it has to be read to its end.
+    const to = count <= MAX_INLINE ? Infinity : this.#to;
     let at = start;
     let doc = 0;
     into.reserve(count);
@@ -60,6 +65,7 @@ export class ListSource {
         delta |= (byte & 0x7f) << shift;
       }
       doc += delta;
+      if (doc >= to) break;
       into.push(map[doc]!);
     }
     return at;
@@ -69,15 +75,17 @@ export class ListSource {
 /** New docIds of one key. */
 export class Gatherer {
   readonly #docs: number;
+  readonly #base: number;
   #words: Uint32Array | null = null;
   #numbers = new Uint32Array(1 << 12);
   #isOrdered = true;
   #last = -1;
   length = 0;
 
-  /** `docs`: how many the new segment has. */
-  constructor(docs: number) {
+  /** `docs`: how many the new segment has; maps have its docIds with `base` added. */
+  constructor(docs: number, base = 0) {
     this.#docs = docs;
+    this.#base = base;
   }
 
   reset(): void {
@@ -94,9 +102,10 @@ export class Gatherer {
     this.#numbers = larger;
   }
 
-  /** Where room was made. LEFT_BEHIND is passed over. */
-  push(doc: number): void {
-    if (doc === LEFT_BEHIND) return;
+  /** Of a map; room was made. What is not of this segment, LEFT_BEHIND among it, is passed over. */
+  push(mapped: number): void {
+    const doc = (mapped - this.#base) >>> 0;
+    if (doc >= this.#docs) return;
     if (doc < this.#last) this.#isOrdered = false;
     this.#last = doc;
     this.#numbers[this.length++] = doc;

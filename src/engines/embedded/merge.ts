@@ -6,7 +6,7 @@ import { addToBloom, makeBloom } from './bloom.ts';
 import { type BlockIndex, DictionaryWriter } from './dictionary.ts';
 import { IdRange } from './id-range.ts';
 import { ID } from './keys.ts';
-import { Gatherer, LEFT_BEHIND, ListSource } from './merge-lists.ts';
+import { Gatherer, ListSource } from './merge-lists.ts';
 import { MergedKeys } from './merged-keys.ts';
 import { PAIR_RULE } from './pairs.ts';
 import { Numbering, type Place, placeKey } from './places.ts';
@@ -15,36 +15,49 @@ import type { Segment } from './segment.ts';
 import { writeColumns } from './segment-columns.ts';
 import type { Footer } from './segment-file.ts';
 import { type ByteSink, SegmentWriter } from './segment-writer.ts';
-import { isDead, type ViewSegment } from './view.ts';
+import { type DeadDocs, isDead, type ViewSegment } from './view.ts';
 
-export interface Merged {
-  readonly footer: Footer;
-  /** For each source, the docId in the merged segment of each of its docIds. */
-  readonly maps: readonly Uint32Array[];
+/** A segment, and which of its docIds are merged: from `from` on, up to `to` without it; dead ones are passed over. */
+export interface MergeSource {
+  readonly source: ViewSegment;
+  readonly from: number;
+  readonly to: number;
+  /** By docId, for all of the segment: filled in for the docIds that are merged. */
+  readonly map: Uint32Array;
 }
 
-/** `sources` are of one kind, with at least one live record among them, and no id live in two. */
-export function mergeSegments(sink: ByteSink, sources: readonly ViewSegment[]): Merged {
+/**
+ * `sources` are of one kind, with at least one live record among them, and no id live in two. The docId that a record
+ * gets goes into the map of its source, with `base` added: several segments can be numbered one behind the other.
+ */
+export function mergeSegments(sink: ByteSink, sources: readonly MergeSource[], base = 0): Footer {
   const out = new SegmentWriter(sink);
   try {
-    const docs = sources.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
-    const merge = new Merge(sources, docs);
+    const merge = new Merge(sources, base);
     out.beginSection();
     merge.writeRecords(out);
     out.endSection('records');
     out.beginSection();
     const blocks = merge.writePostings(out);
     out.endSection('postings');
-    return { footer: merge.finish(out, blocks), maps: merge.maps };
+    return merge.finish(out, blocks);
   } catch (error) {
     out.abandon();
     throw error;
   }
 }
 
+/** How many records of a source are merged. */
+export function mergedDocs({ source, from, to }: MergeSource): number {
+  if (source.deadCount === 0) return to - from;
+  let docs = 0;
+  for (let doc = from; doc < to; doc++) if (!isDead(source.dead, doc)) docs++;
+  return docs;
+}
+
 class Merge {
-  readonly maps: readonly Uint32Array[];
-  readonly #sources: readonly ViewSegment[];
+  readonly #sources: readonly MergeSource[];
+  readonly #base: number;
   readonly #docs: number;
   readonly #created: Uint32Array;
   readonly #score: Int32Array;
@@ -57,10 +70,11 @@ class Merge {
   readonly #domainSets: number[][] = [];
   readonly #ids = new IdRange();
 
-  constructor(sources: readonly ViewSegment[], docs: number) {
+  constructor(sources: readonly MergeSource[], base: number) {
+    const docs = sources.reduce((sum, source) => sum + mergedDocs(source), 0);
     this.#sources = sources;
+    this.#base = base;
     this.#docs = docs;
-    this.maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
     this.#created = new Uint32Array(docs);
     this.#score = new Int32Array(docs);
     this.#place = new Uint32Array(docs);
@@ -76,7 +90,7 @@ class Merge {
     for (let doc = 0; doc < this.#docs; doc++) {
       const cursor = firstOf(cursors);
       const { number, segment, doc: old } = cursor;
-      this.maps[number]![old] = doc;
+      cursor.map[old] = this.#base + doc;
       this.#created[doc] = segment.created[old]!;
       this.#score[doc] = segment.score[old]!;
       this.#place[doc] = renumber[number]!.places[segment.place[old]!]!;
@@ -92,9 +106,9 @@ class Merge {
 
   writePostings(out: SegmentWriter): BlockIndex {
     const dictionary = new DictionaryWriter(out, this.#docs);
-    const gatherer = new Gatherer(this.#docs);
-    const keys = new MergedKeys(this.#sources.map(({ segment }) => segment));
-    const sources = this.#sources.map(({ segment }, i) => new ListSource(segment, this.maps[i]!));
+    const gatherer = new Gatherer(this.#docs, this.#base);
+    const keys = new MergedKeys(this.#sources.map(({ source }) => source.segment));
+    const sources = this.#sources.map(({ source, map, to }) => new ListSource(source.segment, map, to));
     while (keys.next()) {
       gatherer.reset();
       for (let i = 0; i < keys.holding; i++) {
@@ -132,7 +146,7 @@ class Merge {
       domainSets: this.#domainSets,
       blocks,
     });
-    const footers = this.#sources.map(({ segment }) => segment.data.footer);
+    const footers = this.#sources.map(({ source }) => source.segment.data.footer);
     return out.finish({
       kind: footers[0]!.kind,
       docs: this.#docs,
@@ -145,7 +159,7 @@ class Merge {
 
   /** For each source: the new number of each number in its columns. */
   #renumberings(): { readonly places: Uint32Array; readonly domains: Uint32Array }[] {
-    return this.#sources.map(({ segment }) => {
+    return this.#sources.map(({ source: { segment } }) => {
       const places = Uint32Array.from(segment.places, (place) => this.#places.number(placeKey(place), place));
       const domains = segment.domains.map((domain) => this.#domains.number(domain, domain));
       const sets = segment.domainSets.map((set) => {
@@ -161,29 +175,34 @@ const ID_LETTER = ID.charCodeAt(0);
 /** Marks the number of a set of domains until the number of domains is known. */
 const SET_MARK = 0x80000000;
 
-/** The live records of one source, in order. */
+/** The records of one source, in order. */
 class LiveCursor {
   readonly segment: Segment;
   readonly number: number;
+  readonly map: Uint32Array;
   readonly rows: RowWindow;
-  readonly #source: ViewSegment;
-  doc = -1;
+  readonly #dead: DeadDocs;
+  readonly #to: number;
+  doc: number;
 
-  constructor(source: ViewSegment, number: number) {
-    this.#source = source;
+  constructor({ source, from, to, map }: MergeSource, number: number) {
     this.segment = source.segment;
+    this.#dead = source.dead;
     this.rows = new RowWindow(source.segment);
     this.number = number;
+    this.map = map;
+    this.#to = to;
+    this.doc = from - 1;
     this.next();
   }
 
   get isAtEnd(): boolean {
-    return this.doc >= this.segment.docs;
+    return this.doc >= this.#to;
   }
 
   next(): void {
     do this.doc++;
-    while (!this.isAtEnd && isDead(this.#source.dead, this.doc));
+    while (!this.isAtEnd && isDead(this.#dead, this.doc));
   }
 }
 

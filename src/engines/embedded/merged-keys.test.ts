@@ -57,7 +57,7 @@ it('keys of several dictionaries come in order, each once, with the docs of all 
         Uint32Array.from({ length: DOCS }, (_, doc) => (doc % 7 === 3 ? LEFT_BEHIND : s * DOCS + doc)),
       );
       const keys = new MergedKeys(segments);
-      const sources = segments.map((segment, s) => new ListSource(segment, maps[s]!));
+      const sources = segments.map((segment, s) => new ListSource(segment, maps[s]!, DOCS));
       const gatherer = new Gatherer(DOCS * all.length);
       const found = new Map<string, number[]>();
       while (keys.next()) {

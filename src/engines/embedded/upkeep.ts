@@ -6,10 +6,11 @@ import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
+import { type Cut, type CutCandidate, pickCut } from './cut-policy.ts';
 import type { KindStore } from './kind-store.ts';
 import { pickMerge } from './merge-policy.ts';
 import type { ThreadPool } from './thread-pool.ts';
-import type { View } from './view.ts';
+import type { View, ViewSegment } from './view.ts';
 
 /** What the upkeep of one kind works with. */
 export interface UpkeepParts {
@@ -76,17 +77,17 @@ export class Upkeep {
     const isPurge = purgesAsked > purgesDone;
     const until = eraseUntil(isPurge);
     this.#parts.refresh();
-    for (let names = this.#planned(until); names !== null; names = this.#planned(until)) {
+    for (let plan = this.#planned(until); plan !== null; plan = this.#planned(until)) {
       if (this.#isClosing) return;
-      await this.#merge(names);
+      await this.#merge(plan);
     }
     if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
   }
 
-  async #merge(names: readonly string[]): Promise<void> {
+  async #merge(plan: Cut): Promise<void> {
     const { store, threads, inTurn, refresh } = this.#parts;
     using _pin = store.pin();
-    const result = await threads.merger().call('prepareMerge', this.#kind, names);
+    const result = await threads.merger().call('prepareMerge', this.#kind, plan);
     await inTurn(async () => {
       await threads.writer().call('commitMerge', this.#kind, result);
       refresh();
@@ -120,25 +121,32 @@ export class Upkeep {
     return scrubDue !== null && scrubDue <= until;
   }
 
-  /** Names of the segments to merge, or to write anew, next; null: nothing is to be done. */
-  #planned(until: number): readonly string[] | null {
+  /** What to merge, or to write anew, next; null: nothing is to be done. */
+  #planned(until: number): Cut | null {
     const { segments } = this.#parts.view();
     const due = segments.find(
       ({ segment, hidden, hiddenSince, tombstones }) =>
         (hiddenSince !== null && hiddenSince <= until) || (hidden === 0 && tombstones === segment.docs),
     );
-    if (due !== undefined) return [due.segment.name];
-    return pickMerge(
-      segments.map(({ segment, tombstones }) => ({
-        name: segment.name,
-        docs: segment.docs,
-        // What is hidden is kept as long as it may be taken back.
-        deadDocs: tombstones,
-        bytes: segment.data.size,
-        lastCreated: segment.data.footer.lastCreated,
-      })),
-    );
+    if (due !== undefined) return { names: [due.segment.name], seconds: [] };
+    const candidates = segments.map(candidateOf);
+    const names = pickMerge(candidates);
+    return names === null ? pickCut(candidates) : { names, seconds: [] };
   }
+}
+
+function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
+  const { firstCreated, lastCreated } = segment.data.footer;
+  return {
+    name: segment.name,
+    docs: segment.docs,
+    // What is hidden is kept as long as it may be taken back.
+    deadDocs: tombstones,
+    bytes: segment.data.size,
+    firstCreated,
+    lastCreated,
+    docsBefore: (second) => segment.firstAt(second),
+  };
 }
 
 /** Unix seconds: what was hidden up to then is to be erased. */

@@ -10,7 +10,7 @@ import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import { BatchRecords, type PackedRecords } from './batch-records.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from './manifest.ts';
-import { type Merged, mergeSegments } from './merge.ts';
+import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { buildSegment } from './segment-builder.ts';
 import { type Footer, footerSum } from './segment-file.ts';
@@ -132,27 +132,48 @@ export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]
 
 /** A merge that is not committed yet. */
 export interface MergeResult {
-  /** null: no record of the sources is alive. */
-  readonly segment: NewSegment | null;
-  /** `map`: the docId in the merged segment of each docId, or LEFT_BEHIND. */
+  /** In the order of time. None: no record of the sources is alive. */
+  readonly segments: readonly NewSegment[];
+  /** `map`: the docId of each docId in the new segments, numbered one behind the other, or LEFT_BEHIND. */
   readonly sources: readonly { readonly name: string; readonly map: Uint32Array }[];
 }
 
-/** The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are. */
-export function prepareMerge(manifest: Manifest, sources: readonly ViewSegment[]): MergeResult {
-  const names = sources.map(({ segment }) => segment.name);
-  const docs = sources.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
-  if (docs === 0) {
-    const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
-    return { segment: null, sources: names.map((name, i) => ({ name, map: maps[i]! })) };
+/**
+ * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are.
+ * `seconds`, going up: where in time a new segment begins; none: all goes into one.
+ */
+export function prepareMerge(
+  manifest: Manifest,
+  sources: readonly ViewSegment[],
+  seconds: readonly number[],
+): MergeResult {
+  const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
+  const segments: NewSegment[] = [];
+  let base = 0;
+  try {
+    for (const [i, before] of [...seconds, Infinity].entries()) {
+      const slice = sources.map((source, n): MergeSource => {
+        const from = i === 0 ? 0 : source.segment.firstAt(seconds[i - 1]!);
+        return { source, from, to: source.segment.firstAt(before), map: maps[n]! };
+      });
+      const made = mergeSlice(manifest, slice, base);
+      if (made === null) continue;
+      segments.push(made);
+      base += made.docs;
+    }
+  } catch (error) {
+    discard(manifest, segments);
+    throw error;
   }
-  const bytes = sources.reduce((sum, { segment }) => sum + segment.data.size, 0);
-  const made: { merged?: Merged } = {};
-  const segment = makeSegment(manifest, isSmall(docs, bytes), (sink) => {
-    made.merged = mergeSegments(sink, sources);
-    return made.merged.footer;
-  });
-  return { segment, sources: names.map((name, i) => ({ name, map: made.merged!.maps[i]! })) };
+  return { segments, sources: sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! })) };
+}
+
+/** null: nothing in the slice is alive. */
+function mergeSlice(manifest: Manifest, slice: readonly MergeSource[], base: number): NewSegment | null {
+  const docs = slice.reduce((sum, source) => sum + mergedDocs(source), 0);
+  if (docs === 0) return null;
+  const bytes = slice.reduce((sum, { source }) => sum + source.segment.data.size, 0);
+  return makeSegment(manifest, isSmall(docs, bytes), (sink) => mergeSegments(sink, slice, base));
 }
 
 /** null: no live record has this id. */
