@@ -8,6 +8,7 @@ import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { ORDERS, type PageRequest } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import type { Hidden } from '../src/model/removals.ts';
 import type { OpenEngine } from './engine-conformance.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { recordArbitrary, VOCABULARY } from './generators/records.ts';
@@ -32,6 +33,9 @@ export const SHAPES: readonly CorpusShape[] = [
   { seeds: 300, copies: 1, batches: 70, queries: 30 },
 ];
 
+/** Batches of a corpus after which something is hidden and taken back. */
+const MAX_REMOVAL_ROUNDS = 4;
+
 /** Compares the two on one corpus; returns how many answers were compared. `seed` makes everything. */
 export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed: number): Promise<number> {
   using folder = temporaryFolder();
@@ -40,18 +44,17 @@ export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed
   await using engine = await open(folder.path, rules);
   await using reference = await openReferenceEngine(otherFolder.path, { rules });
   const kind = KINDS[seed % 2]!;
-  for (const batch of batchesOf(kind, shape, seed)) {
+  const batches = batchesOf(kind, shape, seed);
+  for (const [i, batch] of batches.entries()) {
     assert.deepEqual(
       await engine.index(kind, batch),
       await reference.index(kind, batch),
       where(seed, 'index'),
     );
-    const removed = batch.slice(0, batch.length >> 4).map((record) => record.id);
-    assert.equal(
-      await engine.hide(1, kind, { ids: removed }),
-      await reference.hide(1, kind, { ids: removed }),
-      where(seed, 'hide'),
-    );
+    if (i % Math.ceil(batches.length / MAX_REMOVAL_ROUNDS) !== 0) continue;
+    // Merges leave hidden records behind: what comes back is the same while there are none.
+    await engine.maintain();
+    await hideAndRestore(engine, reference, kind, batch, seed * batches.length + i);
   }
   const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });
   for (const [i, query] of queries.entries()) await compareQuery(engine, reference, kind, query, seed + i);
@@ -63,6 +66,36 @@ export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed
   const { bytes: __, segments: __s, ...expectedStats } = (await reference.stats())[kind];
   assert.deepEqual(stats, expectedStats, where(seed, 'stats'));
   return queries.length;
+}
+
+/** Removals of every form, some of which overlap; some are taken back, and the rest stays hidden. */
+async function hideAndRestore(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  kind: Kind,
+  batch: readonly StoredRecord[],
+  seed: number,
+): Promise<void> {
+  const both = async (what: string, run: (one: SearchEngine) => Promise<unknown>) =>
+    assert.deepEqual(await run(engine), await run(reference), where(seed, what));
+  /** Larger than any number before: what an earlier batch hid is not touched any more. */
+  const first = seed * 10 + 1;
+  const some = batch.slice(0, (batch.length >> 4) + 1);
+  const posts = some.map((record) => (record.kind === 'comment' ? record.post : record.id));
+  const ways: readonly Hidden[] = [
+    { ids: some.map(({ id }) => id) },
+    { ids: batch.filter((_, i) => i % 3 === seed % 3).map(({ id }) => id) },
+    { community: VOCABULARY.communities[seed % VOCABULARY.communities.length]! },
+    { threads: posts },
+  ];
+  const picked = ways.filter((_, i) => i === 0 || (seed >> i) % 2 === 0);
+  for (const [i, what] of picked.entries()) {
+    await both('hide', (one) => one.hide(first + i, kind, what));
+  }
+  await both('total', async (one) => (await one.ask({ kind, query: { items: [] } })).total);
+  // The first one, of few records, stays; so does every other one now and then.
+  for (let i = picked.length - 1; i > 0; i--) await both('restore', (one) => one.restore(first + i));
+  if (seed % 4 === 0) await both('restore', (one) => one.restore(first));
 }
 
 const queryVocabulary = {

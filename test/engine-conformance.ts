@@ -8,11 +8,13 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { comparator, ORDERS, type Order, type PageRequest } from '../src/model/order.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
+import type { RemovalList } from '../src/model/removals.ts';
 import { interpretQuery } from '../src/search/interpret.ts';
+import { removalConformance } from './engine-removals.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 
-export type OpenEngine = (folder: string, rules: CopyRules) => Promise<SearchEngine>;
+export type OpenEngine = (folder: string, rules: CopyRules, removals?: RemovalList) => Promise<SearchEngine>;
 
 const RULES: CopyRules = { keepOriginals: false };
 const EVERYTHING = { items: [] };
@@ -22,6 +24,8 @@ function queryOf(text: string) {
 }
 
 export function engineConformance(name: string, open: OpenEngine): void {
+  removalConformance(name, open);
+
   /** Runs `test` with an engine over these records, in a folder of its own. */
   async function withEngine(
     records: readonly StoredRecord[],

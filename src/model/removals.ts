@@ -18,7 +18,7 @@ export const NO_REMOVALS: RemovalList = {
 
 /**
  * Which records of one kind a removal hides, every copy of them: those with these ids; of this community (lower case);
- * of these posts (comments by their post, posts by their own id); those that this list refuses, for which every record
+ * of these posts (comments by their post, where it is known, posts by their own id); those that this list refuses, for which every record
  * is read: give it the entries of that removal alone.
  */
 export type Hidden =
@@ -33,6 +33,7 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
   if ('community' in what) return records.map(({ community }) => community === what.community);
   const wanted = new Set('ids' in what ? what.ids : what.threads);
   const byPost = 'threads' in what;
+  if (byPost) wanted.delete('');
   return records.map((record) => wanted.has(byPost && record.kind === 'comment' ? record.post : record.id));
 }
 

@@ -1,4 +1,6 @@
 import { engineConformance } from '../../../test/engine-conformance.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
-engineConformance('embedded engine', (folder, rules) => openEmbeddedEngine(folder, { rules, workers: 0 }));
+engineConformance('embedded engine', (folder, rules, removals) =>
+  openEmbeddedEngine(folder, { rules, workers: 0, ...(removals && { removals }) }),
+);

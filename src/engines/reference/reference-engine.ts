@@ -274,11 +274,10 @@ class ReferenceEngine implements SearchEngine {
 }
 
 function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {
-  const known = state.hidden.map(({ record, by, time: first }, i) => ({
-    record,
-    by: copies.includes(i) ? new Set([...by, removal]) : by,
-    time: first,
-  }));
+  const again = new Set(copies);
+  const known = state.hidden.map((copy, i) =>
+    again.has(i) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
+  );
   const fresh = ids.map((id) => ({ record: state.records.get(id)!, by: new Set([removal]), time }));
   for (const id of ids) state.records.delete(id);
   state.hidden = [...known, ...fresh];
@@ -286,11 +285,9 @@ function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit)
 
 /** A copy that no removal hides any more is found again, unless one that ranks higher has come in meanwhile. */
 function applyRestore(state: KindState, removal: number, rules: CopyRules): void {
-  const left = state.hidden.map(({ record, by, time }) => ({
-    record,
-    by: new Set([...by].filter((other) => other !== removal)),
-    time,
-  }));
+  const left = state.hidden.map((copy) =>
+    copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
+  );
   for (const { record, by } of left) {
     const other = state.records.get(record.id);
     const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);

@@ -1,0 +1,286 @@
+// What an engine does with removals: part of the contract in engine-conformance.ts, for every engine alike.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CopyRules } from '../src/model/copies.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import { type Hidden, hiddenOf, type RemovalList } from '../src/model/removals.ts';
+import type { OpenEngine } from './engine-conformance.ts';
+import { comment, linkPost, post, temporaryFolder } from './helpers.ts';
+
+const RULES: CopyRules = { keepOriginals: false };
+const EVERYTHING = { items: [] };
+
+/** A list of removals that a test adds to. */
+export class TestRemovals implements RemovalList {
+  readonly #entries: Hidden[] = [];
+
+  add(...entries: readonly Hidden[]): void {
+    this.#entries.push(...entries);
+  }
+
+  version(): number {
+    return this.#entries.length;
+  }
+
+  refused(records: readonly StoredRecord[]): readonly boolean[] {
+    const answers = this.#entries.map((entry) => hiddenOf(records, entry));
+    return records.map((_, i) => answers.some((answer) => answer[i]));
+  }
+}
+
+const RECORDS: readonly StoredRecord[] = [
+  post({ id: 'p1', community: 'cats', created: 100, title: 'solar', adult: true, communityId: '7' }),
+  linkPost({ id: 'p2', community: 'dogs', created: 200, title: 'solar', domain: 'a.example' }),
+  comment({ id: 'c1', community: 'cats', created: 100, body: 'solar', post: 'p1' }),
+  comment({ id: 'c2', community: 'dogs', created: 200, body: 'solar', post: 'p2' }),
+  comment({ id: 'c3', community: 'cats', created: 300, body: 'solar www.a.example', post: 'p2' }),
+];
+
+/** What is hidden → ids of posts and of comments that are left, oldest first. */
+const WAYS: readonly [string, Kind, Hidden, string, string][] = [
+  ['ids, unknown and twice too', 'comment', { ids: ['c1', 'c1', 'x', 'c3'] }, 'p1 p2', 'c2'],
+  ['ids of one kind alone', 'post', { ids: ['c1', 'p1'] }, 'p2', 'c1 c2 c3'],
+  ['a community', 'comment', { community: 'cats' }, 'p1 p2', 'c2'],
+  ['a community that has none', 'post', { community: 'energy' }, 'p1 p2', 'c1 c2 c3'],
+  ['comments of posts', 'comment', { threads: ['p2', 'x'] }, 'p1 p2', 'c1'],
+  ['posts of threads', 'post', { threads: ['p2'] }, 'p1', 'c1 c2 c3'],
+];
+
+export function removalConformance(name: string, open: OpenEngine): void {
+  /** Runs `test` with an engine over `RECORDS`, in a folder of its own. */
+  async function withEngine(
+    test: (engine: SearchEngine, list: TestRemovals, folder: string) => Promise<void>,
+    rules = RULES,
+  ): Promise<void> {
+    using folder = temporaryFolder();
+    const list = new TestRemovals();
+    await using engine = await open(folder.path, rules, list);
+    for (const kind of KINDS) {
+      await engine.index(
+        kind,
+        RECORDS.filter((record) => record.kind === kind),
+      );
+    }
+    await test(engine, list, folder.path);
+  }
+
+  describe(`${name}: removals`, () => {
+    for (const [rule, kind, what, posts, comments] of WAYS) {
+      it(`hides by ${rule}; a list that refuses the same hides the same`, async () => {
+        const list = new TestRemovals();
+        list.add(what);
+        for (const way of [what, { refusedBy: list }]) {
+          await withEngine(async (engine) => {
+            const before = (await idsOf(engine, kind)).length;
+            const hid = await engine.hide(1, kind, way);
+            assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
+            assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
+            assert.equal(hid, before - (await idsOf(engine, kind)).length);
+            assert.equal(await engine.hiddenCount(), hid);
+            assert.equal(await engine.hide(2, kind, way), 0, 'hidden already');
+            assert.equal(await engine.restore(1), 0, 'the second removal hides them too');
+            assert.equal(await engine.restore(2), hid);
+            assert.equal(await engine.hiddenCount(), 0);
+            assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
+            assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+          });
+        }
+      });
+    }
+
+    it('what is hidden is in no total, page, breakdown, timeline, scan or community at once', () =>
+      withEngine(async (engine) => {
+        await engine.hide(1, 'comment', { ids: ['c3'] });
+        await engine.hide(1, 'post', { community: 'cats' });
+        const question = {
+          kind: 'comment',
+          query: EVERYTHING,
+          page: { order: 'top', limit: 9, after: null },
+          breakdowns: [
+            { field: 'community', size: 9 },
+            { field: 'domain', size: 9 },
+          ],
+          timeline: true,
+        } as const;
+        const { total, page, breakdowns, timeline } = await engine.ask(question);
+        assert.equal(total, 2);
+        assert.deepEqual(
+          page?.records.map(({ id }) => id),
+          ['c2', 'c1'],
+        );
+        assert.deepEqual(breakdowns?.[0]?.rows, [
+          { name: 'cats', count: 1 },
+          { name: 'dogs', count: 1 },
+        ]);
+        assert.deepEqual(breakdowns?.[1]?.rows, []);
+        assert.deepEqual(
+          timeline?.buckets.map(({ count }) => count),
+          [2],
+        );
+        assert.deepEqual(Object.fromEntries(await engine.communities(['cats'])), {
+          cats: { id: '', judgedPosts: 0, adultPosts: 0 },
+        });
+        const { records, last } = (await engine.stats()).comment;
+        assert.deepEqual([records, last], [2, 200]);
+        assert.equal(await engine.present('comment', ['c1', 'c3', 'c1', 'x']), 1);
+      }));
+
+    it('each removal brings back what it hid, save what another hides', () =>
+      withEngine(async (engine) => {
+        assert.equal(await engine.hide(1, 'comment', { community: 'cats' }), 2);
+        assert.equal(await engine.hide(2, 'comment', { threads: ['p2'] }), 1);
+        assert.equal(await engine.hiddenCount(), 3);
+        assert.equal(await engine.restore(1), 1);
+        assert.deepEqual(await idsOf(engine, 'comment'), ['c1']);
+        assert.equal(await engine.restore(2), 2);
+        assert.equal(await engine.restore(2), 0);
+        assert.equal(await engine.restore(99), 0);
+        assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+      }));
+
+    it('one number hides records of both kinds, and more later; all of it comes back', () =>
+      withEngine(async (engine) => {
+        await engine.hide(5, 'post', { ids: ['p1'] });
+        await engine.hide(5, 'comment', { threads: ['p1'] });
+        await engine.hide(5, 'comment', { ids: ['c2'] });
+        assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [['p2'], ['c3']]);
+        assert.equal(await engine.restore(5), 3);
+      }));
+
+    it('what the list refuses is left out of a batch and counted; the four counts add up', () =>
+      withEngine(async (engine, list) => {
+        list.add({ ids: ['c1'] }, { community: 'dogs' });
+        await engine.hide(1, 'comment', { ids: ['c1'] });
+        await engine.hide(2, 'comment', { community: 'dogs' });
+        const batch = [
+          comment({ id: 'c1', community: 'cats', retrieved: 9 }),
+          comment({ id: 'c2', community: 'dogs', retrieved: 9 }),
+          comment({ id: 'c3', community: 'cats', created: 300, score: 8 }),
+          comment({ id: 'c4', community: 'dogs' }),
+          comment({ id: 'c5', community: 'energy', created: 900 }),
+          comment({ id: 'c5', community: 'energy', created: 900 }),
+        ];
+        const counts = { added: 1, replaced: 1, unchanged: 1, removed: 3 };
+        assert.deepEqual(await engine.index('comment', batch), counts);
+        assert.deepEqual(await idsOf(engine, 'comment'), ['c3', 'c5']);
+      }));
+
+    it('a batch of refused records alone still commits its checkpoint', () =>
+      withEngine(async (engine, list) => {
+        list.add({ community: 'cats' });
+        const refused = [comment({ id: 'n', community: 'cats' })];
+        const report = await engine.index('comment', refused, { source: 's', state: '1' });
+        assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 0, removed: 1 });
+        assert.equal(await engine.checkpoint('comment', 's'), '1');
+      }));
+
+    it('older copies do not come through, when the newest is hidden or taken back', () =>
+      withEngine(async (engine) => {
+        const newer = comment({ id: 'c1', community: 'cats', created: 100, body: 'newer', retrieved: 5 });
+        await engine.index('comment', [newer]);
+        assert.equal(await engine.hide(1, 'comment', { ids: ['c1'] }), 1);
+        assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
+        assert.equal(await engine.restore(1), 1);
+        assert.deepEqual((await everything(engine, 'comment'))[0], newer);
+      }));
+
+    it('where another copy came in while one was hidden, the higher one stays', async () => {
+      const ranks = [
+        { retrieved: 5, body: 'newer', stays: 'newer', back: 0 },
+        { retrieved: 0, body: '[deleted]', withdrawn: true, stays: '[deleted]', back: 0 },
+        { score: -5, body: 'lower', stays: 'solar', back: 1 },
+      ];
+      for (const { stays, back, ...fields } of ranks) {
+        await withEngine(async (engine) => {
+          await engine.hide(1, 'comment', { community: 'cats' });
+          // Not refused: it says another community.
+          await engine.index('comment', [comment({ id: 'c1', community: 'birds', created: 100, ...fields })]);
+          assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2']);
+          assert.equal(await engine.restore(1), back + 1);
+          const [first] = await everything(engine, 'comment');
+          assert.equal(first?.kind === 'comment' && first.body, stays);
+          assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+        });
+      }
+    });
+
+    it('a folder that keeps originals hides and brings back all the same', () =>
+      withEngine(
+        async (engine) => {
+          const withdrawn = comment({ id: 'c1', community: 'cats', body: '[deleted]', withdrawn: true });
+          await engine.index('comment', [withdrawn]);
+          await engine.hide(1, 'comment', { ids: ['c1'] });
+          assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
+          assert.equal(await engine.restore(1), 1);
+          assert.deepEqual((await everything(engine, 'comment'))[0], RECORDS[2]);
+        },
+        { keepOriginals: true },
+      ));
+
+    it('after a purge there is nothing to bring back; the rest stays as it was', () =>
+      withEngine(async (engine) => {
+        await engine.hide(1, 'comment', { community: 'cats' });
+        await engine.hide(1, 'post', { ids: ['p1', 'p2'] });
+        await engine.purge();
+        assert.equal(await engine.hiddenCount(), 0);
+        assert.equal(await engine.restore(1), 0);
+        assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [[], ['c2']]);
+        await engine.index('post', [post({ id: 'p1' })]);
+        assert.deepEqual(await idsOf(engine, 'post'), ['p1']);
+      }));
+
+    it('upkeep leaves alone what was hidden a moment ago', () =>
+      withEngine(async (engine) => {
+        await engine.hide(1, 'comment', { community: 'cats' });
+        await engine.maintain();
+        assert.equal(await engine.hiddenCount(), 2);
+        assert.equal(await engine.restore(1), 2);
+      }));
+
+    it('hides beside the writer, whose next batch sees it; survives reopening', () =>
+      withEngine(async (writer, list, folder) => {
+        {
+          await using other = await open(folder, RULES, list);
+          list.add({ ids: ['c1'] });
+          assert.equal(await other.hide(1, 'comment', { ids: ['c1'] }), 1);
+          assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
+        }
+        const { removed } = await writer.index('comment', [comment({ id: 'c1', retrieved: 99 })]);
+        assert.equal(removed, 1);
+        await writer.refresh();
+        assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
+        await writer[Symbol.asyncDispose]();
+        await using again = await open(folder, RULES, list);
+        assert.deepEqual(await idsOf(again, 'comment'), ['c2', 'c3']);
+        assert.equal(await again.restore(1), 1);
+      }));
+
+    it('in an empty folder there is nothing to hide, restore or erase', async () => {
+      using folder = temporaryFolder();
+      await using engine = await open(folder.path, RULES, new TestRemovals());
+      assert.equal(await engine.restore(1), 0);
+      await engine.purge();
+      await engine.maintain();
+      assert.equal(await engine.hide(1, 'post', { ids: ['p'] }), 0);
+      assert.equal(await engine.hiddenCount(), 0);
+      await engine.index('post', [post({ id: 'q' })]);
+      assert.deepEqual(await idsOf(engine, 'post'), ['q']);
+    });
+  });
+}
+
+/** Every record of a kind, oldest first. */
+async function everything(engine: SearchEngine, kind: Kind): Promise<readonly StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const batch of engine.scan(kind, EVERYTHING, 'oldest')) records.push(...batch);
+  return records;
+}
+
+/** Ids of a scan; fails where the total of a question is another. */
+async function idsOf(engine: SearchEngine, kind: Kind): Promise<readonly string[]> {
+  const ids = (await everything(engine, kind)).map(({ id }) => id);
+  assert.equal((await engine.ask({ kind, query: EVERYTHING })).total, ids.length);
+  return ids;
+}
