@@ -119,8 +119,8 @@ export function backupFolder(config: Config, target: string, options: BackupOpti
   return writeBackup(config.dataFolder, target, { hold: IndexSnapshot.take, lock: lockFolder }, options);
 }
 
-function lockFolder(folder: string): Disposable {
+async function lockFolder(folder: string): Promise<Disposable> {
   const lock = new WriterLock(folder);
-  lock.take();
+  await lock.take();
   return { [Symbol.dispose]: () => lock.release() };
 }

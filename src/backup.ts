@@ -35,7 +35,7 @@ export interface BackupEngine {
   /** Copies what is small of the index of `folder` into `target` and holds the rest. */
   hold(folder: string, target: string): Promise<HeldIndex>;
   /** Takes the lock of a folder; throws a UsageError where another process has it. Gives it back when disposed of. */
-  lock(folder: string): Disposable;
+  lock(folder: string): Promise<Disposable>;
 }
 
 export interface BackupProgress {
@@ -109,7 +109,7 @@ async function fillLocked(
   ...[dataFolder, part, engine, onProgress, signal]: Parameters<typeof fill>
 ): Promise<Pick<BackupReport, 'files' | 'bytes'>> {
   try {
-    using _lock = engine.lock(part);
+    using _lock = await engine.lock(part);
     try {
       return await fill(dataFolder, part, engine, onProgress, signal);
     } catch (error) {
