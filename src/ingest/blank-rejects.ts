@@ -65,7 +65,8 @@ function blankUpToEnd(file: number): number {
     // A line without its end is one that a killed import left, or one that is being written.
     const end = newline === -1 ? size : next - END.length;
     const from = start + text + TEXT.length;
-    if (text !== -1 && end > from) writeAll(file, Buffer.alloc(end - from, BLANK), from);
+    const isBlank = text === -1 || list.subarray(from, Math.max(from, end)).every((byte) => byte === BLANK);
+    if (!isBlank) writeAll(file, Buffer.alloc(end - from, BLANK), from);
     start = next;
   }
   return size;
