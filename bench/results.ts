@@ -34,7 +34,7 @@ export interface Results {
   readonly cold: Times;
   readonly mix: Load;
   readonly mixWhileImporting: Load;
-  /** Bytes resident: after all classes were asked in one thread, and at the most. */
+  /** Bytes of a process that serves with two workers (memory.ts). */
   readonly memory: { readonly resident: number; readonly arrays: number; readonly peak: number };
   /** Bytes a second, read and written. */
   readonly bandwidth: number;
@@ -112,7 +112,7 @@ function otherTable(results: Results): string {
         load(mixWhileImporting),
       ],
       [
-        'memory after all classes, one thread',
+        'memory serving, two workers, after all classes',
         `${megabytes(memory.resident)}, of it ${megabytes(memory.arrays)} arrays; peak ${megabytes(memory.peak)}`,
       ],
       ['memory bandwidth of one thread, read and written', `${(results.bandwidth / 1e9).toFixed(1)} GB/s`],

@@ -3,9 +3,11 @@
 // thread answers the classes; there is no cache of results anywhere. `--corpus` takes real comments (NDJSON, also .zst)
 // instead of synthetic ones; `--keep` leaves the index, and uses it again; `--json` writes the figures for pictures.ts.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { loadFileSegment, unloadSegment } from '../src/engines/embedded/segment.ts';
@@ -96,8 +98,8 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   const { records: held, segments } = (await engine.stats()).comment;
   const classes = await queryClasses(engine, await vocabulary());
   const found = await classResults(engine, classes, held, fts5);
-  const { rss: resident, arrayBuffers: arrays } = process.memoryUsage();
-  const memory = { resident, arrays, peak: process.resourceUsage().maxRSS * 1024 };
+  progress('memory');
+  const memory = memoryServing(classes);
   const nothing = { p50: 0, p99: 0, aSecond: 0, importedASecond: 0 };
   const seconds = Number(values.seconds);
   const isShort = values['classes-only'];
@@ -175,6 +177,13 @@ async function coldAnswers(files: readonly string[], classes: readonly QueryClas
     times.push(await elapsed(() => engine.ask({ kind: 'comment', query, ...WHOLE_ANSWER.question })));
   }
   return percentiles(times);
+}
+
+/** In a process of its own: this one holds words and results. */
+function memoryServing(classes: readonly QueryClass[]): Results['memory'] {
+  const script = fileURLToPath(new URL('memory.ts', import.meta.url));
+  const input = JSON.stringify(classes);
+  return JSON.parse(execFileSync(process.execPath, [script, folder], { input, encoding: 'utf8' }));
 }
 
 /** Bytes of the stored records, of all segment files. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
-import type { Query } from '../../model/query.ts';
+import { MAX_PREFIX_TOKENS, type Query } from '../../model/query.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
 const RECORDS = 20_000;
@@ -50,5 +50,29 @@ describe('prefixes', () => {
         prefix,
       );
     }
+  });
+
+  it('words that several segments hold count once towards the limit', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    let made = 0;
+    const holding = (from: number, to: number) => {
+      const words = Array.from({ length: to - from }, (_, i) => `w${from + i}`);
+      return comment({ id: `c${(made++).toString(36)}`, created: from, body: words.join(' ') });
+    };
+    const thousands = (from: number, to: number) =>
+      Array.from({ length: (to - from) / 1000 }, (_, i) => holding(from + i * 1000, from + (i + 1) * 1000));
+    const query: Query = {
+      items: [{ kind: 'words', words: [{ kind: 'prefix', prefix: 'w', typed: 'w' }], negated: false }],
+    };
+    await engine.index('comment', thousands(0, 60_000));
+    await engine.index('comment', thousands(50_000, 100_000));
+    await engine.index('comment', thousands(20_000, 30_000));
+    assert.equal((await engine.ask({ kind: 'comment', query })).total, 120);
+    await engine.index('comment', [holding(MAX_PREFIX_TOKENS, MAX_PREFIX_TOKENS + 1)]);
+    await assert.rejects(engine.ask({ kind: 'comment', query }), { code: 'prefix_too_broad' });
   });
 });

@@ -37,17 +37,22 @@ export class Prefix {
 
   /** True where these segments have more than MAX_PREFIX_TOKENS different tokens behind the prefix. */
   isTooBroad(segments: readonly Segment[]): boolean {
-    const sizes = segments.map((segment) => keysOf(this.#rangeIn(segment)));
-    if (sizes.some((keys) => keys > MAX_PREFIX_TOKENS)) return true;
-    // Tokens that several segments hold are counted several times.
-    if (sizes.reduce((sum, keys) => sum + keys, 0) <= MAX_PREFIX_TOKENS) return false;
-    const keys = new DistinctKeys();
-    for (const segment of segments) {
+    const bySize = segments
+      .map((segment) => ({ segment, keys: keysOf(this.#rangeIn(segment)) }))
+      .sort((a, b) => b.keys - a.keys);
+    if ((bySize[0]?.keys ?? 0) > MAX_PREFIX_TOKENS) return true;
+    // Tokens that several segments hold are counted several times: where that is too many, the different ones are counted
+    // until the rest cannot be too many any more.
+    let left = bySize.reduce((sum, { keys }) => sum + keys, 0);
+    const different = new DistinctKeys();
+    for (const { segment, keys } of bySize) {
+      if (different.size + left <= MAX_PREFIX_TOKENS) return false;
       for (const window of segment.dictionary.windows(this.#rangeIn(segment))) {
         this.#deadline.check();
-        keys.addBlock(window);
-        if (keys.size > MAX_PREFIX_TOKENS) return true;
+        different.addBlock(window);
+        if (different.size > MAX_PREFIX_TOKENS) return true;
       }
+      left -= keys;
     }
     return false;
   }

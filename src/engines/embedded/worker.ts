@@ -1,11 +1,18 @@
 // The entry of a worker thread: takes calls for an EngineThread, one after the other, and posts what comes of them.
 
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EngineThread, type ThreadOptions } from './engine-thread.ts';
 import { type Message, packError, type Reply } from './thread-handle.ts';
 
+/** Of 0 to 19: how far threads that write stand back behind those that answer. */
+const WRITING_NICENESS = 10;
+
 const port = parentPort!;
-const thread = new EngineThread(workerData as ThreadOptions);
+const options = workerData as ThreadOptions;
+// Elsewhere than on Linux this would be the priority of the whole process.
+if (options.reader === undefined && process.platform === 'linux') setPriority(WRITING_NICENESS);
+const thread = new EngineThread(options);
 
 port.on('message', (message: Message) => {
   if (message.kind === 'view') thread.show(message.view);
