@@ -134,9 +134,28 @@ function addEach(
   map: Uint32Array,
   scratch: WordPool,
 ): void {
-  forEachNumber(matches, field, scratch, (number) => {
-    counts[map[number]!]!++;
-  });
+  if (field === 'community') addPlaces(counts, matches, map);
+  else {
+    forEachNumber(matches, field, scratch, (number) => {
+      counts[map[number]!]!++;
+    });
+  }
+}
+
+/** The same for places; mostly arrays, whose loop is free of calls. */
+function addPlaces(counts: Uint32Array, matches: SegmentMatches, map: Uint32Array): void {
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const places = matches.segment.place.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    const docs = matches.chunk(chunk);
+    if (docs.kind === 'array') {
+      const { values } = docs;
+      for (let i = 0; i < values.length; i++) counts[map[places[values[i]!]!]!]!++;
+    } else {
+      forEach(docs, (member) => {
+        counts[map[places[member]!]!]!++;
+      });
+    }
+  }
 }
 
 function forEachNumber(
