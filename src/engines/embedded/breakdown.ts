@@ -2,80 +2,15 @@
 // brought together by name.
 
 import type { Breakdown, BreakdownRequest } from '../../model/engine.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, forEach, type WordPool } from './chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, forEach, type WordPool } from './chunk.ts';
 import { intersect } from './chunk-operations.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
+import type { NameTable } from './name-table.ts';
 import type { Segment } from './segment.ts';
+import { TopNames } from './top-names.ts';
 import type { ViewSegment } from './view.ts';
 
 type Field = BreakdownRequest['field'];
-
-/** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
-export class NameTable {
-  readonly #field: Field;
-  readonly #names: string[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** For each segment: the number in this table of each number in its column. */
-  readonly #maps = new WeakMap<Segment, Uint32Array>();
-  /** Of a question: one for each name. */
-  readonly #totals = new Counters();
-  /** Of a segment: two for each number of its column. */
-  readonly #ofColumn: readonly [Counters, Counters] = [new Counters(), new Counters()];
-
-  constructor(field: Field) {
-    this.#field = field;
-  }
-
-  get size(): number {
-    return this.#names.length;
-  }
-
-  name(number: number): string {
-    return this.#names[number]!;
-  }
-
-  /** A counter for each name, all 0; the caller's until the next call. */
-  totals(): Uint32Array {
-    return this.#totals.take(this.size);
-  }
-
-  /** Counters for a column, all 0; the caller's until the next call. */
-  columnCounters(length: number): readonly [Uint32Array, Uint32Array] {
-    return [this.#ofColumn[0].take(length), this.#ofColumn[1].take(length)];
-  }
-
-  /** By number of the place, or by number of the domain. */
-  mapOf(segment: Segment): Uint32Array {
-    let map = this.#maps.get(segment);
-    if (map === undefined) {
-      const names =
-        this.#field === 'community' ? segment.places.map(({ community }) => community) : segment.domains;
-      map = Uint32Array.from(names, (name) => this.#number(name));
-      this.#maps.set(segment, map);
-    }
-    return map;
-  }
-
-  #number(name: string): number {
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.#names.length;
-      this.#names.push(name);
-      this.#numbers.set(name, number);
-    }
-    return number;
-  }
-}
-
-/** Memory for counters that is used again and again. */
-class Counters {
-  #memory = new Uint32Array(0);
-
-  take(length: number): Uint32Array {
-    if (this.#memory.length < length) this.#memory = new Uint32Array(length * 2);
-    return this.#memory.subarray(0, length).fill(0);
-  }
-}
 
 /** `scratch` is used and given back. */
 export function breakdownOf(
@@ -126,7 +61,7 @@ function sparseCounts(
   return counts;
 }
 
-/** For fewer matches than the column has numbers. */
+/** For fewer matches than the column has numbers. They are mostly arrays: their loops make no calls and no objects. */
 function addEach(
   counts: Uint32Array,
   matches: SegmentMatches,
@@ -134,27 +69,47 @@ function addEach(
   map: Uint32Array,
   scratch: WordPool,
 ): void {
-  if (field === 'community') addPlaces(counts, matches, map);
-  else {
-    forEachNumber(matches, field, scratch, (number) => {
-      counts[map[number]!]!++;
-    });
+  const { segment } = matches;
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const docs = counted(matches, chunk, field, scratch);
+    const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
+    const [from, to] = [chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS];
+    if (field === 'community') addPlaces(counts, values, segment.place.subarray(from, to), map);
+    else addDomains(counts, values, segment.domain.subarray(from, to), map, segment.domainSets);
+    scratch.releaseAll();
   }
 }
 
-/** The same for places; mostly arrays, whose loop is free of calls. */
-function addPlaces(counts: Uint32Array, matches: SegmentMatches, map: Uint32Array): void {
-  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-    const places = matches.segment.place.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
-    const docs = matches.chunk(chunk);
-    if (docs.kind === 'array') {
-      const { values } = docs;
-      for (let i = 0; i < values.length; i++) counts[map[places[values[i]!]!]!]!++;
-    } else {
-      forEach(docs, (member) => {
-        counts[map[places[member]!]!]!++;
-      });
-    }
+function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
+  const values = scratch.numbers(countOf(docs));
+  let length = 0;
+  forEach(docs, (doc) => {
+    values[length++] = doc;
+  });
+  return values;
+}
+
+function addPlaces(
+  counts: Uint32Array,
+  values: Uint16Array,
+  column: Uint16Array | Uint32Array,
+  map: Uint32Array,
+): void {
+  for (let i = 0; i < values.length; i++) counts[map[column[values[i]!]!]!]!++;
+}
+
+/** `values` have a domain. */
+function addDomains(
+  counts: Uint32Array,
+  values: Uint16Array,
+  column: Uint16Array | Uint32Array,
+  map: Uint32Array,
+  sets: Segment['domainSets'],
+): void {
+  for (let i = 0; i < values.length; i++) {
+    const number = column[values[i]!]! - 1;
+    if (number < map.length) counts[map[number]!]!++;
+    else for (const one of sets[number - map.length]!) counts[map[one]!]!++;
   }
 }
 
@@ -186,44 +141,6 @@ function counted(matches: SegmentMatches, chunk: number, field: Field, scratch: 
 
 function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array): void {
   for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
-}
-
-/** The names with the highest counts: count down, then name by code unit. */
-class TopNames {
-  readonly #size: number;
-  readonly #table: NameTable;
-  #candidates: { readonly number: number; readonly count: number }[] = [];
-  /** Lower counts are in no row. */
-  #least = 1;
-  #distinct = 0;
-
-  constructor(size: number, table: NameTable) {
-    this.#size = size;
-    this.#table = table;
-  }
-
-  /** Each name once, its count above 0. */
-  add(number: number, count: number): void {
-    this.#distinct++;
-    if (count < this.#least) return;
-    this.#candidates.push({ number, count });
-    if (this.#candidates.length >= this.#size * 2 + 64) this.#dropRest();
-  }
-
-  finish(): Omit<Breakdown, 'field'> {
-    this.#dropRest();
-    const rows = this.#candidates.map(({ number, count }) => ({ name: this.#table.name(number), count }));
-    return { rows, distinct: this.#distinct };
-  }
-
-  #dropRest(): void {
-    const name = (number: number) => this.#table.name(number);
-    const sorted = this.#candidates.sort(
-      (a, b) => b.count - a.count || (name(a.number) < name(b.number) ? -1 : 1),
-    );
-    this.#candidates = sorted.slice(0, this.#size);
-    if (this.#candidates.length === this.#size) this.#least = this.#candidates.at(-1)?.count ?? Infinity;
-  }
 }
 
 /** What all live records of a segment count to; made once. */
