@@ -191,11 +191,12 @@ export function removalConformance(name: string, open: OpenEngine): void {
         { retrieved: 5, body: 'newer', stays: 'newer', back: 0 },
         { retrieved: 0, body: '[deleted]', withdrawn: true, stays: '[deleted]', back: 0 },
         { score: -5, body: 'lower', stays: 'solar', back: 1 },
+        { community: 'cats', post: 'p1', body: 'solar', stays: 'solar', back: 0 },
       ];
       for (const { stays, back, ...fields } of ranks) {
         await withEngine(async (engine) => {
           await engine.hide(1, 'comment', { community: 'cats' });
-          // Not refused: it says another community.
+          // The list refuses nothing here.
           await engine.index('comment', [comment({ id: 'c1', community: 'birds', created: 100, ...fields })]);
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2']);
           assert.equal(await engine.restore(1), back + 1);

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { Kind } from '../../model/record.ts';
+import type { HiddenRow } from './hidden-rows.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
 import { footerSum } from './segment-file.ts';
-import { countDead, type Lives, type ViewData, withDead } from './view.ts';
+import { countDead, type DeadDocs, type Lives, type ViewData, withDead } from './view.ts';
 
 /** How often a manifest that changed while its files were opened is read again. */
 const MAX_TRIES = 20;
@@ -115,12 +116,12 @@ export class KindStore {
   #lives({ name, deadVersion }: SegmentRow): Lives {
     const tombstones = this.manifest.dead(name);
     const rows = this.manifest.hidden(name);
-    const hidden = new Set(rows.flatMap(({ docs }) => [...docs]));
+    const withRow = (dead: DeadDocs, { docs }: HiddenRow) => withDead(dead, docs);
     return {
-      dead: hidden.size === 0 ? tombstones : withDead(tombstones, hidden),
+      dead: rows.reduce(withRow, tombstones),
       deadVersion,
       tombstones: countDead(tombstones),
-      hidden: hidden.size,
+      hidden: countDead(rows.reduce(withRow, [])),
       hiddenSince: rows.length === 0 ? null : Math.min(...rows.map(({ time }) => time)),
     };
   }

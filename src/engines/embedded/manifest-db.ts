@@ -3,7 +3,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { StorageError } from '../../errors.ts';
 
-const BUSY_TIMEOUT_MS = 10_000;
+/** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
+const BUSY_TIMEOUT_MS = 30_000;
 
 export type Row = Record<string, unknown>;
 
@@ -34,6 +35,16 @@ export class ManifestDb {
 
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#told(() => this.#statement(sql).run(...values));
+  }
+
+  /** Runs `work` without waiting for other connections: they are found busy at once. */
+  withoutWaiting<T>(work: () => T): T {
+    this.exec('PRAGMA busy_timeout = 0');
+    try {
+      return work();
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   /** Runs `read` on one state of the file. */

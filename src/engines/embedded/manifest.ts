@@ -214,7 +214,7 @@ export class Manifest {
     if (db === null) return true;
     try {
       db.exec('VACUUM');
-      return db.row('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0;
+      return db.withoutWaiting(() => db.row('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0);
     } catch (error) {
       if (isBusy(error)) return false;
       throw error;

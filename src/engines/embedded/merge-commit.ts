@@ -4,7 +4,7 @@
 import type { HiddenRow } from './hidden-rows.ts';
 import type { Manifest, NewSegment } from './manifest.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
-import { type DeadDocs, isDead } from './view.ts';
+import { type DeadDocs, isDead, withDead } from './view.ts';
 import { commitOrDiscard, discard, type MergeResult } from './writer.ts';
 
 /** A source as the manifest has it now; null where it is dropped, because each of its records was replaced. */
@@ -51,12 +51,12 @@ function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[
   const died: number[] = [];
   for (const [i, { map }] of sources.entries()) {
     const source = now[i]!;
-    const hidden = new Set(source?.hidden.flatMap(({ docs }) => [...docs]));
+    const hidden = (source?.hidden ?? []).reduce<DeadDocs>((dead, { docs }) => withDead(dead, docs), []);
     for (let doc = 0; doc < map.length; doc++) {
       const isGone = source === null || isDead(source.dead, doc);
       if (map[doc] !== LEFT_BEHIND) {
         if (isGone) died.push(map[doc]!);
-      } else if (!isGone && !hidden.has(doc)) return null;
+      } else if (!isGone && !isDead(hidden, doc)) return null;
     }
   }
   return died;

@@ -9,7 +9,7 @@ import { COMMUNITY, postKey } from './keys.ts';
 import type { Change, Manifest } from './manifest.ts';
 import { entryDocs } from './prefixes.ts';
 import type { Segment } from './segment.ts';
-import { isDead, type View } from './view.ts';
+import { type DeadDocs, isDead, type View, withDead } from './view.ts';
 import { commitOrDiscard, type Place } from './writer.ts';
 
 /** What can be found by the lists of a segment. */
@@ -97,52 +97,61 @@ export function restoreDocs(
   rules: CopyRules,
 ): number | null {
   const back = manifest.inSnapshot(() =>
-    manifest.version() === view.version ? docsComingBack(manifest, view, removal) : null,
+    manifest.version() === view.version ? comingBack(manifest, removal) : null,
   );
   if (back === null) return null;
-  if (back.rows === 0) return 0;
+  if (back.size === 0) return 0;
+  const isLive = ({ source, doc }: Place) => !isDead(source.dead, doc);
+  const isBack = ({ source, doc }: Place) => isDead(back.get(source.segment.name) ?? [], doc);
   const dead = new Map<string, number[]>();
   let restored = 0;
-  for (const places of Map.groupBy(back.places, ({ source, doc }) => source.segment.id(doc)).values()) {
-    const { source, doc } = places[0]!;
-    const live = livePlaces(view, source.segment.id(doc));
-    const [best, ...others] = [...live, ...places].sort((a, b) =>
+  for (const place of backPlaces(view, back)) {
+    const copies = copiesOf(view, place);
+    // Of equal ones, one that is found already stays.
+    const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
       compareCopies(recordOf(b), recordOf(a), rules),
     );
-    if (places.includes(best!)) restored++;
-    for (const other of others) {
-      const { name } = other.source.segment;
-      dead.set(name, [...(dead.get(name) ?? []), other.doc]);
+    if (best!.source === place.source) restored++;
+    for (const { source, doc } of others) {
+      const docs = dead.get(source.segment.name);
+      if (docs === undefined) dead.set(source.segment.name, [doc]);
+      else docs.push(doc);
     }
   }
   const change: Change = { restore: removal, dead };
   return commitOrDiscard(manifest, change, view.version) ? restored : null;
 }
 
-/** Docs that nothing but this removal keeps out, and how many rows it has. */
-function docsComingBack(
-  manifest: Manifest,
-  view: View,
-  removal: number,
-): { readonly rows: number; readonly places: readonly Place[] } {
-  const rows = manifest.hiddenBy(removal);
-  const places = rows.flatMap(({ segment, docs }) => {
-    const source = view.segments.find((one) => one.segment.name === segment);
-    if (source === undefined) return [];
-    const tombstones = manifest.dead(segment);
+/** By name of the segment: a bit for each doc that nothing but this removal keeps out. Empty: it hides nothing. */
+function comingBack(manifest: Manifest, removal: number): ReadonlyMap<string, DeadDocs> {
+  const back = new Map<string, DeadDocs>();
+  for (const { segment, docs } of manifest.hiddenBy(removal)) {
     const others = manifest.hidden(segment).filter((row) => row.removal !== removal);
-    const elsewhere = new Set(others.flatMap((row) => [...row.docs]));
-    return [...docs]
-      .filter((doc) => !isDead(tombstones, doc) && !elsewhere.has(doc))
-      .map((doc): Place => ({ source, doc }));
-  });
-  return { rows: rows.length, places };
+    const out = others.reduce((dead, row) => withDead(dead, row.docs), manifest.dead(segment));
+    back.set(
+      segment,
+      withDead(
+        [],
+        docs.filter((doc) => !isDead(out, doc)),
+      ),
+    );
+  }
+  return back;
 }
 
-function livePlaces(view: View, id: string): Place[] {
-  return view.segments.flatMap((source) => {
-    const doc = source.segment.mayHold(id) ? source.segment.docOf(id) : -1;
-    return doc >= 0 && !isDead(source.dead, doc) ? [{ source, doc }] : [];
+function* backPlaces(view: View, back: ReadonlyMap<string, DeadDocs>): Generator<Place> {
+  for (const source of view.segments) {
+    const docs = back.get(source.segment.name) ?? [];
+    for (let doc = 0; doc < source.segment.docs; doc++) if (isDead(docs, doc)) yield { source, doc };
+  }
+}
+
+/** All copies of the same id, live or dead, itself too, in the order of the view. */
+function copiesOf(view: View, { source, doc }: Place): Place[] {
+  const id = source.segment.id(doc);
+  return view.segments.flatMap((other) => {
+    const copy = other === source ? doc : other.segment.mayHold(id) ? other.segment.docOf(id) : -1;
+    return copy >= 0 ? [{ source: other, doc: copy }] : [];
   });
 }
 

@@ -70,12 +70,20 @@ export class FileSource implements ByteSource {
   readonly #path: string;
   #pages: PageSums | null;
 
-  /** `fd` may have been opened by another thread of the process, which then closes it. `pages` null: none is checked. */
-  constructor(path: string, fd = openSync(path, 'r'), pages: PageSums | null = null) {
+  /**
+   * `fd` may have been opened by another thread of the process, which then closes it, maybe before this one has looked at
+   * the view in which it is gone: then `size` must be given. `pages` null: none is checked.
+   */
+  constructor(
+    path: string,
+    fd = openSync(path, 'r'),
+    pages: PageSums | null = null,
+    size = fstatSync(fd).size,
+  ) {
     this.fd = fd;
     this.#path = path;
     this.#pages = pages;
-    this.size = fstatSync(fd).size;
+    this.size = size;
   }
 
   /** From now on each page is checked before anything of it is given out. */

@@ -103,7 +103,7 @@ export class Segment {
     this.source =
       data.file === null
         ? new MemorySource(data.bytes!)
-        : new FileSource(data.file.path, data.file.fd, data.file.pages);
+        : new FileSource(data.file.path, data.file.fd, data.file.pages, data.size);
     this.dictionary = new Dictionary(this.source, data.columns);
   }
 
