@@ -10,10 +10,12 @@ import { temporaryFolder } from '../../../test/helpers.ts';
 import { BATCHES, batchOf, idsIn, SECRET } from '../../../test/removal-corpus.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { KINDS } from '../../model/record.ts';
-import { type Hidden, hiddenOf } from '../../model/removals.ts';
+import { type Hidden, hiddenOf, KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { KindStore } from './kind-store.ts';
+import { ManifestDb } from './manifest-db.ts';
+import { digestOf } from './manifest-digest.ts';
 import { skipEntry } from './posting-codec.ts';
 import { openView } from './view.ts';
 
@@ -172,6 +174,59 @@ describe('removals beside an importer of another process', () => {
     assert.deepEqual(tracesOf(data, removed), []);
     assert.equal(await engine.hiddenCount(), 0);
     await expectAllBut(engine, removed);
+  });
+});
+
+describe('upkeep', () => {
+  /** What was hidden in this folder was hidden so many seconds earlier. */
+  function backdate(folder: string, seconds: number): void {
+    const db = new ManifestDb(join(folder, 'comments.db'));
+    db.run('UPDATE hidden SET time = time - ?', seconds);
+    db.run('UPDATE state SET version = version + 1, scrub_due = scrub_due - ?', seconds);
+    db.run('UPDATE state SET digest = ?', digestOf(db));
+    db.close();
+  }
+
+  it('erases what was hidden longer ago than it is kept, nothing before, and lets the lock go again', async () => {
+    using folder = temporaryFolder();
+    const removed = new Set(ALL.slice(0, 40).map(({ id }) => id));
+    const open = () => openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    {
+      await using engine = await open();
+      for (let n = 0; n < BATCHES; n++) await engine.index('comment', batchOf(n, 0));
+      await engine.hide(1, 'comment', { ids: [...removed] });
+    }
+    const early = 60;
+    backdate(folder.path, KEPT_AFTER_HIDING - early);
+    await using keeper = await open();
+    await keeper.maintain();
+    assert.equal(await keeper.hiddenCount(), removed.size);
+    backdate(folder.path, early);
+    await using fresh = await open();
+    await fresh.maintain();
+    assert.equal(await fresh.hiddenCount(), 0);
+    assert.deepEqual(tracesOf(folder.path, removed), []);
+    await expectAllBut(fresh, removed);
+    await keeper.index('comment', [ALL[0]!]);
+    await fresh.maintain();
+  });
+
+  it('a purge of a server and batches of the same process do not get in the way of each other', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
+    const indexing = (async () => {
+      for (let round = 0; round < 12; round++) {
+        await engine.index('comment', batchOf(round % BATCHES, round));
+      }
+    })();
+    const purging = (async () => {
+      for (let i = 1; i < 6; i++) {
+        await engine.hide(i, 'comment', { community: `community${i}` });
+        await Promise.all([engine.purge(), engine.maintain()]);
+      }
+    })();
+    await Promise.all([indexing, purging]);
+    assert.deepEqual((await checkIndex(folder.path)).problems, []);
   });
 });
 
