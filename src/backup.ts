@@ -21,7 +21,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
-import { StorageError, UsageError } from './errors.ts';
+import { StorageError, storageError, UsageError } from './errors.ts';
 
 /** What an engine holds of its index, to be copied. */
 export interface HeldIndex extends Disposable {
@@ -34,7 +34,7 @@ export interface HeldIndex extends Disposable {
 export interface BackupEngine {
   /** Copies what is small of the index of `folder` into `target` and holds the rest. */
   hold(folder: string, target: string): Promise<HeldIndex>;
-  /** Takes the lock of a folder; throws a UsageError where another process has it. Gives it back when disposed of. */
+  /** Takes the lock of a folder; rejects with a UsageError where another process has it. Disposing gives it back. */
   lock(folder: string): Promise<Disposable>;
 }
 
@@ -117,7 +117,7 @@ async function fillLocked(
       throw error;
     }
   } catch (error) {
-    throw asStorageError(error, part);
+    throw storageError(error, part);
   }
 }
 
@@ -184,21 +184,6 @@ function checkSpace(part: string, bytes: number): void {
     `expected ${bytes} free bytes for the backup at \`${part}\`, found ${bavail * bsize}: make room or name a folder on another disk`,
   );
 }
-
-/** What the file system or SQLite says, as a word on what to do. */
-function asStorageError(error: unknown, part: string): unknown {
-  const { code, errcode, message } = error as Error & { readonly code?: string; readonly errcode?: number };
-  if (error instanceof StorageError || error instanceof UsageError) return error;
-  if (errcode === undefined && !/^E[A-Z]+$/.test(code ?? '')) return error;
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
-  return new StorageError(
-    `expected to write the backup to \`${part}\`, found ${isFull ? 'the disk full' : message}: nothing is left of it; make room or name a folder on another disk`,
-    { cause: error },
-  );
-}
-
-/** https://www.sqlite.org/rescode.html */
-const SQLITE_FULL = 13;
 
 /** A file, or the names in a folder. */
 function sync(path: string): void {

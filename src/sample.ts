@@ -18,21 +18,29 @@ type OpenEngine = (folder: string) => Promise<SearchEngine>;
 
 /**
  * The sample as an engine, in a folder that is named after its content below `home`. It is imported on first use, beside
- * its place, and moved there whole, so that two processes may do so at once.
+ * its place, and moved there whole, so that two processes may do so at once; a damaged one is made again.
  */
 export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
   const content = createHash('sha256');
   for (const file of SAMPLE_FILES) content.update(readFileSync(file));
   const folder = join(home, content.digest('hex').slice(0, 12));
   if (!existsSync(folder)) await importSample(folder, open);
+  const engine = await open(folder);
+  if (await isWhole(engine)) return engine;
+  // Nothing of it is anybody's.
+  await engine[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+  await importSample(folder, open);
+  return open(folder);
+}
+
+async function isWhole(engine: SearchEngine): Promise<boolean> {
   try {
-    return await open(folder);
+    await engine.stats();
+    return true;
   } catch (error) {
-    // A damaged one is made again: nothing of it is anybody's.
-    if (!(error instanceof StorageError)) throw error;
-    rmSync(folder, { recursive: true, force: true });
-    await importSample(folder, open);
-    return open(folder);
+    if (error instanceof StorageError) return false;
+    throw error;
   }
 }
 
@@ -99,7 +107,9 @@ export async function sampleUntilFilled(
   };
 }
 
+/** A damaged index has some. */
 export async function hasRecords(engine: SearchEngine): Promise<boolean> {
+  if (!(await isWhole(engine))) return true;
   const stats = await engine.stats();
   return KINDS.some((kind) => stats[kind].records > 0);
 }

@@ -111,7 +111,7 @@ describe('a backup of a folder at rest', () => {
     mkdirSync(join(`${target}.part`, 'posts'), { recursive: true });
     writeFileSync(join(`${target}.part`, 'posts', 'old.seg'), 'half');
     const other = new WriterLock(`${target}.part`);
-    other.take();
+    await other.take();
     await assert.rejects(backup(data, target), UsageError);
     assert.ok(existsSync(join(`${target}.part`, 'posts', 'old.seg')));
     other.release();

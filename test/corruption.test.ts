@@ -9,7 +9,6 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import type { Kind } from '../src/model/record.ts';
 import {
   cutAt,
   type Damage,
@@ -21,6 +20,7 @@ import {
   segmentFiles,
   tryDamage,
   type Victim,
+  wrongFiles,
 } from './corruption.ts';
 import { comment, temporaryFolder } from './helpers.ts';
 import { colloquy, start, until } from './import/cli-helpers.ts';
@@ -61,6 +61,18 @@ describe('a damaged index answers right or refuses by name', { timeout: 300_000 
     }
   });
 
+  it('files swapped, of another index, empty, missing', async () => {
+    using other = await makeVictim(DOCS, 2);
+    const foreign = readFileSync(join(other.folder, segmentFiles(other.folder, 'comment')[0]!));
+    for (const damage of wrongFiles(victim.folder, foreign)) {
+      assert.ok((await tryDamage(victim, damage)).refused > 0, damage.name);
+    }
+  });
+
+  it('a bit flipped in the database', async () => {
+    await all(victim, databaseFlips(victim.folder, 'comments.db', 60));
+  });
+
   it('a bit flipped in the log of the database that a killed process left: at the worst an earlier commit', async () => {
     using killed = await makeKilledVictim(DOCS);
     const undamaged = await tryDamage(killed, { name: 'nothing', files: [], apply: () => {} });
@@ -69,49 +81,28 @@ describe('a damaged index answers right or refuses by name', { timeout: 300_000 
   });
 });
 
-/** Spoils the middle of the records of the first file of this kind; returns its path. */
-function spoilRecords(folder: string, kind: Kind): string {
-  const file = segmentFiles(folder, kind)[0]!;
-  const { offset, length } = partsOf(join(folder, file)).find(({ name }) => name === 'records')!;
+/** Spoils the middle of a section of the first file of comments; returns its path. */
+function spoil(folder: string, section: string): string {
+  const file = segmentFiles(folder, 'comment')[0]!;
+  const { offset, length } = partsOf(join(folder, file)).find(({ name }) => name === section)!;
   flipAt(file, offset + (length >> 1), 4).apply(folder);
   return file;
 }
 
 describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
-  it('a server refuses what needs it with a problem body, logs its name, and answers the rest', async () => {
-    using victim = await makeVictim(DOCS);
-    const file = spoilRecords(victim.folder, 'comment');
-    const data = ['--data', victim.folder];
-    const key = (await colloquy(['keys', 'create', '--account', 'a@example.org', ...data])).stdout.trim();
-    const server = start(['serve', '--port', '0', ...data]);
-    try {
-      const address = await until(async () => /ready: (http:\S+)/.exec(server.output.stdout)?.[1] ?? null);
-      const ask = async (kind: string, limit: number, after = '') => {
-        const url = `${address}/api/v1/search/${kind}?query=&limit=${limit}&after=${after}`;
-        const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-        const body = (await response.json()) as { readonly code?: string; readonly sort_key: [[number]] };
-        return { status: response.status, type: response.headers.get('content-type'), body };
-      };
-      let refused = await ask('comments', 1000);
-      for (let page = 0; page < 5 && refused.status === 200; page++) {
-        refused = await ask('comments', 1000, String(refused.body.sort_key[0][0]));
-      }
-      assert.deepEqual([refused.status, refused.type], [500, 'application/problem+json']);
-      assert.equal(refused.body.code, 'internal_error');
-      assert.ok(!JSON.stringify(refused.body).includes('.seg'));
-      await until(async () => (server.output.stderr + server.output.stdout).includes(file) || null);
-      const posts = await ask('posts', 1000);
-      assert.equal(posts.status, 200);
-      assert.equal((await ask('comments', 0)).status, 200);
-    } finally {
-      server.process.kill('SIGTERM');
-      await server.ended;
-    }
-  });
+  // Records are read when they are asked for, columns when the index is opened.
+  const served: readonly [string, number][] = [
+    ['records', 200],
+    ['created', 500],
+  ];
+  for (const [section, statusOfCount] of served) {
+    it(`a server refuses what needs damaged ${section}, with a problem body; it logs the file and answers the rest`, () =>
+      serveDamaged(section, statusOfCount));
+  }
 
   it('a merge does not hand damage on: it fails, and the index stays as it was', async () => {
     using victim = await makeVictim(DOCS);
-    const file = spoilRecords(victim.folder, 'comment');
+    const file = spoil(victim.folder, 'records');
     {
       await using engine = await openEmbeddedEngine(victim.folder, {
         rules: { keepOriginals: false },
@@ -165,6 +156,38 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
     assert.deepEqual([second.isSample(), (await second.engine.stats()).post.records], [true, post.records]);
   });
 });
+
+/** `statusOfCount`: of a question that reads no record. */
+async function serveDamaged(section: string, statusOfCount: number): Promise<void> {
+  using victim = await makeVictim(DOCS);
+  const file = spoil(victim.folder, section);
+  const data = ['--data', victim.folder];
+  const key = (await colloquy(['keys', 'create', '--account', 'a@example.org', ...data])).stdout.trim();
+  const server = start(['serve', '--port', '0', ...data]);
+  try {
+    const address = await until(async () => /ready: (http:\S+)/.exec(server.output.stdout)?.[1] ?? null);
+    const ask = async (kind: string, limit: number, after = '') => {
+      const url = `${address}/api/v1/search/${kind}?query=&limit=${limit}&after=${after}`;
+      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+      const body = (await response.json()) as { readonly code?: string; readonly sort_key: [[number]] };
+      return { status: response.status, type: response.headers.get('content-type'), body };
+    };
+    let refused = await ask('comments', 1000);
+    for (let page = 0; page < 5 && refused.status === 200; page++) {
+      refused = await ask('comments', 1000, String(refused.body.sort_key[0][0]));
+    }
+    assert.deepEqual([refused.status, refused.type], [500, 'application/problem+json']);
+    assert.equal(refused.body.code, 'internal_error');
+    assert.ok(!JSON.stringify(refused.body).includes('.seg'));
+    await until(async () => (server.output.stderr + server.output.stdout).includes(file) || null);
+    const posts = await ask('posts', 1000);
+    assert.equal(posts.status, 200);
+    assert.equal((await ask('comments', 0)).status, statusOfCount);
+  } finally {
+    server.process.kill('SIGTERM');
+    await server.ended;
+  }
+}
 
 async function all(victim: Victim, damages: readonly Damage[]): Promise<void> {
   for (const damage of damages) await tryDamage(victim, damage);

@@ -5,11 +5,13 @@
 import assert from 'node:assert/strict';
 import { cpSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { FileSource, readFooter } from '../src/engines/embedded/segment-file.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
+import { log } from '../src/log.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { fixtureQuestions } from './fixtures/answers.ts';
@@ -39,6 +41,9 @@ export interface Victim extends Disposable {
   /** As of the last commit, and of some before it: newest first. */
   readonly answers: readonly (readonly Answer[])[];
 }
+
+// Each damage is logged when it is found.
+log.level = 'silent';
 
 const rules = { keepOriginals: false };
 const open = (folder: string, workers: 0 | 1 = 0) => openEmbeddedEngine(folder, { rules, workers });
@@ -112,8 +117,16 @@ export async function tryDamage(victim: Victim, damage: Damage, workers: 0 | 1 =
   return judge(victim, damage, given);
 }
 
-function judge({ answers, questions }: Victim, { name }: Damage, given: readonly (Answer | null)[]): Outcome {
+function judge(
+  { answers, questions }: Victim,
+  { name, files }: Damage,
+  given: readonly (Answer | null)[],
+): Outcome {
   const refused = given.filter((answer) => answer === null).length;
+  for (const [i, { kind }] of questions.entries()) {
+    const isConcerned = files.some((file) => file.startsWith(`${kind}s`));
+    assert.ok(isConcerned || given[i] !== null, `${name}: the ${kind}s are refused`);
+  }
   const state = answers.findIndex((all) =>
     given.every((answer, i) => answer === null || isDeepStrictEqual(answer, all[i])),
   );
@@ -225,11 +238,27 @@ export function wrongFiles(folder: string, foreign: Uint8Array): Damage[] {
     put('empty', first, () => new Uint8Array()),
     put('text', first, () => Buffer.from('not a segment\n'.repeat(100))),
     put('zeros', first, (place) => new Uint8Array(readFileSync(join(place, first)).length)),
+    ...[first, 'comments.db'].map((file) => ({
+      name: `${file}: missing`,
+      files: [file],
+      apply: (place: string) => rmSync(join(place, file)),
+    })),
     {
-      name: `${first}: missing`,
-      files: [first],
-      apply: (place) => rmSync(join(place, first)),
+      name: 'the database of the other kind',
+      files: ['comments.db', ...posts.map((file) => file.replace('posts', 'comments'))],
+      apply: (place) => cpSync(join(place, 'posts.db'), join(place, 'comments.db')),
     },
+    {
+      name: 'comments.db: a database of something else',
+      files: ['comments.db'],
+      apply: (place) => {
+        rmSync(join(place, 'comments.db'));
+        const database = new DatabaseSync(join(place, 'comments.db'));
+        database.exec('CREATE TABLE other (name TEXT)');
+        database.close();
+      },
+    },
+    put('empty', 'comments.db', () => new Uint8Array()),
   ];
 }
 

@@ -19,7 +19,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { byteProblems } from './byte-check.ts';
 import { Manifest } from './manifest.ts';
 import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './page-sums.ts';
-import { FileSource, readFooter, readPageSums } from './segment-file.ts';
+import { FileSource, footerSum, readFooter, readPageSums } from './segment-file.ts';
 import { syncFolder } from './segment-writer.ts';
 
 /** Read and written at once. */
@@ -38,6 +38,8 @@ interface HeldFile {
   readonly path: string;
   readonly target: string;
   readonly mode: number;
+  /** Of its footer, by the manifest; null: not known. */
+  readonly crc: number | null;
 }
 
 /** Where bytes go as they are copied; the signal breaks off between two pieces. */
@@ -93,7 +95,7 @@ async function holdKind(folder: string, target: string, kind: Kind): Promise<Hel
       const version = to.version();
       try {
         if (version === 0) return [];
-        problemsOf(to);
+        expectWhole(to);
         mkdirSync(to.folder, { recursive: true, mode: modeOf(from.folder) });
         return holdFiles(from, to);
       } catch (error) {
@@ -110,7 +112,8 @@ async function holdKind(folder: string, target: string, kind: Kind): Promise<Hel
   }
 }
 
-function problemsOf(manifest: Manifest): void {
+function expectWhole(manifest: Manifest): void {
+  manifest.verify();
   const [problem] = manifest.integrityErrors();
   if (problem === undefined) return;
   throw new StorageError(
@@ -127,11 +130,12 @@ function missing(error: NodeJS.ErrnoException): StorageError {
 function holdFiles(from: Manifest, to: Manifest): HeldFile[] {
   const held: HeldFile[] = [];
   try {
-    for (const { name, isFile } of to.segments()) {
+    for (const { name, isFile, crc } of to.segments()) {
       if (!isFile) continue;
       const path = join(from.folder, `${name}.seg`);
       const source = new FileSource(path);
-      held.push({ source, path, target: join(to.folder, `${name}.seg`), mode: fstatSync(source.fd).mode });
+      const target = join(to.folder, `${name}.seg`);
+      held.push({ source, path, target, mode: fstatSync(source.fd).mode, crc });
     }
     return held;
   } catch (error) {
@@ -155,8 +159,13 @@ function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o700) & 0o777;
 }
 
-async function copyFile({ source, path, target, mode }: HeldFile, options: CopyOptions): Promise<void> {
+async function copyFile({ source, path, target, mode, crc }: HeldFile, options: CopyOptions): Promise<void> {
   const footer = readFooter(source, path);
+  if (crc !== null && footerSum(footer) !== crc) {
+    throw new StorageError(
+      `\`${path}\`: expected the segment of this name, found another; run \`colloquy check\``,
+    );
+  }
   const pages = readPageSums(source, footer, path);
   if (pages === null) {
     // Format 1 has checksums of whole sections.

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { CopyRules } from '../../model/copies.ts';
 import type {
@@ -55,10 +56,16 @@ const MIN_SPLIT = 8_192;
 /** Records that are held against a list of removals at once. */
 const WALK_RECORDS = 1_000;
 
+/** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
+const DAMAGE_LOOK_MS = 10_000;
+
 /** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
 const PURGE_LOOK_MS = 500;
 
-/** Opens the index in this folder; nothing is written before the first record. */
+/**
+ * Opens the index in this folder; nothing is written before the first record. Where one kind is damaged, what concerns it
+ * throws a StorageError, and the other one is answered. Throws a UsageError where a newer version wrote the index.
+ */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
   const engine = new EmbeddedEngine(folder, options);
   await engine.refresh();
@@ -68,6 +75,11 @@ export async function openEmbeddedEngine(folder: string, options: EmbeddedOption
 class EmbeddedEngine implements SearchEngine {
   readonly #stores: Record<Kind, KindStore>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
+  /** Why a kind cannot be read, and when to look again (performance.now()). */
+  readonly #damages: Record<Kind, { readonly error: StorageError; readonly until: number } | null> = {
+    post: null,
+    comment: null,
+  };
   readonly #threads: ThreadPool;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
@@ -133,12 +145,13 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async present(kind: Kind, ids: readonly string[]): Promise<number> {
+    this.#expectWhole(kind);
     using _pin = this.#stores[kind].pin();
     return await this.#threads.reader().call('present', kind, ids);
   }
 
   async hiddenCount(): Promise<number> {
-    await this.refresh();
+    for (const kind of KINDS) this.#refreshKind(kind);
     const segments = KINDS.flatMap((kind) => this.#views[kind].segments);
     return segments.reduce((sum, { hidden }) => sum + hidden, 0);
   }
@@ -160,16 +173,18 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async refresh(): Promise<void> {
-    for (const kind of KINDS) this.#refreshKind(kind);
+    for (const kind of KINDS) this.#tryToRefresh(kind);
   }
 
   async ask(question: Question): Promise<Answer> {
+    this.#expectWhole(question.kind);
     const budgetMs = question.timeoutMs ?? Infinity;
     using _pin = this.#stores[question.kind].pin();
     return await this.#threads.reader().call('ask', question, { end: sharedNow() + budgetMs, budgetMs });
   }
 
   async *scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
+    this.#expectWhole(kind);
     using _pin = this.#stores[kind].pin();
     const thread = this.#threads.reader();
     const scan = this.#scans++;
@@ -208,6 +223,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   #kindStats(kind: Kind): KindStats {
+    this.#expectWhole(kind);
     const view = this.#views[kind];
     return {
       records: liveCount(view),
@@ -218,9 +234,30 @@ class EmbeddedEngine implements SearchEngine {
     };
   }
 
+  /** Notes and logs damage instead of throwing it. */
+  #tryToRefresh(kind: Kind): void {
+    const known = this.#damages[kind];
+    if (known !== null && performance.now() < known.until) return;
+    try {
+      this.#refreshKind(kind);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.message !== known?.error.message) log.error({ err: error, kind }, 'the index cannot be read');
+      this.#damages[kind] = { error, until: performance.now() + DAMAGE_LOOK_MS };
+    }
+  }
+
+  #expectWhole(kind: Kind): void {
+    const damage = this.#damages[kind];
+    if (damage !== null) throw damage.error;
+  }
+
+  /** Throws a StorageError where something is damaged. */
   #refreshKind(kind: Kind): void {
     const store = this.#stores[kind];
-    if (!store.refresh()) return;
+    const isNew = store.refresh();
+    this.#damages[kind] = null;
+    if (!isNew) return;
     this.#views[kind] = openView(store.current, this.#views[kind]);
     this.#threads.show(store.current);
   }
@@ -305,6 +342,7 @@ class EmbeddedEngine implements SearchEngine {
     let { version } = this.#views[kind];
     let listed = this.#removals.version();
     const kept = this.#withoutRemoved(kind, batch);
+    this.#stores[kind].manifest.make();
     const parts = await this.#prepare(kind, kept);
     for (;;) {
       if (this.#removals.version() !== listed) {

@@ -30,6 +30,7 @@ export class KindStore {
   /** Views that are read at the moment, the current one apart. */
   readonly #pinned = new Map<ViewData, number>();
   readonly #loaded = new Set<SegmentData>();
+  #isKnownEmpty = false;
 
   constructor(folder: string, kind: Kind) {
     this.manifest = new Manifest(folder, kind);
@@ -40,12 +41,18 @@ export class KindStore {
     return this.#current;
   }
 
-  /** Reads the manifest where it has changed; true where it had. */
+  /** Reads the manifest where it has changed; true where it had. Throws a StorageError where something is damaged. */
   refresh(): boolean {
     const version = this.manifest.version();
-    if (version === this.#current.version) return false;
-    this.#read();
-    this.#unloadUnused();
+    if (version === this.#current.version) {
+      if (version === 0) this.#expectNoFiles();
+      return false;
+    }
+    try {
+      this.#read();
+    } finally {
+      this.#unloadUnused();
+    }
     return true;
   }
 
@@ -87,6 +94,20 @@ export class KindStore {
     this.manifest.close();
   }
 
+  /** The manifest is made before the first file: files without one are an index that lost it. */
+  #expectNoFiles(): void {
+    if (this.#isKnownEmpty) return;
+    const { folder, path } = this.manifest;
+    // In this order: another process may be making the first of both at this moment.
+    const hasFiles = existsSync(folder) && readdirSync(folder).some((name) => SEGMENT_FILE.test(name));
+    if (hasFiles && !this.manifest.isMade()) {
+      throw new StorageError(
+        `\`${path}\`: expected the database of the files in \`${folder}\`, found none: put it back, or restore a backup`,
+      );
+    }
+    this.#isKnownEmpty = !hasFiles;
+  }
+
   #read(): void {
     for (let tries = 1; ; tries++) {
       try {
@@ -94,7 +115,13 @@ export class KindStore {
         return;
       } catch (error) {
         // A merge of another process may have dropped a file between its name and its opening.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === MAX_TRIES) throw error;
+        const { code, path } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOENT') throw error;
+        if (tries === MAX_TRIES) {
+          throw new StorageError(`\`${path}\`: expected the file, found none; run \`colloquy check\``, {
+            cause: error,
+          });
+        }
       }
     }
   }
@@ -131,13 +158,12 @@ export class KindStore {
       ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`))
       : loadMemorySegment(name, this.manifest.segmentBytes(name));
     this.#loaded.add(data);
-    if (isFile && crc !== null && footerSum(data.footer) !== crc) {
-      const path = join(this.manifest.folder, `${name}.seg`);
-      throw new StorageError(
-        `\`${path}\`: expected the segment that the index names, found another; run \`colloquy check\``,
-      );
-    }
-    return data;
+    const isNamed = !isFile || crc === null || footerSum(data.footer) === crc;
+    if (isNamed && data.footer.kind === this.manifest.kind) return data;
+    const path = isFile ? join(this.manifest.folder, `${name}.seg`) : this.manifest.path;
+    throw new StorageError(
+      `\`${path}\`: expected the segment \`${name}\` of ${this.manifest.kind}s, found another; run \`colloquy check\``,
+    );
   }
 
   #unloadUnused(): void {

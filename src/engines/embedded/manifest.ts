@@ -3,8 +3,8 @@
 // every process. Batches and merges are committed by the holder of the writer's lock, removals by any process at any
 // time: so every commit says which version it was made for.
 
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
@@ -13,6 +13,7 @@ import { addHidden, type HiddenRow, hiddenOfRemoval, hiddenOfSegment } from './h
 import { damaged, isBusy, type ManifestDb } from './manifest-db.ts';
 import { digestOf } from './manifest-digest.ts';
 import { createManifest, openManifest } from './manifest-schema.ts';
+import { syncFolder } from './segment-writer.ts';
 import { type DeadDocs, withDead } from './view.ts';
 
 /** The manifest is no longer the one that a change was made for: nothing is committed. */
@@ -82,6 +83,20 @@ export class Manifest {
     this.kind = kind;
     this.path = join(folder, `${kind}s.db`);
     this.folder = join(folder, `${kind}s`);
+  }
+
+  /**
+   * Makes file and folder where there are none, to last: before any file of a segment, so that these never stand alone.
+   */
+  make(): void {
+    if (this.#db !== null) return;
+    mkdirSync(this.folder, { recursive: true });
+    this.#db = createManifest(this.path);
+    syncFolder(dirname(this.path));
+  }
+
+  isMade(): boolean {
+    return this.#open() !== null;
   }
 
   /** Goes up with every commit; 0: nothing was ever committed. */
