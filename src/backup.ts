@@ -152,12 +152,13 @@ async function holdAll(dataFolder: string, part: string, engine: BackupEngine): 
     for (const name of readdirSync(part)) {
       if (!LOCK_FILES.includes(name)) rmSync(join(part, name), { recursive: true });
     }
-    const before = catalogue.changes();
+    const before = removalsIn(catalogue);
     const held = await engine.hold(dataFolder, part);
     try {
       await catalogue.copyTo(join(part, 'catalogue.db'));
       await accounts.copyTo(join(part, 'accounts.db'));
-      if (catalogue.changes() === before) return held;
+      await using copy = Catalogue.open(part);
+      if (removalsIn(copy) === before) return held;
       if (tries === MAX_TRIES) {
         throw new StorageError(
           'expected a moment without a removal, found none: try again when they are done',
@@ -169,6 +170,12 @@ async function holdAll(dataFolder: string, part: string, engine: BackupEngine): 
     }
     held[Symbol.dispose]();
   }
+}
+
+/** How far each removal is. */
+function removalsIn({ removals }: Catalogue): string {
+  const states = removals.all().map(({ id, state, erased }) => [id, state, erased]);
+  return JSON.stringify([removals.version(), states]);
 }
 
 function databaseBytes(part: string): number {

@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Accounts } from '../src/accounts/accounts.ts';
-import { backupFolder } from '../src/app.ts';
+import { backupFolder, openApp } from '../src/app.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
@@ -25,7 +26,7 @@ import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { VOCABULARY } from './generators/records.ts';
-import { temporaryFolder } from './helpers.ts';
+import { comment, temporaryFolder } from './helpers.ts';
 import { colloquy, digestIn, start, until } from './import/cli-helpers.ts';
 import { commentLine, postLine } from './import/import-helpers.ts';
 
@@ -212,6 +213,46 @@ describe('a backup during an import', { timeout: 300_000 }, () => {
     const { read, sources } = JSON.parse(resumed.stdout);
     assert.ok(read < RECORDS && sources[0].resumed_behind_line > 0, `${read} read`);
     assert.equal(await digestIn(target), await digestIn(data));
+  });
+});
+
+describe('a backup during removals', { timeout: 300_000 }, () => {
+  it('holds each removal in list and index alike, whatever step it is at', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    const config = (dataFolder: string) => ({ ...readConfig(), dataFolder });
+    const RECORDS = 300;
+    await using app = await openApp(config(data));
+    const records = Array.from({ length: RECORDS }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
+    await app.engine.index('comment', records);
+    let isRemoving = true;
+    const removing = (async () => {
+      for (let i = 0; isRemoving && i < RECORDS; i++) {
+        const { id } = await app
+          .remover()
+          .remove({ kind: 'records', of: 'comment', ids: [`c${i}`], withComments: false });
+        if (i % 3 === 0) await app.remover().undo(id!);
+      }
+    })();
+    const copies = [];
+    try {
+      for (let i = 0; i < 12; i++) {
+        copies.push((await backup(data, join(folder.path, `copy${i}`))).folder);
+        await setTimeout(5);
+      }
+    } finally {
+      isRemoving = false;
+      await removing;
+    }
+    for (const copy of copies) {
+      await using restored = await openApp(config(copy), { catchUpWithRemovals: true });
+      const live = new Set<string>();
+      for await (const batch of restored.engine.scan('comment', { items: [] }, 'oldest')) {
+        for (const { id } of batch) live.add(id);
+      }
+      const refused = restored.catalogue.removals.refused(records);
+      for (const [i, { id }] of records.entries()) assert.equal(live.has(id), !refused[i], `${copy}: ${id}`);
+    }
   });
 });
 

@@ -112,11 +112,6 @@ export class Catalogue implements KnowledgeSource {
       .run('keep-originals', keeps ? 'yes' : 'no');
   }
 
-  /** Differs from an earlier one where another process has changed anything in between. */
-  changes(): number {
-    return Number(this.#database.prepare('PRAGMA data_version').get()!.data_version);
-  }
-
   /** What SQLite finds wrong with the database, a line each; empty where all is well. */
   problems(): string[] {
     return integrityProblems(this.#database);
