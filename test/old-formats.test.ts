@@ -2,20 +2,25 @@
 // The indexes are kept in test/fixtures/ (make-format.ts); what they are opened from is always a copy.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { TAIL_BYTES } from '../src/engines/embedded/segment-file.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type StoredRecord } from '../src/model/record.ts';
+import { segmentFiles } from './corruption.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { temporaryFolder } from './helpers.ts';
+import { colloquy } from './import/cli-helpers.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);
@@ -105,3 +110,52 @@ describe('old formats', () => {
     });
   }
 });
+
+describe('a newer format', () => {
+  const newer: readonly [string, (folder: string) => void][] = [
+    [
+      'of a database',
+      (folder) => {
+        const database = new DatabaseSync(join(folder, 'posts.db'));
+        database.exec('UPDATE state SET format = 99');
+        database.close();
+      },
+    ],
+    [
+      'of a file',
+      (folder) => {
+        const path = join(folder, segmentFiles(folder, 'post')[0]!);
+        writeFileSync(path, markedAs(readFileSync(path), 99));
+      },
+    ],
+  ];
+  for (const [name, change] of newer) {
+    it(`${name} is refused in one line that says what to do, with exit code 2`, async () => {
+      using folder = temporaryFolder();
+      unpack(FORMATS.at(-1)!, folder.path);
+      change(folder.path);
+      for (const words of [['search', 'comments', 'cat'], ['stats'], ['serve', '--port', '0']]) {
+        const { code, stderr } = await colloquy([...words, '--data', folder.path]);
+        assert.equal(code, 2, stderr);
+        assert.match(
+          stderr,
+          /^colloquy: .*expected format \d+ or older, found 99: a newer .*use that one.*\n$/,
+        );
+      }
+    });
+  }
+});
+
+/** A segment as a version with this number of two digits marks it. */
+function markedAs(bytes: Buffer, version: number): Buffer {
+  const tail = bytes.length - TAIL_BYTES;
+  const json = bytes.toString('utf8', tail - bytes.readUInt32LE(tail), tail);
+  const footer = Buffer.from(json.replace(/"version":\d+/, `"version":${version}`));
+  const end = Buffer.alloc(TAIL_BYTES);
+  end.writeUInt32LE(footer.length, 0);
+  end.writeUInt32LE(crc32(footer), 4);
+  end.write(`CLQSEG${version}`, 8, 'latin1');
+  const marked = Buffer.concat([bytes.subarray(0, tail - Buffer.byteLength(json)), footer, end]);
+  marked.write(`CLQSEG${version}`, 0, 'latin1');
+  return marked;
+}
