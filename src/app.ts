@@ -12,6 +12,7 @@ import { openEmbeddedEngine } from './engines/embedded/engine.ts';
 import { WriterLock } from './engines/embedded/writer-lock.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
+import { log } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
@@ -42,6 +43,7 @@ export interface AppOptions {
 /** Opens the data folder, made where there is none. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await using opened = new AsyncDisposableStack();
+  warnOfLostCatalogue(config);
   const catalogue = opened.use(Catalogue.open(config.dataFolder));
   const accounts = opened.use(Accounts.open(config.dataFolder));
   const rules = { keepOriginals: catalogue.keepsOriginals() };
@@ -76,6 +78,16 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     isSample,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** It is made with the first import at the latest: where the index stands alone, what only the catalogue knew is gone. */
+function warnOfLostCatalogue({ dataFolder }: Config): void {
+  const has = (name: string) => existsSync(join(dataFolder, name));
+  if (has('catalogue.db') || !(has('posts.db') || has('comments.db'))) return;
+  log.warn(
+    { file: join(dataFolder, 'catalogue.db') },
+    'expected the catalogue beside the index, found none: a new one knows of no removals; put it back, or restore a backup, before the next import',
+  );
 }
 
 /** Takes texts out of what imports left beside the index: lists of rejected lines, spooled standard input. */

@@ -141,6 +141,13 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
     );
   });
 
+  it('a catalogue that is lost beside an index is missed aloud', async () => {
+    using victim = await makeVictim(DOCS);
+    const words = ['search', 'comments', 'cat', '--json', '--data', victim.folder];
+    assert.match((await colloquy(words)).stderr, /catalogue\.db.*expected the catalogue beside the index/);
+    assert.equal((await colloquy(words)).stderr, '');
+  });
+
   it('a damaged sample is made again', async () => {
     using folder = temporaryFolder();
     const config = { ...readConfig(), dataFolder: folder.path };

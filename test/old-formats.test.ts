@@ -134,7 +134,7 @@ describe('a newer format', () => {
       using folder = temporaryFolder();
       unpack(FORMATS.at(-1)!, folder.path);
       change(folder.path);
-      for (const words of [['search', 'comments', 'cat'], ['stats'], ['serve', '--port', '0']]) {
+      for (const words of [['search', 'comments', 'cat'], ['stats'], ['check'], ['serve', '--port', '0']]) {
         const { code, stderr } = await colloquy([...words, '--data', folder.path]);
         assert.equal(code, 2, stderr);
         assert.match(

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { UsageError } from '../../errors.ts';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { byteProblems } from './byte-check.ts';
@@ -26,7 +27,7 @@ export interface CheckReport {
   readonly problems: readonly string[];
 }
 
-/** `progress` is told the name of each segment before it is compared. */
+/** `progress` is told the name of each segment before it is compared. Throws a UsageError for an index of a newer version. */
 export async function checkIndex(
   folder: string,
   progress: (segment: string) => void = () => {},
@@ -72,6 +73,8 @@ async function checkKind(
     const records = view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
     return { segments: view.segments.length, records };
   } catch (error) {
+    // Of a newer version: nothing is wrong with it.
+    if (error instanceof UsageError) throw error;
     problems.push(...openingProblems(store.manifest, error as Error).map((line) => `${kind}s${line}`));
     return { segments: 0, records: 0 };
   } finally {
