@@ -20,7 +20,7 @@ const LINES = [
   'mid',
   'rare',
   'everything',
-  'prefix, many words',
+  'prefixes, 10,000 words',
 ];
 /** Okabe and Ito's colours, told apart by colour-blind readers too. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555'];

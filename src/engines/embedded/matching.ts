@@ -247,7 +247,7 @@ export class SegmentMatches {
     return this.#keepDocs(result, base, (doc) => {
       if (!has(toCheck, doc - base)) return true;
       this.#deadline.step();
-      return textMatches(this.segment.record(doc), this.#conditions);
+      return textMatches(this.segment.texts(doc), this.#conditions);
     });
   }
 

@@ -6,7 +6,7 @@ import { StorageError } from '../../errors.ts';
 import { ByteReader } from '../../model/bytes.ts';
 import { compareIds } from '../../model/order.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
-import { type ColumnFields, readId, readRecord } from '../../model/record-codec.ts';
+import { type ColumnFields, RowParts, readId, readRecord } from '../../model/record-codec.ts';
 import { mayHold } from './bloom.ts';
 import { byteProblems } from './byte-check.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from './chunk.ts';
@@ -89,6 +89,7 @@ export class Segment {
   #domains: readonly string[] | undefined;
   #domainSets: readonly (readonly number[])[] | undefined;
   readonly #withDomain: Chunk[] = [];
+  readonly #rowParts = new RowParts();
   #row = Buffer.allocUnsafeSlow(1 << 12);
 
   constructor(data: SegmentData) {
@@ -189,6 +190,16 @@ export class Segment {
 
   record(doc: number): StoredRecord {
     return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
+  }
+
+  /** What is searched of the record: as `searchedTexts`, without the rest of it. */
+  texts(doc: number): string[] {
+    const row = this.row(doc);
+    const parts = this.#rowParts;
+    parts.read(new ByteReader(row), this.kind);
+    return Array.from({ length: parts.texts }, (_, i) =>
+      row.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
+    );
   }
 
   id(doc: number): string {

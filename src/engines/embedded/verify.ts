@@ -2,12 +2,11 @@
 
 import type { Conditions } from '../../model/conditions.ts';
 import type { Word } from '../../model/query.ts';
-import { type StoredRecord, searchedTexts } from '../../model/record.ts';
 import { tokens } from '../../text/tokenizer.ts';
 
-/** True where the text meets every included word of the query and holds none that is excluded. */
-export function textMatches(record: StoredRecord, conditions: Conditions): boolean {
-  const texts = searchedTexts(record).map((text) => tokens(text));
+/** True where the searched texts of a record meet every included word of the query and hold none that is excluded. */
+export function textMatches(searched: readonly string[], conditions: Conditions): boolean {
+  const texts = searched.map((text) => tokens(text));
   const holds = (word: Word) => texts.some((text) => textHolds(text, word));
   return conditions.words.every((anyOf) => anyOf.some(holds)) && !conditions.excludedWords.some(holds);
 }
