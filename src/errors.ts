@@ -105,6 +105,8 @@ const REFUSALS = {
     'expected a disk that reads and writes, found one that fails; look into the log of the system, then run `colloquy check`',
   files:
     'expected to open one more file, found the limit reached; raise it (`ulimit -n`) and repeat the command',
+  closed:
+    'expected a file that can be opened, found one that cannot; look at its owner and mode, at the room on its disk and at `ulimit -n`',
   rights:
     'expected a place that may be written to, found one that may not; change its owner or mode and repeat the command',
 } as const;
@@ -114,11 +116,12 @@ const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {
   ...{ EACCES: 'rights', EPERM: 'rights', EROFS: 'rights' },
 };
 
-/** SQLite's primary result codes (https://www.sqlite.org/rescode.html): READONLY, IOERR, FULL. */
+/** SQLite's primary result codes (https://www.sqlite.org/rescode.html): READONLY, IOERR, FULL, CANTOPEN. */
 const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
   8: 'rights',
   10: 'broken',
   13: 'full',
+  14: 'closed',
 };
 
 /** A StorageError that names `place` where the system or SQLite refused to read or write; else the error itself. */

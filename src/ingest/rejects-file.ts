@@ -34,8 +34,13 @@ export class RejectsFile {
   }
 
   [Symbol.dispose](): void {
-    if (this.#file !== null) closeSync(this.#file);
+    const file = this.#file;
     this.#file = null;
+    try {
+      if (file !== null) closeSync(file);
+    } catch (error) {
+      throw storageError(error, this.path ?? this.#folder);
+    }
   }
 
   #append(bytes: Uint8Array): void {

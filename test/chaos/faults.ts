@@ -84,5 +84,6 @@ function systemError(code: string, { name, path, args }: FileCall): Error {
   const [errno, [, text]] = [...getSystemErrorMap()].find(([, [known]]) => known === code)!;
   const syscall = name.replace(/^promises\.|Sync$/g, '').toLowerCase();
   const place = typeof args[0] === 'number' ? '' : ` '${path}'`;
-  return Object.assign(new Error(`${code}: ${text}, ${syscall}${place}`), { code, errno, syscall });
+  const fields = { code, errno, syscall, ...(place === '' ? {} : { path }) };
+  return Object.assign(new Error(`${code}: ${text}, ${syscall}${place}`), fields);
 }

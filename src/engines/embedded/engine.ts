@@ -67,8 +67,10 @@ const PURGE_LOOK_MS = 500;
  * throws a StorageError, and the other one is answered. Throws a UsageError where a newer version wrote the index.
  */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
-  const engine = new EmbeddedEngine(folder, options);
+  await using opened = new AsyncDisposableStack();
+  const engine = opened.use(new EmbeddedEngine(folder, options));
   await engine.refresh();
+  opened.move();
   return engine;
 }
 
@@ -106,7 +108,7 @@ class EmbeddedEngine implements SearchEngine {
 
   async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
     if (this.#views[kind].segments.length > MAX_SEGMENTS) await this.#upkeep[kind].settled();
-    return this.#write(kind, async () => {
+    return await this.#write(kind, async () => {
       for (;;) {
         const report = await this.#tryToIndex(kind, batch, checkpoint ?? null);
         if (report !== null) return report;
@@ -218,8 +220,11 @@ class EmbeddedEngine implements SearchEngine {
     await Promise.all([this.#turn, ...Object.values(this.#upkeep).map((upkeep) => upkeep.close())]);
     await this.#turn;
     await this.#threads[Symbol.asyncDispose]();
-    for (const store of Object.values(this.#stores)) store.close();
-    this.#lock.release();
+    try {
+      for (const store of Object.values(this.#stores)) store.close();
+    } finally {
+      this.#lock.release();
+    }
   }
 
   #kindStats(kind: Kind): KindStats {
@@ -255,11 +260,12 @@ class EmbeddedEngine implements SearchEngine {
   /** Throws a StorageError where something is damaged. */
   #refreshKind(kind: Kind): void {
     const store = this.#stores[kind];
-    const isNew = store.refresh();
+    store.refresh();
     this.#damages[kind] = null;
-    if (!isNew) return;
-    this.#views[kind] = openView(store.current, this.#views[kind]);
+    // Held against what is shown: what was read before may have failed to be shown.
+    if (store.current.version === this.#views[kind].version) return;
     this.#threads.show(store.current);
+    this.#views[kind] = openView(store.current, this.#views[kind]);
   }
 
   /** Takes the lock at the first write and keeps it. */

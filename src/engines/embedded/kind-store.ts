@@ -2,13 +2,14 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError } from '../../errors.ts';
+import { StorageError, storageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { Kind } from '../../model/record.ts';
 import type { HiddenRow } from './hidden-rows.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
 import { footerSum } from './segment-file.ts';
+import { syncFolder } from './segment-writer.ts';
 import { countDead, type DeadDocs, type Lives, type ViewData, withDead } from './view.ts';
 
 /** How often a manifest that changed while its files were opened is read again. */
@@ -41,19 +42,18 @@ export class KindStore {
     return this.#current;
   }
 
-  /** Reads the manifest where it has changed; true where it had. Throws a StorageError where something is damaged. */
-  refresh(): boolean {
+  /** Reads the manifest where it has changed. Throws a StorageError where something is damaged. */
+  refresh(): void {
     const version = this.manifest.version();
     if (version === this.#current.version) {
       if (version === 0) this.#expectNoFiles();
-      return false;
+      return;
     }
     try {
       this.#read();
     } finally {
       this.#unloadUnused();
     }
-    return true;
   }
 
   pin(): Pin {
@@ -72,12 +72,21 @@ export class KindStore {
 
   /** Deletes files that no manifest names: left by merges, by a broken-off write. Only for the holder of the lock. */
   deleteOrphans(): void {
-    if (!existsSync(this.manifest.folder) || this.manifest.version() === 0) return;
+    if (!existsSync(this.manifest.folder)) return;
+    // Without a manifest there is none to say that whole files are not needed.
+    const isKnown = this.manifest.version() > 0;
     const named = new Set(this.manifest.segments().map(({ name }) => `${name}.seg`));
     for (const file of readdirSync(this.manifest.folder)) {
-      const isOurs = SEGMENT_FILE.test(file) || file.endsWith('.seg.part');
+      const isOurs = (isKnown && SEGMENT_FILE.test(file)) || file.endsWith('.seg.part');
       if (isOurs && !named.has(file)) rmSync(join(this.manifest.folder, file), { force: true });
     }
+  }
+
+  /** Deletes what no manifest names, and makes sure that no power cut brings it back. As `deleteOrphans`. */
+  deleteForGood(): void {
+    if (!existsSync(this.manifest.folder)) return;
+    this.deleteOrphans();
+    syncFolder(this.manifest.folder);
   }
 
   /** Bytes on disk. */
@@ -116,7 +125,7 @@ export class KindStore {
       } catch (error) {
         // A merge of another process may have dropped a file between its name and its opening.
         const { code, path } = error as NodeJS.ErrnoException;
-        if (code !== 'ENOENT') throw error;
+        if (code !== 'ENOENT') throw storageError(error, this.manifest.folder);
         if (tries === MAX_TRIES) {
           throw new StorageError(`\`${path}\`: expected the file, found none; run \`colloquy check\``, {
             cause: error,

@@ -1,7 +1,7 @@
 // A connection to the file of a manifest: statements kept, transactions, and errors that name the file.
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { StorageError } from '../../errors.ts';
+import { StorageError, storageError } from '../../errors.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -92,7 +92,8 @@ export class ManifestDb {
       const isDamage = ['malformed', 'not a database'].some((word) =>
         (error as Error).message.includes(word),
       );
-      throw isDamage ? damaged(this.path, 'an SQLite file in order', { cause: error }) : error;
+      if (isDamage) throw damaged(this.path, 'an SQLite file in order', { cause: error });
+      throw storageError(error, this.path);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { HiddenRow } from './hidden-rows.ts';
 import type { Manifest, NewSegment } from './manifest.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { type DeadDocs, isDead, withDead } from './view.ts';
-import { commitOrDiscard, discard, type MergeResult } from './writer.ts';
+import { commitAt, discard, type MergeResult } from './writer.ts';
 
 /** A source as the manifest has it now; null where it is dropped, because each of its records was replaced. */
 type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[] } | null;
@@ -33,7 +33,7 @@ export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
     const add = segments.filter((segment) => !whole.includes(segment));
     for (const { name } of whole) deaths.delete(name);
     const hide = hiddenMeanwhile(add, segments, sources, now);
-    if (!commitOrDiscard(manifest, { add, drop, dead: deaths, hide }, version)) continue;
+    if (!commitAt(manifest, { add, drop, dead: deaths, hide }, version)) continue;
     discard(manifest, whole);
     return true;
   }

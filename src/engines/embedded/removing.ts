@@ -10,7 +10,7 @@ import type { Change, Manifest } from './manifest.ts';
 import { entryDocs } from './prefixes.ts';
 import type { Segment } from './segment.ts';
 import { type DeadDocs, isDead, type View, withDead } from './view.ts';
-import { commitOrDiscard, type Place } from './writer.ts';
+import { commitAt, type Place } from './writer.ts';
 
 /** What can be found by the lists of a segment. */
 export type Listed = Exclude<Hidden, { readonly refusedBy: unknown }>;
@@ -68,7 +68,7 @@ export function hideDocs(
     hide.push({ segment: segment.name, removal, time, docs });
     for (const doc of docs) if (!isDead(dead, doc)) hid++;
   }
-  return commitOrDiscard(manifest, { hide }, version) ? hid : null;
+  return commitAt(manifest, { hide }, version) ? hid : null;
 }
 
 /** Records `from` to `to` of a segment, live or dead, in the order of their docIds; null where it is not in the view. */
@@ -119,7 +119,7 @@ export function restoreDocs(
     }
   }
   const change: Change = { restore: removal, dead };
-  return commitOrDiscard(manifest, change, view.version) ? restored : null;
+  return commitAt(manifest, change, view.version) ? restored : null;
 }
 
 /** By name of the segment: a bit for each doc that nothing but this removal keeps out. Empty: it hides nothing. */

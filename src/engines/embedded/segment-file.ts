@@ -12,7 +12,7 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { StorageError, UsageError } from '../../errors.ts';
+import { StorageError, storageError, UsageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import {
   checkPage,
@@ -71,19 +71,16 @@ export class FileSource implements ByteSource {
   #pages: PageSums | null;
 
   /**
-   * `fd` may have been opened by another thread of the process, which then closes it, maybe before this one has looked at
-   * the view in which it is gone: then `size` must be given. `pages` null: none is checked.
+   * `shared` was opened by another thread of the process, which then closes it, maybe before this one has looked at the
+   * view in which it is gone: then `size` must be given. `pages` null: none is checked.
    */
-  constructor(
-    path: string,
-    fd = openSync(path, 'r'),
-    pages: PageSums | null = null,
-    size = fstatSync(fd).size,
-  ) {
+  constructor(path: string, shared?: number, pages: PageSums | null = null, size?: number) {
+    const isOwn = shared === undefined;
+    const fd = isOwn ? openSync(path, 'r') : shared;
     this.fd = fd;
     this.#path = path;
     this.#pages = pages;
-    this.size = size;
+    this.size = size ?? sizeOf(path, fd, isOwn);
   }
 
   /** From now on each page is checked before anything of it is given out. */
@@ -161,6 +158,15 @@ export class FileSource implements ByteSource {
 
   #broken(expected: string, cause?: unknown): StorageError {
     return new StorageError(`\`${this.#path}\`: expected ${expected}; run \`colloquy check\``, { cause });
+  }
+}
+
+function sizeOf(path: string, fd: number, isOwn: boolean): number {
+  try {
+    return fstatSync(fd).size;
+  } catch (error) {
+    if (isOwn) closeSync(fd);
+    throw storageError(error, path);
   }
 }
 

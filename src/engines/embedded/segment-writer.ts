@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { log } from '../../log.ts';
 import { PageSummer } from './page-sums.ts';
 import { FORMAT_VERSION, type Footer, MAGIC, type Section, TAIL_BYTES } from './segment-file.ts';
 
@@ -43,14 +44,21 @@ export class FileSink implements ByteSink {
     syncFolder(dirname(this.#path));
   }
 
+  /** Called when something failed: that is what is to be told, not what fails here. The next writer deletes the rest. */
   abandon(): void {
-    this.#close();
-    rmSync(`${this.#path}.part`, { force: true });
+    try {
+      this.#close();
+      rmSync(`${this.#path}.part`, { force: true });
+    } catch (error) {
+      log.warn({ err: error }, 'a file that was not finished could not be deleted');
+    }
   }
 
+  /** The descriptor is gone even where closing fails (close(2)): it is not closed again. */
   #close(): void {
-    if (this.#isOpen) closeSync(this.#fd);
+    if (!this.#isOpen) return;
     this.#isOpen = false;
+    closeSync(this.#fd);
   }
 }
 

@@ -38,6 +38,8 @@ interface ErrorMessage {
   readonly message: string;
   readonly stack: string | undefined;
   readonly code: unknown;
+  /** SQLite's result code. */
+  readonly errcode: unknown;
   readonly retryAfter: number | undefined;
 }
 
@@ -172,16 +174,17 @@ export function packError(error: unknown): ErrorMessage {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const service = error instanceof ServiceError ? error : null;
   const code = service?.code ?? (error as { code?: unknown }).code;
-  return { name, message, stack, code, retryAfter: service?.retryAfter };
+  const { errcode } = error as { errcode?: unknown };
+  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter };
 }
 
-function unpackError({ name, message, stack, code, retryAfter }: ErrorMessage): Error {
+function unpackError({ name, message, stack, code, errcode, retryAfter }: ErrorMessage): Error {
   if (name === 'ServiceError') {
     return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });
   }
   if (name === 'UsageError') return new UsageError(message);
   if (name === 'StorageError') return new StorageError(message);
-  const error = Object.assign(new Error(message), { name, code });
+  const error = Object.assign(new Error(message), { name, code, errcode });
   if (stack !== undefined) error.stack = stack;
   return error;
 }

@@ -98,7 +98,11 @@ export class Upkeep {
   async #scrub(purgesAsked: number): Promise<void> {
     const { store, threads, inTurn } = this.#parts;
     for (let tries = 0; tries < MAX_SCRUBS && !this.#isClosing; tries++) {
-      if (await inTurn(() => threads.merger().call('scrub', this.#kind))) {
+      const isClean = await inTurn(() => {
+        store.deleteForGood();
+        return threads.merger().call('scrub', this.#kind);
+      });
+      if (isClean) {
         store.manifest.noteScrubbed(purgesAsked);
         return;
       }

@@ -3,9 +3,11 @@
 // that finds it changed does nothing, and the engine looks again (engine.ts).
 
 import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
+import { storageError } from '../../errors.ts';
+import { log } from '../../log.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import { BatchRecords, type PackedRecords } from './batch-records.ts';
@@ -14,7 +16,7 @@ import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { buildSegment } from './segment-builder.ts';
 import { type Footer, footerSum } from './segment-file.ts';
-import { type ByteSink, FileSink, MemorySink } from './segment-writer.ts';
+import { type ByteSink, FileSink, MemorySink, syncFolder } from './segment-writer.ts';
 import { isDead, type View, type ViewSegment } from './view.ts';
 
 /** A batch is cut into segments of at most this many records, so that building one takes a bounded memory. */
@@ -106,7 +108,7 @@ export function commitBatch(
   }
   if (add.length > 0 || checkpoint !== null) {
     const change = { add, ...deaths(view, places), checkpoint };
-    if (!commitOrDiscard(manifest, change, version)) return 'conflict';
+    if (!commitAt(manifest, change, version)) return 'conflict';
   }
   const records = parts.reduce((sum, part) => sum + part.records, 0);
   const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
@@ -232,28 +234,45 @@ function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSi
     const bytes = sink.bytes();
     return { name, docs, size: bytes.length, crc: crc32(bytes), bytes };
   }
-  mkdirSync(manifest.folder, { recursive: true });
-  const sink = new FileSink(segmentPath(manifest, name));
-  const footer = write(sink);
-  return { name, docs: footer.docs, size: sink.size, crc: footerSum(footer), bytes: null };
+  const path = segmentPath(manifest, name);
+  try {
+    const made = mkdirSync(manifest.folder, { recursive: true });
+    // Else a power cut could take the new folder with all that is in it.
+    if (made !== undefined) syncFolder(dirname(manifest.folder));
+    const sink = new FileSink(path);
+    const footer = write(sink);
+    return { name, docs: footer.docs, size: sink.size, crc: footerSum(footer), bytes: null };
+  } catch (error) {
+    throw storageError(error, path);
+  }
 }
 
 /** False where the manifest is not at this version any more: nothing is done then. Files that are dropped go. */
-export function commitOrDiscard(manifest: Manifest, change: Change, version: number): boolean {
+export function commitAt(manifest: Manifest, change: Change, version: number): boolean {
   try {
     manifest.commit(change, version);
   } catch (error) {
     if (error instanceof ConflictError) return false;
-    discard(manifest, change.add ?? []);
+    // A commit that fails may be there all the same after a power cut (where syncing the log failed, all of it may be on
+    // disk), so new files stay until the next writer finds that nothing names them.
     throw error;
   }
-  for (const name of change.drop ?? []) rmSync(segmentPath(manifest, name), { force: true });
+  for (const name of change.drop ?? []) deleteFile(manifest, name);
   return true;
 }
 
 /** Takes back files that no manifest names. */
 export function discard(manifest: Manifest, segments: readonly NewSegment[]): void {
-  for (const { name } of segments) rmSync(segmentPath(manifest, name), { force: true });
+  for (const { name } of segments) deleteFile(manifest, name);
+}
+
+/** What is committed, or failed before, is not changed by a file that stays: the next writer deletes it. */
+function deleteFile(manifest: Manifest, name: string): void {
+  try {
+    rmSync(segmentPath(manifest, name), { force: true });
+  } catch (error) {
+    log.warn({ err: error }, 'a file that no manifest names could not be deleted');
+  }
 }
 
 function segmentPath(manifest: Manifest, name: string): string {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { UsageError } from '../../errors.ts';
+import { storageError, type UsageError } from '../../errors.ts';
 import type { BrokenSource } from '../containers/broken.ts';
 import { type Notes, unpack } from '../containers/unpack.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
@@ -19,17 +19,23 @@ export function fileContent(path: string, name: string, isNamed: boolean, size: 
     isNamed,
     size,
     identity: () => identityOf(path, size),
-    open: () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK })),
+    open: () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), name),
   };
 }
 
 export function standardInput(input: AsyncIterable<Buffer>): Content {
-  return { name: '-', isNamed: true, size: null, identity: async () => null, open: () => openBytes(input) };
+  return {
+    name: '-',
+    isNamed: true,
+    size: null,
+    identity: async () => null,
+    open: () => openBytes(input, '-'),
+  };
 }
 
 /** A named pipe or device (`<(zstd -dc …)` of a shell): read like standard input. */
 export function pipeContent(path: string): Content {
-  const open = () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }));
+  const open = () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), path);
   return { name: path, isNamed: true, size: null, identity: async () => null, open };
 }
 
@@ -40,7 +46,7 @@ export function zipEntryContent(path: string, name: string, size: number, entry:
     isNamed: false,
     size: entry.compressedSize,
     identity: async () => `${await identityOf(path, size)}@${entry.offset}`,
-    open: () => openBytes(zipContent(path, entry)),
+    open: () => openBytes(zipContent(path, entry), name),
   };
 }
 
@@ -57,12 +63,16 @@ export function unreadableContent(
   return { name, isNamed, size, identity: refuse, open: refuse };
 }
 
-async function openBytes(source: AsyncIterable<Buffer>): Promise<OpenContent> {
+async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<OpenContent> {
   let read = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of source) {
-      read += chunk.length;
-      yield chunk;
+    try {
+      for await (const chunk of source) {
+        read += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw storageError(error, name);
     }
   }
   const notes: Notes = [];

@@ -2,7 +2,7 @@
 
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../errors.ts';
+import { storageError, UsageError } from '../../errors.ts';
 import { BrokenSource } from '../containers/broken.ts';
 import { HeadedBytes } from '../containers/head.ts';
 import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
@@ -41,7 +41,8 @@ async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Co
 }
 
 async function atPath(path: string): Promise<Content[]> {
-  const status = await stat(path).catch((cause) => {
+  const status = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw storageError(cause, path);
     throw new UsageError(`expected a file, a folder or \`-\`, found nothing at \`${path}\``, { cause });
   });
   if (status.isFile()) return file(path, status.size, true);

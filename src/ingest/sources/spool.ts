@@ -5,6 +5,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { storageError } from '../../errors.ts';
+import { log } from '../../log.ts';
 
 /** The folder is named after the process, so that what a killed one left can be told from what is in use. */
 const PREFIX = 'colloquy-import-';
@@ -15,15 +17,24 @@ export class Spool implements AsyncDisposable {
 
   /** Writes everything into a file. Returns its path and size in bytes. */
   async keep(bytes: AsyncIterable<Buffer>): Promise<{ readonly path: string; readonly size: number }> {
-    deleteLeftSpools();
-    this.#folder ??= await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-    const path = join(this.#folder, 'input');
-    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
-    return { path, size: (await stat(path)).size };
+    try {
+      deleteLeftSpools();
+      this.#folder ??= await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+      const path = join(this.#folder, 'input');
+      await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+      return { path, size: (await stat(path)).size };
+    } catch (error) {
+      throw storageError(error, this.#folder ?? tmpdir());
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
+    if (this.#folder === null) return;
+    try {
+      await rm(this.#folder, { recursive: true, force: true });
+    } catch (error) {
+      log.warn({ err: error }, 'a folder of temporary files could not be deleted');
+    }
   }
 }
 
