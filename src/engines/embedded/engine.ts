@@ -289,13 +289,10 @@ class EmbeddedEngine implements SearchEngine {
     this.#purgeLook = setInterval(() => this.#lookForPurge(), PURGE_LOOK_MS).unref();
   }
 
-  /** Another process may have asked for a purge while no batch comes in. */
+  /** Another process may have asked for a purge, or one may be due, while no batch comes in. */
   #lookForPurge(): void {
     try {
-      for (const kind of KINDS) {
-        const { purgesAsked, purgesDone } = this.#stores[kind].manifest.state();
-        if (purgesAsked > purgesDone) this.#upkeep[kind].start();
-      }
+      for (const kind of KINDS) this.#upkeep[kind].startErasing();
     } catch (error) {
       log.error({ err: error }, 'looking for a purge failed');
     }

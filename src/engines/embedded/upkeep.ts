@@ -47,6 +47,12 @@ export class Upkeep {
     );
   }
 
+  /** As `start`, where removed text is to be erased: another process asked for it, or it is time. Cheap. */
+  startErasing(): void {
+    const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
+    if (purgesAsked > purgesDone || this.#isScrubDue(eraseUntil(false))) this.start();
+  }
+
   /** Resolves when nothing is under way any more, whatever came of it. */
   async settled(): Promise<void> {
     await this.#running?.catch(() => undefined);
