@@ -164,14 +164,15 @@ class EmbeddedEngine implements SearchEngine {
       number: this.#stores[kind].manifest.askPurge(),
     }));
     while (!asked.every(({ manifest, number }) => manifest.state().purgesDone >= number)) {
-      if (this.#isClosing) throw new Error('the index was closed before the purge was done');
       if (!(await this.#keep())) await sleep(PURGE_LOOK_MS);
+      if (this.#isClosing) throw new Error('the index was closed before the purge was done');
     }
     await this.refresh();
   }
 
   async maintain(): Promise<void> {
-    await this.#keep();
+    // Where nothing was ever written there is nothing to lock.
+    if (KINDS.some((kind) => this.#stores[kind].manifest.version() > 0)) await this.#keep();
   }
 
   async refresh(): Promise<void> {

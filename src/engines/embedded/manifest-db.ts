@@ -84,18 +84,26 @@ export class ManifestDb {
     return statement;
   }
 
-  /** What SQLite finds broken is told as any other damage. */
+  /** What SQLite finds broken is told as any other damage, and so is a disk that refuses. */
   #told<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      const isDamage = ['malformed', 'not a database'].some((word) =>
-        (error as Error).message.includes(word),
-      );
-      if (isDamage) throw damaged(this.path, 'an SQLite file in order', { cause: error });
+      if (DAMAGE.includes(codeOf(error)))
+        throw damaged(this.path, 'an SQLite file in order', { cause: error });
       throw storageError(error, this.path);
     }
   }
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB; and SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html). */
+const DAMAGE = [11, 26];
+const BUSY = [5, 6];
+
+/** SQLite's primary result code; −1 for any other error. */
+function codeOf(error: unknown): number {
+  const code = (error as { readonly errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : -1;
 }
 
 /** The error for a manifest that is not what was written. */
@@ -106,8 +114,7 @@ export function damaged(path: string, expected: string, options: { cause?: unkno
   );
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED, extended codes too: another connection is in the way for the moment. */
+/** Another connection is in the way for the moment. */
 export function isBusy(error: unknown): boolean {
-  const code = (error as { readonly errcode?: unknown }).errcode;
-  return typeof code === 'number' && ((code & 0xff) === 5 || (code & 0xff) === 6);
+  return BUSY.includes(codeOf(error));
 }
