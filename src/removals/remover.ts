@@ -123,6 +123,8 @@ export class Remover {
     const time = unixNow();
     const removals = this.#unerased(time - dueSeconds);
     await this.#engine.maintain();
+    // Lets go of files that another process has replaced.
+    await this.#engine.refresh();
     if (removals.length === 0) return;
     this.#eraseBeside();
     if ((await this.#engine.hiddenCount()) === 0) this.#log.markErased(removals, time);

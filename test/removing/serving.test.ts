@@ -1,7 +1,7 @@
 // Removals beside a running server and a running import, as processes.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
@@ -54,8 +54,11 @@ it('a server leaves removed records out at the next request: records, totals, br
     const after = await pages();
     assert.ok(after.includes('panel'));
     for (const gone of ['roof', 'purring', '/r/cats']) assert.ok(!after.includes(gone), gone);
+    // Segments as small as these stand in the databases, whose logs the server has open.
+    assert.notDeepEqual(filesWith(data[1]!, /solar roof|purring/), []);
     const purged = await colloquy(['remove', '--purge', ...data]);
     assert.equal(purged.code, 0, purged.stderr);
+    assert.deepEqual(filesWith(data[1]!, /solar roof|purring/), []);
     assert.deepEqual([await ids('posts'), await ids('comments')], [['b'], ['d']]);
     await colloquy(['remove', '--undo', '1', ...data]);
     await colloquy(['import', dump, ...data]);
@@ -71,6 +74,14 @@ it('a server leaves removed records out at the next request: records, totals, br
     await server.ended;
   }
 });
+
+/** Names of the files below this folder that hold it. */
+function filesWith(folder: string, text: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(folder, name);
+    return statSync(path).isFile() && text.test(readFileSync(path, 'latin1'));
+  });
+}
 
 it('removals during an import take out what is in and keep out what comes, also with a purge', {
   timeout: 300_000,
