@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../model/query.ts';
+import { CHUNK_DOCS, forEach, WordPool } from './chunk.ts';
+import { Deadline } from './deadline.ts';
+import { Dictionary, DictionaryWriter } from './dictionary.ts';
 import { openEmbeddedEngine } from './engine.ts';
+import { Prefix } from './prefixes.ts';
+import { MemorySource } from './segment-file.ts';
+import { MemorySink, SegmentWriter } from './segment-writer.ts';
 
 const RECORDS = 20_000;
 
@@ -74,5 +80,40 @@ describe('prefixes', () => {
     assert.equal((await engine.ask({ kind: 'comment', query })).total, 120);
     await engine.index('comment', [holding(MAX_PREFIX_TOKENS, MAX_PREFIX_TOKENS + 1)]);
     await assert.rejects(engine.ask({ kind: 'comment', query }), { code: 'prefix_too_broad' });
+  });
+
+  it('find lists too long to be read beside their block', () => {
+    const docs = 200_000;
+    const every = (step: number, from: number) =>
+      Uint32Array.from({ length: Math.ceil((docs - from) / step) }, (_, i) => from + i * step);
+    // 60 lists of 32 KB in one block; some short ones, and lists of differences, behind them.
+    const lists = new Map<string, Uint32Array>();
+    for (let i = 10; i < 70; i++) lists.set(`tw${i}`, every(3, i % 2));
+    for (let i = 10; i < 99; i++) lists.set(`tx${i}`, every(i * 40, 7));
+    const sink = new MemorySink();
+    const out = new SegmentWriter(sink);
+    out.beginSection();
+    const writer = new DictionaryWriter(out, docs);
+    for (const [key, list] of lists) writer.add(key, list, list.length);
+    const blocks = writer.finish();
+    out.endSection('postings');
+    const source = new MemorySource(Uint8Array.from(sink.bytes()));
+    const segment = { dictionary: new Dictionary(source, blocks), source, docs, chunks: 4 };
+    for (const prefix of ['w', 'w1', 'w10', 'x', 'x9', '', 'y']) {
+      const pool = new WordPool();
+      const list = new Prefix(prefix, Deadline.never()).list(segment, pool);
+      const found: number[] = [];
+      for (let chunk = 0; chunk < 4; chunk++) {
+        if (list !== null) forEach(list.chunk(chunk, pool), (doc) => found.push(chunk * CHUNK_DOCS + doc));
+      }
+      const expected = new Set<number>();
+      for (const [key, list] of lists)
+        if (key.startsWith(`t${prefix}`)) for (const doc of list) expected.add(doc);
+      assert.deepEqual(
+        found,
+        [...expected].sort((a, b) => a - b),
+        prefix,
+      );
+    }
   });
 });

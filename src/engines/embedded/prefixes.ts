@@ -20,14 +20,17 @@ import {
 import { chunkOfBits, type PostingList } from './posting-list.ts';
 import type { Segment } from './segment.ts';
 
+/** What is asked of a segment here. */
+type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'chunks'>;
+
 /** Microseconds for a key with its docs, measured with 25,000 keys a segment. */
 const KEY_COST = 0.13;
 
 /** The docs of one prefix, gathered for each segment when they are asked for. */
 export class Prefix {
   readonly #prefix: string;
-  readonly #ranges = new Map<Segment, KeyRange>();
-  readonly #lists = new Map<Segment, PrefixList>();
+  readonly #ranges = new Map<Words, KeyRange>();
+  readonly #lists = new Map<Words, PrefixList>();
   readonly #deadline: Deadline;
 
   constructor(prefix: string, deadline: Deadline) {
@@ -36,7 +39,7 @@ export class Prefix {
   }
 
   /** True where these segments have more than MAX_PREFIX_TOKENS different tokens behind the prefix. */
-  isTooBroad(segments: readonly Segment[]): boolean {
+  isTooBroad(segments: readonly Words[]): boolean {
     const bySize = segments
       .map((segment) => ({ segment, keys: keysOf(this.#rangeIn(segment)) }))
       .sort((a, b) => b.keys - a.keys);
@@ -58,7 +61,7 @@ export class Prefix {
   }
 
   /** The list, in memory of `pool`; null where the segment has no such token. */
-  list(segment: Segment, pool: WordPool): PostingList | null {
+  list(segment: Words, pool: WordPool): PostingList | null {
     const range = this.#rangeIn(segment);
     if (keysOf(range) === 0) return null;
     let list = this.#lists.get(segment);
@@ -69,7 +72,7 @@ export class Prefix {
     return list;
   }
 
-  #rangeIn(segment: Segment): KeyRange {
+  #rangeIn(segment: Words): KeyRange {
     let range = this.#ranges.get(segment);
     if (range === undefined) {
       range = segment.dictionary.range(TOKEN + this.#prefix);
@@ -88,13 +91,13 @@ class PrefixList implements PostingList {
   readonly count: number;
   readonly isExact = false;
   readonly cost: number;
-  readonly #segment: Segment;
+  readonly #segment: Words;
   readonly #range: KeyRange;
   readonly #pool: WordPool;
   readonly #deadline: Deadline;
   #words: Uint32Array | null = null;
 
-  constructor(segment: Segment, range: KeyRange, pool: WordPool, deadline: Deadline) {
+  constructor(segment: Words, range: KeyRange, pool: WordPool, deadline: Deadline) {
     this.count = keysOf(range) * MAX_INLINE;
     this.cost = keysOf(range) * KEY_COST;
     this.#segment = segment;
@@ -127,7 +130,7 @@ class PrefixList implements PostingList {
 let apart = Buffer.alloc(0);
 
 /** Sets the bits of all docs of the keys. Hot: no object is made for a key. */
-function addBlock(segment: Segment, { bytes, offset, at, from, to }: BlockWindow, words: Uint32Array): void {
+function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, words: Uint32Array): void {
   const reader = new ByteReader(bytes, at);
   for (let key = 0; key < to; key++) {
     reader.varint();
@@ -150,12 +153,12 @@ function addBlock(segment: Segment, { bytes, offset, at, from, to }: BlockWindow
   }
 }
 
-function addList(segment: Segment, bytes: Buffer, at: number, count: number, words: Uint32Array): void {
+function addList(segment: Words, bytes: Buffer, at: number, count: number, words: Uint32Array): void {
   if (count <= MAX_DELTAS) addDeltas(bytes, at, count, words);
   else addChunks(bytes, at, words, segment.docs);
 }
 
-function readApart(segment: Segment, offset: number, length: number): Buffer {
+function readApart(segment: Words, offset: number, length: number): Buffer {
   if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
   segment.source.readInto(apart, offset, length);
   return apart;
