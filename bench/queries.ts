@@ -39,8 +39,8 @@ export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary)
   const day = (i: number) => start + Math.floor(((i * 0.618) % 1) * (seconds / DAY - 2)) * DAY;
   const third = Math.floor(seconds / DAY / 3) * DAY;
   // Of the synthetic vocabulary three characters have some 1,250 words behind them, two some 25,000.
-  const narrower = broadPrefixes(vocabulary, 5_000);
-  const broad = broadPrefixes(vocabulary, 50_000);
+  const narrower = await answered(engine, broadPrefixes(vocabulary, 1_500).slice(0, A_CLASS * 8));
+  const broad = await answered(engine, broadPrefixes(vocabulary, 30_000).slice(0, 20));
   const make = (name: string, query: (i: number) => QueryItem[]): QueryClass => ({
     name,
     isInMix: true,
@@ -81,7 +81,7 @@ export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary)
     make('prefixes, 10,000 words', (i) => [
       prefix(...Array.from({ length: 8 }, (_, n) => narrower[(i + n * A_CLASS) % narrower.length]!)),
     ]),
-    { ...make('prefix, 25,000 words', (i) => [prefix(broad[i % 20]!)]), isInMix: false },
+    { ...make('prefix, 25,000 words', (i) => [prefix(broad[i % broad.length]!)]), isInMix: false },
   ];
 }
 
@@ -127,8 +127,22 @@ function broadPrefixes({ term, terms }: Vocabulary, most: number): string[] {
   return [...words]
     .filter(([, count]) => count <= most)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, A_CLASS * 8)
     .map(([begin]) => begin);
+}
+
+/** Those that the engine does not refuse: of real comments the vocabulary knows only a part of the words. */
+async function answered(engine: SearchEngine, prefixes: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const one of prefixes) {
+    try {
+      await countOf(engine, { items: [prefix(one)] });
+      found.push(one);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'prefix_too_broad') throw error;
+    }
+  }
+  if (found.length === 0) throw new Error('expected prefixes of two or three characters, found none');
+  return found;
 }
 
 /** Different terms whose share lies in the range of each class. */
