@@ -110,21 +110,34 @@ export function createdAt(bytes: Buffer, place: number): number {
   return new ByteReader(bytes, place + LENGTH_BYTES).varint();
 }
 
+/** The row (record-codec.ts) of the record that begins at `place`. */
+export function packedRow(kind: Kind, bytes: Buffer, place: number): Buffer {
+  const reader = new ByteReader(bytes, place);
+  const end = endOf(reader);
+  skipHead(reader, kind);
+  return bytes.subarray(reader.at, end);
+}
+
 /** Where the id of a record stands, and where the next record begins; the reader stands before the record. */
 export function idPlace(
   reader: ByteReader,
   kind: Kind,
 ): { readonly start: number; readonly end: number; readonly next: number } {
   const next = endOf(reader);
+  skipHead(reader, kind);
+  reader.byte();
+  const length = reader.varint();
+  return { start: reader.at, end: reader.at + length, next };
+}
+
+/** Passes over what stands between the length and the row. */
+function skipHead(reader: ByteReader, kind: Kind): void {
   reader.varint();
   reader.varint();
   reader.skipText();
   reader.skipText();
   reader.byte();
   if (kind === 'post') reader.skipText();
-  reader.byte();
-  const length = reader.varint();
-  return { start: reader.at, end: reader.at + length, next };
 }
 
 /** Reads the length in front of a record. */

@@ -47,9 +47,6 @@ export interface EmbeddedOptions {
   readonly shareFromMs?: number;
 }
 
-/** With more segments than this, a batch waits for a merge. */
-const MAX_SEGMENTS = 64;
-
 /** Batches from this many records on are prepared by two threads, a lane each (packed-records.ts). */
 const MIN_SPLIT = 8_192;
 
@@ -107,7 +104,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
-    if (this.#views[kind].segments.length > MAX_SEGMENTS) await this.#upkeep[kind].settled();
+    if (this.#upkeep[kind].isBehind()) await this.#upkeep[kind].settled();
     return await this.#write(kind, async () => {
       for (;;) {
         const report = await this.#tryToIndex(kind, batch, checkpoint ?? null);

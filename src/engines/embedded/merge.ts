@@ -10,11 +10,13 @@ import { Gatherer, ListSource } from './merge-lists.ts';
 import { MergedKeys } from './merged-keys.ts';
 import { PAIR_RULE } from './pairs.ts';
 import { Numbering, type Place, placeKey } from './places.ts';
+import { RowCoder } from './row-coder.ts';
 import { RowWindow } from './row-window.ts';
 import type { Segment } from './segment.ts';
 import { writeColumns } from './segment-columns.ts';
 import type { Footer } from './segment-file.ts';
 import { type ByteSink, SegmentWriter } from './segment-writer.ts';
+import type { SymbolTable } from './symbol-table.ts';
 import { type DeadDocs, isDead, type ViewSegment } from './view.ts';
 
 /** A segment, and which of its docIds are merged: from `from` on, up to `to` without it; dead ones are passed over. */
@@ -69,6 +71,7 @@ class Merge {
   readonly #domains = new Numbering<string>();
   readonly #domainSets: number[][] = [];
   readonly #ids = new IdRange();
+  #symbols: SymbolTable | null = null;
 
   constructor(sources: readonly MergeSource[], base: number) {
     const docs = sources.reduce((sum, source) => sum + mergedDocs(source), 0);
@@ -86,6 +89,8 @@ class Merge {
   writeRecords(out: SegmentWriter): void {
     const cursors = this.#sources.map((source, number) => new LiveCursor(source, number));
     const renumber = this.#renumberings();
+    const coder = new RowCoder(this.#sources, this.#docs);
+    this.#symbols = coder.symbols;
     let rowStart = 0;
     for (let doc = 0; doc < this.#docs; doc++) {
       const cursor = firstOf(cursors);
@@ -95,7 +100,7 @@ class Merge {
       this.#score[doc] = segment.score[old]!;
       this.#place[doc] = renumber[number]!.places[segment.place[old]!]!;
       this.#domain[doc] = renumber[number]!.domains[segment.domain[old]!]!;
-      const row = cursor.rows.row(old);
+      const row = coder.coded(number, cursor.rows.row(old));
       out.append(row);
       this.#rows[doc] = rowStart;
       rowStart += row.length;
@@ -145,6 +150,7 @@ class Merge {
       domains: this.#domains.values,
       domainSets: this.#domainSets,
       blocks,
+      symbols: this.#symbols,
     });
     const footers = this.#sources.map(({ source }) => source.segment.data.footer);
     return out.finish({

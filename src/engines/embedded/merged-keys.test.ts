@@ -24,6 +24,7 @@ function segmentOf(lists: ReadonlyMap<string, readonly number[]>): Segment {
   out.endSection('postings');
   const none = new Uint32Array(0);
   const columns = {
+    symbols: null,
     created: none,
     score: new Int32Array(0),
     place: none,

@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteReader, ByteWriter } from '../../model/bytes.ts';
-import { adultOf, PackedHead } from '../../model/packed-records.ts';
+import { adultOf, PackedHead, packedRow } from '../../model/packed-records.ts';
 import type { Kind } from '../../model/record.ts';
 import { RowParts } from '../../model/record-codec.ts';
 import type { PackedRecords } from './batch-records.ts';
@@ -21,14 +21,25 @@ import { BANDS } from './score-bands.ts';
 import { type ColumnDraft, writeColumns } from './segment-columns.ts';
 import type { Footer } from './segment-file.ts';
 import { type ByteSink, SegmentWriter } from './segment-writer.ts';
+import type { SymbolTable } from './symbol-table.ts';
+import { MIN_TRAINED_DOCS, sampleRows, trainSymbols } from './symbol-training.ts';
 import { TokenPostings } from './token-postings.ts';
 import { TokenScanner } from './token-scanner.ts';
 
-/** `records` are of one kind, in the order of `oldest`, each id once, at least one. */
-export function buildSegment(sink: ByteSink, kind: Kind, { bytes, places }: PackedRecords): Footer {
+/**
+ * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols that rows of the
+ * index are written with already; where there are none, those of a large segment are chosen by its own rows.
+ */
+export function buildSegment(
+  sink: ByteSink,
+  kind: Kind,
+  records: PackedRecords,
+  known: SymbolTable | null,
+): Footer {
+  const { bytes, places } = records;
   const out = new SegmentWriter(sink);
   try {
-    const build = new SegmentBuild(kind, bytes, places.length);
+    const build = new SegmentBuild(kind, bytes, places.length, symbolsFor(kind, records, known));
     out.beginSection();
     for (const place of places) build.add(place, out);
     build.endRecords(out);
@@ -49,11 +60,21 @@ export function buildSegment(sink: ByteSink, kind: Kind, { bytes, places }: Pack
   }
 }
 
+function symbolsFor(
+  kind: Kind,
+  { bytes, places }: PackedRecords,
+  known: SymbolTable | null,
+): SymbolTable | null {
+  if (places.length < MIN_TRAINED_DOCS) return null;
+  return known ?? trainSymbols(sampleRows(places.length, (doc) => packedRow(kind, bytes, places[doc]!)));
+}
+
 /** Rows are handed on when so many bytes have come together. */
 const ROW_BYTES = 1 << 16;
 
 class SegmentBuild {
   readonly #kind: Kind;
+  readonly #symbols: SymbolTable | null;
   readonly #reader: ByteReader;
   readonly #head = new PackedHead();
   readonly #parts = new RowParts();
@@ -78,8 +99,9 @@ class SegmentBuild {
   #written = 0;
 
   /** `bytes` hold the packed records. */
-  constructor(kind: Kind, bytes: Buffer, docs: number) {
+  constructor(kind: Kind, bytes: Buffer, docs: number, symbols: SymbolTable | null) {
     this.#kind = kind;
+    this.#symbols = symbols;
     this.#reader = new ByteReader(bytes);
     this.#created = new Uint32Array(docs);
     this.#score = new Int32Array(docs);
@@ -151,6 +173,7 @@ class SegmentBuild {
       domains: this.#domains.names,
       domainSets: this.#domains.sets,
       blocks,
+      symbols: this.#symbols,
     };
   }
 
@@ -178,7 +201,9 @@ class SegmentBuild {
   #addRow(start: number, out: SegmentWriter): void {
     if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
     this.#rows[this.#doc] = this.#written + this.#waiting.length;
-    this.#waiting.raw(this.#reader.bytes, start, this.#head.end);
+    const { bytes } = this.#reader;
+    if (this.#symbols === null) this.#waiting.raw(bytes, start, this.#head.end);
+    else this.#symbols.encode(bytes, start, this.#head.end, this.#waiting);
   }
 
   /** Takes id, post and tokens from the row before which the reader stands. */

@@ -7,6 +7,7 @@
 //   rows       u32, where each stored record begins in the section of records, and the end of the last
 //   bloom      u32 words (bloom.ts)
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
+//   symbols    what stored rows are written with (symbol-table.ts); absent where they stand as they are
 //   places, domains, domainSets   JSON: places; names; arrays of numbers of domains
 
 import { crc32 } from 'node:zlib';
@@ -16,6 +17,7 @@ import type { Place } from './places.ts';
 import { encodePlaces } from './places.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
+import type { SymbolTable } from './symbol-table.ts';
 
 export interface Columns extends BlockIndex {
   readonly created: Uint32Array;
@@ -27,6 +29,7 @@ export interface Columns extends BlockIndex {
   readonly places: Uint8Array;
   readonly domains: Uint8Array;
   readonly domainSets: Uint8Array;
+  readonly symbols: Uint8Array | null;
 }
 
 /** Columns as they are made, wide. */
@@ -41,6 +44,7 @@ export interface ColumnDraft {
   readonly domains: readonly string[];
   readonly domainSets: readonly (readonly number[])[];
   readonly blocks: BlockIndex;
+  readonly symbols: SymbolTable | null;
 }
 
 export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
@@ -55,6 +59,7 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
   section('domain', narrow(draft.domain));
   section('rows', draft.rows);
   section('bloom', draft.bloom);
+  if (draft.symbols !== null) section('symbols', draft.symbols.toBytes());
   section('places', encodePlaces(draft.places));
   section('domains', Buffer.from(JSON.stringify(draft.domains)));
   section('domainSets', Buffer.from(JSON.stringify(draft.domainSets)));
@@ -97,6 +102,7 @@ export function loadColumns(source: ByteSource, { docs, sections }: Footer, segm
     places: bytes('places'),
     domains: bytes('domains'),
     domainSets: bytes('domainSets'),
+    symbols: sections.symbols === undefined ? null : bytes('symbols'),
     offsets: new Float64Array(bytes('blockOffsets').buffer),
     keyStarts: u32('blockKeyStarts'),
     keys: bytes('blockKeys'),

@@ -140,7 +140,7 @@ function smallSegment(): Buffer {
   const { lanes } = packRecords([comment({ id: '1', body: 'solar panel' })]);
   const records = new BatchRecords('comment', lanes.flat());
   records.choose(0);
-  buildSegment(sink, 'comment', records.ordered());
+  buildSegment(sink, 'comment', records.ordered(), null);
   return Buffer.from(sink.bytes());
 }
 

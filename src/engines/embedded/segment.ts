@@ -25,6 +25,7 @@ import {
   readFooter,
   readPageSums,
 } from './segment-file.ts';
+import { MAX_SYMBOL_BYTES, SymbolTable } from './symbol-table.ts';
 
 /** A segment as it is handed from thread to thread: shared memory and the number of an open file. */
 export interface SegmentData {
@@ -91,6 +92,8 @@ export class Segment {
   readonly #withDomain: Chunk[] = [];
   readonly #rowParts = new RowParts();
   #row = Buffer.allocUnsafeSlow(1 << 12);
+  #decoded = Buffer.allocUnsafeSlow(1 << 12);
+  #symbols: SymbolTable | undefined;
 
   constructor(data: SegmentData) {
     this.data = data;
@@ -194,11 +197,11 @@ export class Segment {
 
   /** What is searched of the record: as `searchedTexts`, without the rest of it. */
   texts(doc: number): string[] {
-    const row = this.row(doc);
+    const reader = this.#rowReader(doc);
     const parts = this.#rowParts;
-    parts.read(new ByteReader(row), this.kind);
+    parts.read(reader, this.kind);
     return Array.from({ length: parts.texts }, (_, i) =>
-      row.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
+      reader.bytes.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
     );
   }
 
@@ -206,18 +209,28 @@ export class Segment {
     return readId(this.#rowReader(doc));
   }
 
-  /** The stored row, valid until the next row is read. */
-  row(doc: number): Buffer {
+  /** What stored rows are written with; null: they stand as they are. */
+  get symbols(): SymbolTable | null {
+    const { symbols } = this.data.columns;
+    if (symbols === null) return null;
+    this.#symbols ??= SymbolTable.fromBytes(symbols);
+    return this.#symbols;
+  }
+
+  /** Of the row of a record, valid until the next row is read. */
+  #rowReader(doc: number): ByteReader {
     const { rows } = this.data.columns;
     const start = rows[doc]!;
     const length = rows[doc + 1]! - start;
     if (this.#row.length < length) this.#row = Buffer.allocUnsafeSlow(length * 2);
     this.source.readInto(this.#row, this.data.footer.sections.records!.offset + start, length);
-    return this.#row.subarray(0, length);
-  }
-
-  #rowReader(doc: number): ByteReader {
-    return new ByteReader(this.row(doc));
+    const { symbols } = this;
+    if (symbols === null) return new ByteReader(this.#row.subarray(0, length));
+    if (this.#decoded.length < length * MAX_SYMBOL_BYTES) {
+      this.#decoded = Buffer.allocUnsafeSlow(length * 2 * MAX_SYMBOL_BYTES);
+    }
+    const decoded = symbols.decode(this.#row, 0, length, this.#decoded);
+    return new ByteReader(this.#decoded.subarray(0, decoded));
   }
 
   #columnFields(doc: number): ColumnFields {

@@ -8,7 +8,7 @@ import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { type Cut, type CutCandidate, pickCut } from './cut-policy.ts';
 import type { KindStore } from './kind-store.ts';
-import { pickMerge } from './merge-policy.ts';
+import { isFull, pickMerge } from './merge-policy.ts';
 import type { ThreadPool } from './thread-pool.ts';
 import type { View, ViewSegment } from './view.ts';
 
@@ -23,6 +23,9 @@ export interface UpkeepParts {
   /** Runs `work` while no batch is under way. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
+
+/** Segments that are not full; merge-policy.ts leaves at most 49 of them. */
+const MAX_UNMERGED = 64;
 
 const SCRUB_WAIT_MS = 250;
 /** How often a manifest is tried to be written anew while readers are in the way. */
@@ -51,6 +54,11 @@ export class Upkeep {
   startErasing(): void {
     const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
     if (purgesAsked > purgesDone || this.#isScrubDue(eraseUntil(false))) this.start();
+  }
+
+  /** True where batches come in faster than they are merged: the next one should wait. */
+  isBehind(): boolean {
+    return this.#parts.view().segments.filter((one) => !isFull(candidateOf(one))).length > MAX_UNMERGED;
   }
 
   /** Resolves when nothing is under way any more, whatever came of it. */

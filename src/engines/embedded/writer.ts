@@ -14,9 +14,11 @@ import { BatchRecords, type PackedRecords } from './batch-records.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from './manifest.ts';
 import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
+import { largestSymbols } from './row-coder.ts';
 import { buildSegment } from './segment-builder.ts';
 import { type Footer, footerSum } from './segment-file.ts';
 import { type ByteSink, FileSink, MemorySink, syncFolder } from './segment-writer.ts';
+import type { SymbolTable } from './symbol-table.ts';
 import { isDead, type View, type ViewSegment } from './view.ts';
 
 /** A batch is cut into segments of at most this many records, so that building one takes a bounded memory. */
@@ -52,7 +54,7 @@ export function prepareBatch(
   const records = new BatchRecords(manifest.kind, packs);
   const replaced = choose(records, view, rules);
   return {
-    add: buildSegments(manifest, records.ordered()),
+    add: buildSegments(manifest, records.ordered(), largestSymbols(view.segments)),
     version: view.version,
     replaced: Array.from(replaced.values(), ({ source, doc }) => ({ segment: source.segment.name, doc })),
     records: records.count,
@@ -203,7 +205,12 @@ function deaths(view: View, places: readonly Place[]): Pick<Change, 'dead' | 'dr
   return { dead, drop };
 }
 
-function buildSegments(manifest: Manifest, { bytes, places }: PackedRecords): NewSegment[] {
+/** `symbols`: what rows of the index are written with already, if with any. */
+function buildSegments(
+  manifest: Manifest,
+  { bytes, places }: PackedRecords,
+  symbols: SymbolTable | null,
+): NewSegment[] {
   const made: NewSegment[] = [];
   try {
     for (let from = 0; from < places.length; from += MAX_BUILD_DOCS) {
@@ -211,7 +218,7 @@ function buildSegments(manifest: Manifest, { bytes, places }: PackedRecords): Ne
       const size = bytes.length * (piece.length / places.length);
       made.push(
         makeSegment(manifest, isSmall(piece.length, size), (sink) =>
-          buildSegment(sink, manifest.kind, { bytes, places: piece }),
+          buildSegment(sink, manifest.kind, { bytes, places: piece }, symbols),
         ),
       );
     }
