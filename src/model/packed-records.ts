@@ -14,7 +14,7 @@ import type { Kind, StoredRecord } from './record.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 
 /** Lanes of a batch. */
-export const LANES = 2;
+export const LANES: readonly number[] = [0, 1];
 
 /** Records of one kind. The bytes are shared between threads: nobody changes them. */
 export interface PackedBatch {
@@ -28,19 +28,22 @@ export type RecordBatch = readonly StoredRecord[] | PackedBatch;
 
 /** Throws a TypeError for a record that lacks a text. */
 export function packRecords(records: readonly StoredRecord[]): PackedBatch {
-  const lanes = Array.from({ length: LANES }, () => new ByteWriter((records.length + 1) * USUAL_BYTES));
-  for (const record of records) writePacked(lanes[laneOf(record.id)]!, record);
-  return {
-    count: records.length,
-    lanes: lanes.map((writer) => (writer.length === 0 ? [] : [shared(writer)])),
-  };
+  return { count: records.length, lanes: LANES.map((lane) => packsOf(records, lane)) };
+}
+
+/** The packs of one lane; records that are not packed yet are. Throws a TypeError for one that lacks a text. */
+export function packsOf(batch: RecordBatch, lane: number): readonly Uint8Array[] {
+  if (isPacked(batch)) return batch.lanes[lane]!;
+  const writer = new ByteWriter(((batch.length + 1) / LANES.length) * USUAL_BYTES);
+  for (const record of batch) if (laneOf(record.id) === lane) writePacked(writer, record);
+  return writer.length === 0 ? [] : [shared(writer)];
 }
 
 /** Several batches as one. */
 export function joinBatches(batches: readonly PackedBatch[]): PackedBatch {
   return {
     count: batches.reduce((sum, { count }) => sum + count, 0),
-    lanes: Array.from({ length: LANES }, (_, lane) => batches.flatMap(({ lanes }) => lanes[lane]!)),
+    lanes: LANES.map((lane) => batches.flatMap(({ lanes }) => lanes[lane]!)),
   };
 }
 
@@ -155,11 +158,11 @@ export function adultOf(byte: number): boolean | null {
 }
 
 const LENGTH_BYTES = 4;
-/** Half of what a record often takes: what a lane has room for at once. */
-const USUAL_BYTES = 160;
+/** What a record often takes: a lane has room for as much at once. */
+const USUAL_BYTES = 320;
 
 function laneOf(id: string): number {
-  return id.charCodeAt(id.length - 1) & (LANES - 1);
+  return id.charCodeAt(id.length - 1) % LANES.length;
 }
 
 function shared(writer: ByteWriter): Uint8Array {

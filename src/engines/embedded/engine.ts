@@ -19,8 +19,8 @@ import type {
 import type { Order } from '../../model/order.ts';
 import {
   batchLength,
-  isPacked,
-  packRecords,
+  LANES,
+  packsOf,
   type RecordBatch,
   recordsOf as unpackRecords,
 } from '../../model/packed-records.ts';
@@ -399,11 +399,17 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Large batches in two parts, side by side: a lane each. */
   async #prepare(kind: Kind, batch: RecordBatch): Promise<readonly PreparedBatch[]> {
-    const { count, lanes } = isPacked(batch) ? batch : packRecords(batch);
     const writer = this.#threads.writer();
-    const helper = count < MIN_SPLIT ? null : this.#threads.helper();
-    if (helper === null) return [await writer.call('prepareBatch', kind, lanes.flat())];
-    const halves = lanes.map((packs, i) => (i === 0 ? helper : writer).call('prepareBatch', kind, packs));
+    const helper = batchLength(batch) < MIN_SPLIT ? null : this.#threads.helper();
+    if (helper === null) {
+      const packs = LANES.flatMap((lane) => packsOf(batch, lane));
+      return [await writer.call('prepareBatch', kind, packs)];
+    }
+    // A thread is at work on the first lane while the second one is packed.
+    const halves = LANES.map(async (lane) => {
+      const packs = packsOf(batch, lane);
+      return await (lane === 0 ? helper : writer).call('prepareBatch', kind, packs);
+    });
     const parts: PreparedBatch[] = [];
     const errors: unknown[] = [];
     for (const result of await Promise.allSettled(halves)) {
