@@ -173,6 +173,8 @@ describe('long runs of the merge policy', () => {
     const full = run.segments.filter(isFull);
     const days = (one: CutCandidate) => (one.lastCreated - one.firstCreated) / 86_400;
     assert.equal(pickCut(run.segments), null);
+    // Room for four full segments, however large the index is.
+    assert.ok(run.largestMerge <= 4 * MAX_SEGMENT_DOCS * 300);
     assert.ok(run.copied <= 7 * run.written, `${run.copied / run.written} copies`);
     const mean = full.reduce((sum, one) => sum + days(one), 0) / full.length;
     const spans = full.map((one) => Math.round(days(one))).join();

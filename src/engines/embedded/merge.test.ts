@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { comment, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
 import { packRecords } from '../../model/packed-records.ts';
@@ -47,6 +49,11 @@ async function withSegments(
   };
   show();
   run(thread, store, show);
+  // What is not needed any more is gone from the disk.
+  const files = store.current.segments.flatMap(({ data }) =>
+    data.file === null ? [] : [`${data.name}.seg`],
+  );
+  assert.deepEqual(readdirSync(join(folder.path, 'comments')).sort(), files.sort());
   thread.close();
   store.close();
   const { problems } = await checkIndex(folder.path);
