@@ -96,8 +96,11 @@ export class ManifestDb {
   }
 }
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB; and SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html). */
-const DAMAGE = [11, 26];
+/**
+ * SQLITE_ERROR (our statements are always the same: a table or column that is not there has a damaged name),
+ * SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB; and SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html).
+ */
+const DAMAGE = [1, 11, 24, 26];
 const BUSY = [5, 6];
 
 /** SQLite's primary result code; −1 for any other error. */
