@@ -31,6 +31,10 @@ export class Acknowledged {
     return this.#texts;
   }
 
+  records(): ReadonlyMap<string, StoredRecord> {
+    return this.#records;
+  }
+
   /** What it would hold with this batch, as far as that is other than now. */
   changedBy({ records }: Batch): Contents {
     const changed = new Map<string, string>();
@@ -71,28 +75,42 @@ export async function contentsOf(engine: SearchEngine): Promise<Contents> {
 export interface Verdict {
   /** Acknowledged records that are missing, or there in another form than they should be. */
   readonly lost: readonly string[];
+  /** Records that are removed and there all the same. */
+  readonly revived: readonly string[];
   /** Records that nothing accounts for. */
   readonly foreign: readonly string[];
   /** What became of the batch under way. */
   readonly pending: 'none' | 'absent' | 'whole' | 'half';
 }
 
-/** `pending` is the batch that was begun and not acknowledged: all of it may be there, or nothing of it. */
-export function judge(found: Contents, acknowledged: Acknowledged, pending: Batch | null): Verdict {
+/**
+ * `pending` is the batch that was begun and not acknowledged: all of it may be there, or nothing of it. `absence` says
+ * which records are removed; neither batch holds such.
+ */
+export function judge(
+  found: Contents,
+  acknowledged: Acknowledged,
+  pending: Batch | null,
+  absence: (record: StoredRecord) => 'no' | 'maybe' | 'yes' = () => 'no',
+): Verdict {
   const expected = acknowledged.contents();
   const changed: Contents = pending === null ? new Map() : acknowledged.changedBy(pending);
   const lost: string[] = [];
+  const revived: string[] = [];
   const foreign: string[] = [];
   let taken = 0;
   for (const [key, text] of changed) if (found.get(key) === text) taken++;
   for (const [key, text] of expected) {
     const is = found.get(key);
-    if (is !== text && (is === undefined || is !== changed.get(key))) lost.push(key);
+    const isOut = absence(acknowledged.records().get(key)!);
+    if (is === text) {
+      if (isOut === 'yes') revived.push(key);
+    } else if (is === undefined ? isOut === 'no' : is !== changed.get(key)) lost.push(key);
   }
   for (const [key, text] of found) if (!expected.has(key) && changed.get(key) !== text) foreign.push(key);
   const state =
     changed.size === 0 ? 'none' : taken === 0 ? 'absent' : taken === changed.size ? 'whole' : 'half';
-  return { lost, foreign, pending: state };
+  return { lost, revived, foreign, pending: state };
 }
 
 function keyOf(record: StoredRecord): string {

@@ -207,20 +207,25 @@ function viewOf(data: Uint8Array, from: number): Buffer {
 
 /** Statements that are transactions of their own, and the end of a connection, which takes its log in. */
 function watchOtherStatements(recording: Recording): Disposable {
-  const { run } = StatementSync.prototype;
+  const { run, get } = StatementSync.prototype;
   const { close } = DatabaseSync.prototype;
   StatementSync.prototype.run = function watched(this: StatementSync, ...values: never[]) {
     const result = run.apply(this, values as never);
     recording.afterChange();
     return result;
   } as typeof run;
+  StatementSync.prototype.get = function watched(this: StatementSync, ...values: never[]) {
+    const row = get.apply(this, values as never);
+    if (/wal_checkpoint/.test(this.sourceSQL)) recording.afterChange();
+    return row;
+  } as typeof get;
   DatabaseSync.prototype.close = function watched(this: DatabaseSync) {
     close.call(this);
     recording.afterChange();
   };
   return {
     [Symbol.dispose]() {
-      StatementSync.prototype.run = run;
+      Object.assign(StatementSync.prototype, { run, get });
       DatabaseSync.prototype.close = close;
     },
   };

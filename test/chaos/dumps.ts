@@ -73,7 +73,7 @@ function postOf(number: number, edition: number, random: () => number): object {
   const fields = shared(number, edition, random);
   return {
     ...fields,
-    title: words(6, random),
+    title: `${words(6, random)} ${markOf(fields.id, fields.retrieved_on)}`,
     selftext: words(12, random),
     is_self: true,
     domain: `self.${fields.subreddit}`,
@@ -83,7 +83,14 @@ function postOf(number: number, edition: number, random: () => number): object {
 
 function commentOf(number: number, edition: number, random: () => number): object {
   const post = Math.floor(number / 30) * 3;
-  return { ...shared(number, edition, random), link_id: `t3_${post.toString(36)}`, body: words(15, random) };
+  const fields = shared(number, edition, random);
+  const body = `${words(15, random)} ${markOf(fields.id, fields.retrieved_on)}`;
+  return { ...fields, link_id: `t3_${post.toString(36)}`, body };
+}
+
+/** Stands in the text of this copy of a record, and nowhere else. */
+export function markOf(id: string, retrieved: number): string {
+  return `mark${id}x${retrieved.toString(36)}mark`;
 }
 
 function words(count: number, random: () => number): string {

@@ -81,7 +81,15 @@ async function oneSize(
   if (means === 'tmpfs') mount(room, `size=${size}k`);
   const data = join(room, 'data');
   const log = join(folder, `${size}.log`);
-  const plan: KillPlan = { data, log, batchRecords: BATCH_RECORDS, steps, firstStep: 0, isBrief: true };
+  const plan: KillPlan = {
+    data,
+    log,
+    batchRecords: BATCH_RECORDS,
+    backup: `${data}-backup`,
+    steps,
+    firstStep: 0,
+    isBrief: true,
+  };
   const first = await runToItsEnd(plan, join(folder, 'compiled'), means === 'file size limit' ? size : null);
   report.runs++;
   const problem = (text: string) => report.problems.push(`${means} of ${size} KiB: ${text}`);
@@ -124,7 +132,7 @@ function lastWords(errors: string): string {
 async function undisturbedBatches(folder: string, steps: readonly Step[]): Promise<Batch[]> {
   const data = join(folder, 'undisturbed');
   const log = `${data}.log`;
-  const plan = { data, log, batchRecords: BATCH_RECORDS, steps, firstStep: 0 };
+  const plan = { data, log, batchRecords: BATCH_RECORDS, backup: `${data}-backup`, steps, firstStep: 0 };
   const { code, errors } = await runToItsEnd(plan, join(folder, 'compiled'), null);
   if (code !== 0) throw new Error(errors);
   return linesOf(log).flatMap((line) => ('begin' in line && line.begin !== null ? [line.begin] : []));

@@ -1,14 +1,13 @@
 // The process that is killed: works through its steps on a data folder as the commands do, and writes to a log beside
 // the folder what it is about to do and what was acknowledged. The log is a plain file: it outlives a SIGKILL.
 
-import { openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { openApp } from '../../src/app.ts';
+import { existsSync, openSync, writeSync } from 'node:fs';
+import { backupFolder, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { recordsOf } from '../../src/model/packed-records.ts';
-import type { KillPlan, LogLine } from './kill-plan.ts';
+import type { KillPlan, LogLine, Step } from './kill-plan.ts';
 
 const plan = JSON.parse(process.argv[2]!) as KillPlan;
 const log = openSync(plan.log, 'a');
@@ -35,20 +34,45 @@ function logged(engine: SearchEngine): SearchEngine {
 }
 
 const config = { ...readConfig({}), dataFolder: plan.data };
-await using app = await openApp(config);
+await using app = await openApp(config, { catchUpWithRemovals: true });
 tell({ opened: true });
 process.stdout.write('working\n');
-for (const [number, step] of plan.steps.entries()) {
+for (const [i, step] of plan.steps.entries()) {
+  tell({ started: plan.firstStep + i });
+  await run(step);
+  tell({ done: plan.firstStep + i });
+}
+
+async function run(step: Step): Promise<void> {
+  switch (step.kind) {
+    case 'import':
+      return await importDump(step.dump);
+    case 'remove':
+      await app.remover().remove(step.target);
+      return;
+    case 'undo':
+      for (const { id, subject, state } of app.catalogue.removals.all()) {
+        if (subject === step.of && state !== 'undone') await app.remover().undo(id);
+      }
+      return;
+    case 'purge':
+      return await app.remover().purge();
+    case 'backup':
+      // Where it was killed behind its last step, the backup is there already.
+      if (!existsSync(plan.backup)) await backupFolder(config, plan.backup, {});
+  }
+}
+
+async function importDump(dump: string): Promise<void> {
   await importSources(
-    [step.dump],
+    [dump],
     {
       engine: logged(app.engine),
       catalogue: app.catalogue,
       permalinkBase: config.permalinkBase,
-      rejectsFolder: join(plan.data, 'rejects'),
+      rejectsFolder: rejectsFolder(config),
       input: { async *[Symbol.asyncIterator]() {} },
     },
     { kind: null, restart: false, workers: 0, batchRecords: plan.batchRecords },
   );
-  tell({ done: plan.firstStep + number });
 }

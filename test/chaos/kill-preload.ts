@@ -8,16 +8,16 @@ import { watchFileCalls } from './file-calls.ts';
 /** Which call, from 1; 0: none. Calls that only read are not counted. */
 const wanted = Number(process.env.CHAOS_KILL_AT ?? 0);
 const when = process.env.CHAOS_KILL_WHEN === 'after' ? 'after' : 'before';
-const folder = process.env.CHAOS_FOLDER;
+const folders = process.env.CHAOS_FOLDERS?.split(':');
 const CHANGES = /open|write|sync|rename|rm|unlink|mkdir|copy|cp|link|truncate|chmod/i;
 const COUNTED_SQL = /^\s*(BEGIN|COMMIT|VACUUM|PRAGMA wal_checkpoint)/i;
 
-if (wanted > 0 && folder !== undefined) {
+if (wanted > 0 && folders !== undefined) {
   const calls = sharedCounter();
   const count = () => {
     if (Atomics.add(calls, 0, 1) + 1 === wanted) process.kill(process.pid, 'SIGKILL');
   };
-  watchFileCalls([folder], {
+  watchFileCalls(folders, {
     [when]: ({ name }: { readonly name: string }) => {
       if (CHANGES.test(name.replace(/Sync$/, ''))) count();
     },

@@ -1,14 +1,14 @@
-// Kills: a process works through the steps of a round on one folder and is killed again and again, until the round is
+// Kills: a process works through the steps of a round (kill-steps.ts) on one folder and is killed again and again, until the round is
 // through; after each kill the folder is held against what was acknowledged.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { Acknowledged, type Batch, type Contents, judge } from './acknowledged.ts';
-import { dumpText } from './dumps.ts';
 import { contentsIn, leftovers, timeToOpen, writeNothing } from './folder-state.ts';
 import type { LogLine, Step } from './kill-plan.ts';
+import { absenceAt, filesWithText, makeSteps } from './kill-steps.ts';
 import { type Moment, runAndKill } from './killed-process.ts';
 
 export interface KillOptions {
@@ -28,6 +28,10 @@ export interface KillReport {
   lost: number;
   /** Kills after which a part of a batch was there, or a record that nothing accounts for. */
   half: number;
+  /** Kills after which something removed was there. */
+  revived: number;
+  /** Kills by what was under way. */
+  readonly killsAt: Map<string, number>;
   failedOpens: number;
   /** Batches under way at a kill that were there as a whole, and not at all. */
   wholeBatches: number;
@@ -42,12 +46,12 @@ export interface KillReport {
   readonly problems: string[];
 }
 
-const EDITIONS = 3;
 const MAX_WAIT_MS = 2000;
 const MIN_WAIT_MS = 20;
 /** Calls that change files or begin and end transactions: to open a folder, and for each batch. */
 const CALLS_TO_OPEN = 20;
 const CALLS_A_BATCH = 14;
+const CALLS_OF_A_STEP = 120;
 
 export async function runKills(options: KillOptions): Promise<KillReport> {
   const report = emptyReport();
@@ -67,6 +71,8 @@ function emptyReport(): KillReport {
     rounds: 0,
     lost: 0,
     half: 0,
+    revived: 0,
+    killsAt: new Map(),
     failedOpens: 0,
     wholeBatches: 0,
     absentBatches: 0,
@@ -78,18 +84,10 @@ function emptyReport(): KillReport {
   };
 }
 
-function makeSteps({ folder, records, seed }: KillOptions): Step[] {
-  mkdirSync(folder, { recursive: true });
-  return Array.from({ length: EDITIONS }, (_, edition) => {
-    const dump = join(folder, `edition-${edition}.ndjson`);
-    writeFileSync(dump, dumpText({ records, seed, edition }));
-    return { kind: 'import', dump };
-  });
-}
-
 async function undisturbedContents({ folder }: KillOptions, steps: readonly Step[]): Promise<Contents> {
   const data = join(folder, 'undisturbed');
-  const plan = { data, log: `${data}.log`, batchRecords: 1000, steps, firstStep: 0 };
+  const backup = `${data}-backup`;
+  const plan = { data, log: `${data}.log`, batchRecords: 1000, backup, steps, firstStep: 0 };
   await runAndKill(plan, { kind: 'never' }, join(folder, 'compiled'));
   return await contentsIn(data);
 }
@@ -124,13 +122,18 @@ class Round {
         data: this.#data,
         log,
         batchRecords: this.#batchRecords,
+        backup: `${this.#data}-backup`,
         steps: this.#steps.slice(this.#step),
         firstStep: this.#step,
       };
       const moment: Moment = isLast ? { kind: 'never' } : this.#moment();
       const { wasKilled, lines } = await runAndKill(plan, moment, join(folder, 'compiled'));
       const pending = this.#take(lines);
-      if (wasKilled) this.#report.kills++;
+      if (wasKilled) {
+        const kind = this.#steps[this.#step]?.kind ?? 'the end';
+        this.#report.kills++;
+        this.#report.killsAt.set(kind, (this.#report.killsAt.get(kind) ?? 0) + 1);
+      }
       await this.#inspect(pending, wasKilled, JSON.stringify(moment));
       if (this.#isWell()) rmSync(log, { force: true });
       if (wasKilled) this.#options.onKill?.(this.#report);
@@ -146,14 +149,12 @@ class Round {
   #moment(): Moment {
     const random = this.#random;
     if (random() < 0.4) return { kind: 'time', ms: MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS) };
+    // Removals, purges and backups make few calls.
+    if (random() < 0.5) return callAt(random() * CALLS_OF_A_STEP, random);
     const batches = ((this.#steps.length - this.#step) * this.#options.records) / this.#batchRecords;
     // Mostly early, so that many kills fit into a round.
     const calls = CALLS_TO_OPEN + random() ** 2 * batches * CALLS_A_BATCH;
-    return {
-      kind: 'call',
-      number: 1 + Math.floor(random() * calls),
-      when: random() < 0.5 ? 'before' : 'after',
-    };
+    return callAt(random() * calls, random);
   }
 
   /** Returns the batch under way at the end. */
@@ -162,13 +163,19 @@ class Round {
     for (const line of lines) {
       if ('begin' in line) pending = line.begin;
       if ('acknowledged' in line) {
-        this.#acknowledged.add(pending!);
+        this.#acknowledged.add(this.#accepted(pending!));
         this.#report.acknowledgedBatches++;
         pending = null;
       }
       if ('done' in line) this.#step = line.done + 1;
     }
-    return pending;
+    return pending === null ? null : this.#accepted(pending);
+  }
+
+  /** What is removed does not come in again. */
+  #accepted({ kind, records }: Batch): Batch {
+    const absence = absenceAt(this.#steps, this.#step);
+    return { kind, records: records.filter((record) => absence(record) === 'no') };
   }
 
   async #inspect(pending: Batch | null, wasKilled: boolean, moment: string): Promise<void> {
@@ -184,7 +191,12 @@ class Round {
       return;
     }
     report.orphans += left.length;
-    const verdict = judge(await contentsIn(this.#data), this.#acknowledged, pending);
+    const absence = absenceAt(this.#steps, this.#step);
+    const verdict = judge(await contentsIn(this.#data), this.#acknowledged, pending, absence);
+    if (verdict.revived.length > 0) {
+      report.revived++;
+      report.problems.push(`${where}: ${verdict.revived.length} removed are back, ${verdict.revived[0]}`);
+    }
     if (verdict.lost.length > 0) {
       report.lost++;
       report.problems.push(`${where}: ${verdict.lost.length} lost, the first ${verdict.lost[0]}`);
@@ -200,6 +212,26 @@ class Round {
     if (verdict.pending === 'absent') report.absentBatches++;
     const { problems } = await checkIndex(this.#data);
     report.problems.push(...problems.map((problem) => `${where}: check: ${problem}`));
+    if (this.#steps[this.#step - 1]?.kind === 'purge') this.#expectErased(where);
+    if (this.#steps[this.#step - 1]?.kind === 'backup') await this.#expectBackup(where);
+  }
+
+  #expectErased(where: string): void {
+    const absence = absenceAt(this.#steps, this.#step - 1);
+    const removed = [...this.#acknowledged.records().values()].filter((record) => absence(record) === 'yes');
+    const files = filesWithText(this.#data, removed);
+    if (files.length > 0) this.#report.problems.push(`${where}: removed texts in ${files.join(', ')}`);
+  }
+
+  /** It is the folder as it was when it was made; since then something may have been taken out, nothing came in. */
+  async #expectBackup(where: string): Promise<void> {
+    const backup = `${this.#data}-backup`;
+    const absence = absenceAt(this.#steps, this.#step - 1);
+    const verdict = judge(await contentsIn(backup), this.#acknowledged, null, absence);
+    const isSame = verdict.lost.length + verdict.revived.length + verdict.foreign.length === 0;
+    if (!isSame) this.#report.problems.push(`${where}: other contents in the backup`);
+    const { problems } = await checkIndex(backup);
+    this.#report.problems.push(...problems.map((problem) => `${where}: check of the backup: ${problem}`));
   }
 
   /** The folder is as if nothing had happened, and nothing of what was broken off is left. */
@@ -210,11 +242,17 @@ class Round {
     const left = leftovers(this.#data);
     report.orphansLeft += left.length;
     if (left.length > 0) report.problems.push(`${where}: left over: ${left.join(', ')}`);
-    const contents = await contentsIn(this.#data);
-    const isSame =
-      contents.size === undisturbed.size &&
-      [...contents].every(([key, text]) => undisturbed.get(key) === text);
-    if (!isSame) report.problems.push(`${where}: other contents than of an undisturbed import`);
-    else rmSync(this.#data, { recursive: true, force: true });
+    const isSame = sameContents(await contentsIn(this.#data), undisturbed);
+    if (!isSame) report.problems.push(`${where}: other contents than of an undisturbed round`);
+    else
+      for (const path of [this.#data, `${this.#data}-backup`]) rmSync(path, { recursive: true, force: true });
   }
+}
+
+function callAt(place: number, random: () => number): Moment {
+  return { kind: 'call', number: 1 + Math.floor(place), when: random() < 0.5 ? 'before' : 'after' };
+}
+
+function sameContents(a: Contents, b: Contents): boolean {
+  return a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
 }

@@ -29,7 +29,7 @@ export async function runAndKill(plan: KillPlan, moment: Moment, cache: string):
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: cache,
-      CHAOS_FOLDER: plan.data,
+      CHAOS_FOLDERS: [plan.data, plan.backup, `${plan.backup}.part`].join(':'),
       CHAOS_KILL_AT: String(kill.number),
       CHAOS_KILL_WHEN: kill.when,
     },

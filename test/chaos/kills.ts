@@ -1,4 +1,5 @@
-// `npm run test:kills -- [N] [--seed S] [--records R]`: N kills (200) of a process that imports, replaces and merges;
+// `npm run test:kills -- [N] [--seed S] [--records R]`: N kills (200) of a process that imports, replaces, merges, removes,
+// takes back, purges and backs up;
 // prints what they came to, and ends with 1 where a record was lost.
 
 import { rmSync } from 'node:fs';
@@ -28,7 +29,8 @@ const report = await runKills({
 const ms = (share: number) => `${Math.round(percentile(report.openMs, share))} ms`;
 process.stdout.write(`${surroundings()}
 ${kills} kills, seed ${seed}, three editions of ${records} records, ${Math.round((performance.now() - started) / 1000)} s
-kills ${report.kills} in ${report.rounds} rounds; lost ${report.lost}, half ${report.half}, failed opens ${report.failedOpens}
+kills ${report.kills} in ${report.rounds} rounds; lost ${report.lost}, half ${report.half}, revived ${report.revived}, failed opens ${report.failedOpens}
+under way: ${[...report.killsAt].map(([kind, kills]) => `${kind} ${kills}`).join(', ')}
 batches acknowledged ${report.acknowledgedBatches}; under way at a kill: whole ${report.wholeBatches}, absent ${report.absentBatches}
 orphans after kills ${report.orphans}, left ${report.orphansLeft}
 reopening: p50 ${ms(0.5)}, p95 ${ms(0.95)}, slowest ${ms(1)}

@@ -1,7 +1,7 @@
 // Power cuts: from the recording of a workload, what could be on disk at places all through it; each is opened and held
 // against what was acknowledged by then.
 
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
@@ -49,7 +49,7 @@ export async function runPowerCuts(options: PowerOptions): Promise<PowerReport> 
       rmSync(home, { recursive: true, force: true });
       const words = state.write(home, random, commit);
       const where = `seed ${options.seed}, behind event ${place} (${wordsOf(event)}), step ${done}–${begun}, ${words}`;
-      await inspect(home, workload.states, done, begun, where, report);
+      await inspect(home, workload, done, begun, where, report);
       options.onState?.(report);
     }
   }
@@ -74,7 +74,7 @@ function wordsOf(event: DiskEvent): string {
 
 async function inspect(
   home: string,
-  states: readonly Contents[],
+  { states, erasedAt, erased }: Workload,
   done: number,
   begun: number,
   where: string,
@@ -90,6 +90,8 @@ async function inspect(
       report.lost++;
       report.problems.push(`${where}: ${found.size} records, expected ${states[done]!.size}`);
     } else if (at > done) report.later++;
+    const files = done >= erasedAt ? filesWith(home, erased) : [];
+    if (files.length > 0) report.problems.push(`${where}: erased texts in ${files.join(', ')}`);
     const { problems } = await checkIndex(home);
     report.problems.push(...problems.map((problem) => `${where}: check: ${problem}`));
     // Where there was no manifest yet, the first writer only makes one.
@@ -100,6 +102,19 @@ async function inspect(
     report.badOpens++;
     report.problems.push(`${where}: ${(error as Error).message}`);
   }
+}
+
+/** Files of the folder in which one of these words stands. */
+function filesWith(home: string, words: readonly string[]): string[] {
+  const wanted = new Set(words);
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) =>
+      readFileSync(path, 'latin1')
+        .match(/mark\w+?mark/g)
+        ?.some((word) => wanted.has(word)),
+    );
 }
 
 async function contentsAt(home: string): Promise<Contents> {
