@@ -88,6 +88,7 @@ async function oneSize(
     backup: `${data}-backup`,
     steps,
     firstStep: 0,
+    countFrom: 0,
     isBrief: true,
   };
   const first = await runToItsEnd(plan, join(folder, 'compiled'), means === 'file size limit' ? size : null);
@@ -132,7 +133,15 @@ function lastWords(errors: string): string {
 async function undisturbedBatches(folder: string, steps: readonly Step[]): Promise<Batch[]> {
   const data = join(folder, 'undisturbed');
   const log = `${data}.log`;
-  const plan = { data, log, batchRecords: BATCH_RECORDS, backup: `${data}-backup`, steps, firstStep: 0 };
+  const plan = {
+    data,
+    log,
+    batchRecords: BATCH_RECORDS,
+    backup: `${data}-backup`,
+    steps,
+    firstStep: 0,
+    countFrom: 0,
+  };
   const { code, errors } = await runToItsEnd(plan, join(folder, 'compiled'), null);
   if (code !== 0) throw new Error(errors);
   return linesOf(log).flatMap((line) => ('begin' in line && line.begin !== null ? [line.begin] : []));

@@ -2,6 +2,7 @@
 // the folder what it is about to do and what was acknowledged. The log is a plain file: it outlives a SIGKILL.
 
 import { existsSync, openSync, writeSync } from 'node:fs';
+import { getEnvironmentData } from 'node:worker_threads';
 import { backupFolder, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { importSources } from '../../src/ingest/importer.ts';
@@ -34,13 +35,22 @@ function logged(engine: SearchEngine): SearchEngine {
 }
 
 const config = { ...readConfig({}), dataFolder: plan.data };
+// What opening does is counted where the first step is.
+if (plan.countFrom === plan.firstStep) countCalls();
 await using app = await openApp(config, { catchUpWithRemovals: true });
 tell({ opened: true });
 process.stdout.write('working\n');
 for (const [i, step] of plan.steps.entries()) {
   tell({ started: plan.firstStep + i });
+  if (plan.firstStep + i === plan.countFrom) countCalls();
   await run(step);
   tell({ done: plan.firstStep + i });
+}
+
+/** From now on (kill-preload.ts). */
+function countCalls(): void {
+  const shared = getEnvironmentData('chaos calls') as SharedArrayBuffer | undefined;
+  if (shared !== undefined) Atomics.store(new Int32Array(shared), 1, 1);
 }
 
 async function run(step: Step): Promise<void> {

@@ -26,6 +26,8 @@ export interface KillPlan {
   /** What is left to do, and the number of the first of these in the whole round. */
   readonly steps: readonly Step[];
   readonly firstStep: number;
+  /** Calls are counted from this step on. */
+  readonly countFrom: number;
   /** The log says of a batch only that it was begun, so that it stays small. */
   readonly isBrief?: true;
 }

@@ -15,6 +15,7 @@ const COUNTED_SQL = /^\s*(BEGIN|COMMIT|VACUUM|PRAGMA wal_checkpoint)/i;
 if (wanted > 0 && folders !== undefined) {
   const calls = sharedCounter();
   const count = () => {
+    if (Atomics.load(calls, 1) === 0) return;
     if (Atomics.add(calls, 0, 1) + 1 === wanted) process.kill(process.pid, 'SIGKILL');
   };
   watchFileCalls(folders, {
@@ -29,10 +30,10 @@ if (wanted > 0 && folders !== undefined) {
   });
 }
 
-/** One number for all threads of the process. */
+/** For all threads of the process: how many calls were counted, and whether they are (kill-child.ts says when). */
 function sharedCounter(): Int32Array {
   const known = getEnvironmentData('chaos calls') as SharedArrayBuffer | undefined;
-  const shared = known ?? new SharedArrayBuffer(4);
+  const shared = known ?? new SharedArrayBuffer(8);
   if (known === undefined) setEnvironmentData('chaos calls', shared);
   return new Int32Array(shared);
 }

@@ -48,10 +48,9 @@ export interface KillReport {
 
 const MAX_WAIT_MS = 2000;
 const MIN_WAIT_MS = 20;
-/** Calls that change files or begin and end transactions: to open a folder, and for each batch. */
-const CALLS_TO_OPEN = 20;
+/** Calls that change files or begin and end transactions: of a step at the least, and for each batch. */
+const CALLS_OF_A_STEP = 60;
 const CALLS_A_BATCH = 14;
-const CALLS_OF_A_STEP = 120;
 
 export async function runKills(options: KillOptions): Promise<KillReport> {
   const report = emptyReport();
@@ -87,7 +86,7 @@ function emptyReport(): KillReport {
 async function undisturbedContents({ folder }: KillOptions, steps: readonly Step[]): Promise<Contents> {
   const data = join(folder, 'undisturbed');
   const backup = `${data}-backup`;
-  const plan = { data, log: `${data}.log`, batchRecords: 1000, backup, steps, firstStep: 0 };
+  const plan = { data, log: `${data}.log`, batchRecords: 1000, backup, steps, firstStep: 0, countFrom: 0 };
   await runAndKill(plan, { kind: 'never' }, join(folder, 'compiled'));
   return await contentsIn(data);
 }
@@ -117,6 +116,8 @@ class Round {
     const { kills, folder } = this.#options;
     while (this.#step < this.#steps.length && this.#isWell()) {
       const isLast = this.#report.kills >= kills;
+      const countFrom = this.#step + Math.floor(this.#random() ** 2 * (this.#steps.length - this.#step));
+      const moment: Moment = isLast ? { kind: 'never' } : this.#moment(countFrom);
       const log = join(folder, `round-${this.#report.rounds}-${this.#runs++}.log`);
       const plan = {
         data: this.#data,
@@ -125,8 +126,8 @@ class Round {
         backup: `${this.#data}-backup`,
         steps: this.#steps.slice(this.#step),
         firstStep: this.#step,
+        countFrom,
       };
-      const moment: Moment = isLast ? { kind: 'never' } : this.#moment();
       const { wasKilled, lines } = await runAndKill(plan, moment, join(folder, 'compiled'));
       const pending = this.#take(lines);
       if (wasKilled) {
@@ -146,15 +147,18 @@ class Round {
     return this.#report.problems.length === 0;
   }
 
-  #moment(): Moment {
+  /** `countFrom`: the step from which calls are counted. */
+  #moment(countFrom: number): Moment {
     const random = this.#random;
-    if (random() < 0.4) return { kind: 'time', ms: MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS) };
-    // Removals, purges and backups make few calls.
-    if (random() < 0.5) return callAt(random() * CALLS_OF_A_STEP, random);
-    const batches = ((this.#steps.length - this.#step) * this.#options.records) / this.#batchRecords;
-    // Mostly early, so that many kills fit into a round.
-    const calls = CALLS_TO_OPEN + random() ** 2 * batches * CALLS_A_BATCH;
-    return callAt(random() * calls, random);
+    if (random() < 0.3) return { kind: 'time', ms: MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS) };
+    const isImport = this.#steps[countFrom]?.kind === 'import';
+    const batches = isImport ? this.#options.records / this.#batchRecords : 0;
+    const calls = CALLS_OF_A_STEP + batches * CALLS_A_BATCH;
+    return {
+      kind: 'call',
+      number: 1 + Math.floor(random() * calls),
+      when: random() < 0.5 ? 'before' : 'after',
+    };
   }
 
   /** Returns the batch under way at the end. */
@@ -247,10 +251,6 @@ class Round {
     else
       for (const path of [this.#data, `${this.#data}-backup`]) rmSync(path, { recursive: true, force: true });
   }
-}
-
-function callAt(place: number, random: () => number): Moment {
-  return { kind: 'call', number: 1 + Math.floor(place), when: random() < 0.5 ? 'before' : 'after' };
 }
 
 function sameContents(a: Contents, b: Contents): boolean {
