@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { Acknowledged, type Batch, type Contents, judge } from './acknowledged.ts';
-import { contentsIn, leftovers, timeToOpen, writeNothing } from './folder-state.ts';
+import { markOf } from './dumps.ts';
+import { contentsIn, filesWithWords, leftovers, timeToOpen, writeNothing } from './folder-state.ts';
 import type { LogLine, Step } from './kill-plan.ts';
-import { absenceAt, filesWithText, makeSteps } from './kill-steps.ts';
+import { absenceAt, makeSteps } from './kill-steps.ts';
 import { type Moment, runAndKill } from './killed-process.ts';
 
 export interface KillOptions {
@@ -223,7 +224,10 @@ class Round {
   #expectErased(where: string): void {
     const absence = absenceAt(this.#steps, this.#step - 1);
     const removed = [...this.#acknowledged.records().values()].filter((record) => absence(record) === 'yes');
-    const files = filesWithText(this.#data, removed);
+    const files = filesWithWords(
+      this.#data,
+      removed.map(({ id, retrieved }) => markOf(id, retrieved)),
+    );
     if (files.length > 0) this.#report.problems.push(`${where}: removed texts in ${files.join(', ')}`);
   }
 

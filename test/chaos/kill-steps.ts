@@ -1,11 +1,11 @@
 // What a round of kills works through: imports of three editions of a dump, removals of every form, an undo, purges and
 // a backup; and what must be out of the answers at each step.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/removals/target.ts';
-import { dumpText, markOf } from './dumps.ts';
+import { dumpText } from './dumps.ts';
 import type { Step } from './kill-plan.ts';
 
 export interface StepsOptions {
@@ -67,16 +67,4 @@ function isUndoOf(step: Step, target: Target): boolean {
 function isMeant(target: Target, record: StoredRecord): boolean {
   if (target.kind === 'communities') return target.names.includes(record.community);
   return target.kind === 'records' && target.of === record.kind && target.ids.includes(record.id);
-}
-
-/** Names of files of the folder in which a text of one of these records stands. */
-export function filesWithText(data: string, records: readonly StoredRecord[]): string[] {
-  const marks = new Set(records.map((record) => markOf(record.id, record.retrieved)));
-  return readdirSync(data, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => {
-      const text = readFileSync(path, 'latin1');
-      return [...text.matchAll(/mark\w+mark/g)].some(([mark]) => marks.has(mark));
-    });
 }

@@ -1,14 +1,14 @@
 // Power cuts: from the recording of a workload, what could be on disk at places all through it; each is opened and held
 // against what was acknowledged by then.
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { type Contents, contentsOf } from './acknowledged.ts';
 import type { DatabaseChange, DiskEvent } from './disk-recording.ts';
 import { DiskState } from './disk-states.ts';
-import { leftovers, openEngine, writeNothing } from './folder-state.ts';
+import { filesWithWords, leftovers, openEngine, writeNothing } from './folder-state.ts';
 import type { Workload } from './power-workload.ts';
 
 export interface PowerReport {
@@ -90,7 +90,7 @@ async function inspect(
       report.lost++;
       report.problems.push(`${where}: ${found.size} records, expected ${states[done]!.size}`);
     } else if (at > done) report.later++;
-    const files = done >= erasedAt ? filesWith(home, erased) : [];
+    const files = done >= erasedAt ? filesWithWords(home, erased) : [];
     if (files.length > 0) report.problems.push(`${where}: erased texts in ${files.join(', ')}`);
     const { problems } = await checkIndex(home);
     report.problems.push(...problems.map((problem) => `${where}: check: ${problem}`));
@@ -102,19 +102,6 @@ async function inspect(
     report.badOpens++;
     report.problems.push(`${where}: ${(error as Error).message}`);
   }
-}
-
-/** Files of the folder in which one of these words stands. */
-function filesWith(home: string, words: readonly string[]): string[] {
-  const wanted = new Set(words);
-  return readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) =>
-      readFileSync(path, 'latin1')
-        .match(/mark\w+?mark/g)
-        ?.some((word) => wanted.has(word)),
-    );
 }
 
 async function contentsAt(home: string): Promise<Contents> {
