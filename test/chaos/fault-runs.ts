@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { StorageError, storageError, UsageError } from '../../src/errors.ts';
+import { KINDS } from '../../src/model/record.ts';
 import { type Contents, contentsOf } from './acknowledged.ts';
 import type { FaultStep, Place, Scenario } from './fault-scenarios.ts';
 import { Fault, type FaultKind } from './faults.ts';
@@ -151,14 +152,7 @@ class FaultRun {
   }
 
   async #steps(data: string, sources: string, watch: Watch): Promise<void> {
-    let engine: Place['engine'];
-    try {
-      engine = await openEngine(data);
-    } catch (error) {
-      this.#note(error);
-      this.#fault.lift();
-      engine = await openEngine(data);
-    }
+    const engine = await this.#open(data);
     try {
       for (const [number, step] of this.#scenario.steps.entries()) {
         await this.#step(step, number, { data, sources, engine });
@@ -168,6 +162,21 @@ class FaultRun {
     }
     const open = watch.openPaths();
     this.#expect(open.length === 0, `left open: ${open.join(', ')}`);
+  }
+
+  /** A kind that cannot be read is an error of its first question, and looked at again after a while. */
+  async #open(data: string): Promise<Place['engine']> {
+    let engine: Place['engine'] | null = null;
+    try {
+      engine = await openEngine(data);
+      for (const kind of KINDS) await engine.ask({ kind, query: { items: [] } });
+      return engine;
+    } catch (error) {
+      this.#note(error);
+      this.#fault.lift();
+      await engine?.[Symbol.asyncDispose]();
+      return await openEngine(data);
+    }
   }
 
   async #step(step: FaultStep, number: number, place: Place): Promise<void> {

@@ -6,6 +6,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { storageError } from '../../errors.ts';
 import type { Checkpoint } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import { CHUNK_WORDS } from './chunk.ts';
@@ -90,9 +91,13 @@ export class Manifest {
    */
   make(): void {
     if (this.#db !== null) return;
-    mkdirSync(this.folder, { recursive: true });
-    this.#db = createManifest(this.path);
-    syncFolder(dirname(this.path));
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      this.#db = createManifest(this.path);
+      syncFolder(dirname(this.path));
+    } catch (error) {
+      throw storageError(error, this.path);
+    }
   }
 
   isMade(): boolean {
