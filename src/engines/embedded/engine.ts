@@ -54,7 +54,7 @@ const MIN_SPLIT = 8_192;
 const WALK_RECORDS = 1_000;
 
 /** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
-const DAMAGE_LOOK_MS = 10_000;
+const DAMAGE_LOOK_MS = 1_000;
 
 /** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
 const PURGE_LOOK_MS = 500;
