@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration } from './import-progress.ts';
+import { duration } from './progress-bar.ts';
 
 test('durations are read at a glance', () => {
-  const cases: [seconds: number, text: string][] = [
+  const cases: [seconds: number | null, text: string][] = [
+    [null, '?'],
     [0, '0s'],
     [0.2, '1s'],
     [59, '59s'],
