@@ -19,8 +19,8 @@ import type { View } from './view.ts';
 /** Records of a batch of a scan. */
 export const SCAN_BATCH = 1000;
 
-/** Questions that are estimated to take longer are shared out; to invite another thread takes it some 0.1 ms. */
-export const SHARE_FROM_MS = 2;
+/** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
+export const SHARE_FROM_MS = 6;
 
 type Field = BreakdownRequest['field'];
 type Asked = Omit<Question, 'timeoutMs'>;
