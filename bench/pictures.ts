@@ -60,7 +60,7 @@ function latencyByClass({ classes, records }: Results): string {
     return [text(left - 8, y + 14, name, 'end'), bar, line];
   });
   const title = `Whole answer by class, ${records.toLocaleString('en')} records: median (bar), 99th percentile (line)`;
-  return svg(760, bottom + 30, [text(16, 26, title, 'start', 'title'), ...grid, ...rows]);
+  return svg(760, bottom + 30, title, [...grid, ...rows]);
 }
 
 /** Median of a whole answer against the number of records, both on scales of powers of ten. */
@@ -90,8 +90,8 @@ function costBySize(sorted: readonly Results[]): string {
       text(right + 42, top + i * 22 + 6, name, 'start'),
     ];
   });
-  const title = text(16, 26, 'Whole answer against the number of records, median', 'start', 'title');
-  return svg(760, bottom + 36, [title, ...grid, ...sizes, ...lines]);
+  const title = 'Whole answer against the number of records, median';
+  return svg(760, bottom + 36, title, [...grid, ...sizes, ...lines]);
 }
 
 function powers(least: number, most: number): number[] {
@@ -112,11 +112,13 @@ function px(position: number): string {
 }
 
 /** On a ground of its own, so that it can be read on a dark page. */
-function svg(width: number, height: number, content: readonly string[]): string {
+function svg(width: number, height: number, title: string, content: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${title}</title>`,
     '<style>text { font: 12px system-ui, sans-serif; fill: #222 } .title { font-weight: 600; font-size: 14px } .grid { stroke: #ccc }</style>',
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    text(16, 26, title, 'start', 'title'),
     ...content,
     '</svg>\n',
   ].join('\n');
