@@ -48,10 +48,10 @@ describe('removals: what an entry refuses', () => {
       assert.ok(removals.refused(RECORDS).every((is) => !is));
       const id = remove(removals, [entry]);
       assert.deepEqual(removals.refused(RECORDS), refused);
-      assert.deepEqual(removals.only(id).refused(RECORDS), refused);
+      assert.deepEqual(removals.listOf(id).refused(RECORDS), refused);
       assert.ok(
         removals
-          .only(id + 1)
+          .listOf(id + 1)
           .refused(RECORDS)
           .every((is) => !is),
       );

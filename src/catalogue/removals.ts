@@ -63,7 +63,7 @@ export class Removals implements RemovalLog {
     return this.#list.refused(records);
   }
 
-  only(removal: number): RemovalList {
+  listOf(removal: number): RemovalList {
     return this.#lookup(`removal = ${Math.trunc(removal)}`);
   }
 

@@ -59,7 +59,7 @@ export interface RemovalLog extends RemovalList {
   /** What these removals took out is erased from every file, by a purge that began at this Unix second. */
   markErased(removals: readonly number[], time: number): void;
   /** The entries of this removal alone, in whatever state it is. */
-  only(removal: number): RemovalList;
+  listOf(removal: number): RemovalList;
   /** In the order of their numbers. */
   all(): readonly Removal[];
   /**

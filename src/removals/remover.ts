@@ -189,7 +189,7 @@ export class Remover {
         await this.#engine.restore(id);
         this.#log.finishUndo(id);
       } else {
-        const refusedBy = this.#log.only(id);
+        const refusedBy = this.#log.listOf(id);
         for (const kind of kindsOf(subject, withComments)) await this.#hide(id, kind, { refusedBy });
         this.#log.finish(id);
       }

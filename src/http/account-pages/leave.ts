@@ -4,10 +4,10 @@ import { counted } from '../views/format.ts';
 import { textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
-import { seconds } from './attempts.ts';
 import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
-import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
+import { tooManyTries } from './refusal.ts';
+import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
 
 const PATH = '/account/delete';
 
@@ -57,10 +57,8 @@ export async function deleteAccount(desk: Desk, visit: PrivateVisit): Promise<An
       return { kind: 'redirect', to: '/sign-in', notice: 'account-deleted', session: 'end' };
     case 'wrong':
       return form(desk, visit, { password: 'Password is not correct' }, 400);
-    case 'too many': {
-      const words = `Too many failed tries. ${waitWords(attempt.waitMs)}`;
-      return { ...form(desk, visit, { form: words }, 429), retryAfter: seconds(attempt.waitMs) };
-    }
+    case 'too many':
+      return tooManyTries(attempt.waitMs, (found, status) => form(desk, visit, found, status));
   }
 }
 

@@ -1,7 +1,7 @@
 // The page behind a one-time link of the command line: it sets the password of an account and signs in. Looking at it
 // does not use the link up.
 
-import { submitButton, textField } from '../views/forms.ts';
+import { submitButton } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import { type Answer, parameter, type Visit } from './answer.ts';
 import type { Desk } from './deps.ts';
@@ -14,7 +14,7 @@ import {
   hasFaults,
   NO_FAULTS,
   newPasswordFault,
-  PASSWORD_HINT,
+  newPasswordField,
   titleWith,
 } from './words.ts';
 
@@ -41,16 +41,7 @@ function form(visit: Visit, email: string, found: Faults, status: number): Answe
 <p>For the account <strong><bdi>${email}</bdi></strong>. Every session of it ends.</p>
 <form method="post" action="/account/link/${parameter(visit, 'link')}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
-${textField({
-  name: 'password',
-  label: 'New password',
-  type: 'password',
-  hint: PASSWORD_HINT,
-  autocomplete: 'new-password',
-  isRequired: true,
-  hasFocus: true,
-  ...(found.password === undefined ? {} : { error: found.password }),
-})}
+${newPasswordField('password', 'New password', found, { hasFocus: true })}
 <p class="actions">${submitButton('Set password and sign in')}</p>
 </form>`;
   return { kind: 'page', status, page: formPage(titleWith(found, 'Set your password'), body) };

@@ -4,9 +4,9 @@ import { dateTime } from '../views/format.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
-import { seconds } from './attempts.ts';
 import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { tooManyTries } from './refusal.ts';
 import {
   type Faults,
   faultSummary,
@@ -14,9 +14,8 @@ import {
   hasFaults,
   NO_FAULTS,
   newPasswordFault,
-  PASSWORD_HINT,
+  newPasswordField,
   titleWith,
-  waitWords,
 } from './words.ts';
 
 export function showProfile(desk: Desk, visit: PrivateVisit): Answer {
@@ -43,10 +42,8 @@ export async function changePassword(desk: Desk, visit: PrivateVisit): Promise<A
       };
     case 'wrong':
       return form(desk, visit, { current: 'Current password is not correct' }, 400);
-    case 'too many': {
-      const words = `Too many failed tries. ${waitWords(attempt.waitMs)}`;
-      return { ...form(desk, visit, { form: words }, 429), retryAfter: seconds(attempt.waitMs) };
-    }
+    case 'too many':
+      return tooManyTries(attempt.waitMs, (found, status) => form(desk, visit, found, status));
   }
 }
 
@@ -74,15 +71,7 @@ ${textField({
   isRequired: true,
   ...(found.current === undefined ? {} : { error: found.current }),
 })}
-${textField({
-  name: 'next',
-  label: 'New password',
-  type: 'password',
-  hint: PASSWORD_HINT,
-  autocomplete: 'new-password',
-  isRequired: true,
-  ...(found.next === undefined ? {} : { error: found.next }),
-})}
+${newPasswordField('next', 'New password', found)}
 <p class="hint">Every other session ends. Keys go on working.</p>
 <p class="actions">${submitButton('Change password')}</p>
 </form>`;

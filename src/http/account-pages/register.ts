@@ -17,7 +17,7 @@ import {
   hasFaults,
   NO_FAULTS,
   newPasswordFault,
-  PASSWORD_HINT,
+  newPasswordField,
   titleWith,
   WHAT_WE_KEEP,
   waitWords,
@@ -79,15 +79,7 @@ ${textField({
   hasFocus: true,
   ...(found.email === undefined ? {} : { error: found.email }),
 })}
-${textField({
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  hint: PASSWORD_HINT,
-  autocomplete: 'new-password',
-  isRequired: true,
-  ...(found.password === undefined ? {} : { error: found.password }),
-})}
+${newPasswordField('password', 'Password', found)}
 <p class="actions">${submitButton('Create account')} <span>Already have one? <a href="${signInAddress(returnTo)}">Sign in</a></span></p>
 </form>
 <p class="hint">What you get: full result lists and API keys.</p>

@@ -8,9 +8,9 @@ import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import { registerAddress } from '../views/layout.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
-import { seconds } from './attempts.ts';
 import type { Desk } from './deps.ts';
 import { formPage, tokenField } from './frame.ts';
+import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
 
 /** Where signing in and registering lead, if nothing else is asked for. */
@@ -57,11 +57,10 @@ export async function signIn(desk: Desk, visit: Visit): Promise<Answer> {
       const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
       return form(desk, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
     }
-    case 'too many': {
-      const words = `Too many failed tries. ${waitWords(attempt.waitMs)}`;
-      const answer = form(desk, visit, { email, returnTo, faults: { form: words } }, 429);
-      return { ...answer, retryAfter: seconds(attempt.waitMs) };
-    }
+    case 'too many':
+      return tooManyTries(attempt.waitMs, (faults, status) =>
+        form(desk, visit, { email, returnTo, faults }, status),
+      );
   }
 }
 

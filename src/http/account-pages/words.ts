@@ -3,7 +3,7 @@
 import { normaliseEmail } from '../../accounts/email.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
 import { UsageError } from '../../errors.ts';
-import { errorSummary } from '../views/forms.ts';
+import { errorSummary, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { seconds } from './attempts.ts';
 
@@ -13,7 +13,7 @@ export type Faults = Readonly<Record<string, string>>;
 export const NO_FAULTS: Faults = {};
 
 export const EMAIL_HINT = 'Such as ann@example.org. Nothing is sent to it: it is your name here.';
-export const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more; 15 or more is best. Any characters. Paste and password managers work.`;
+const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more; 15 or more is best. Any characters. Paste and password managers work.`;
 
 /** undefined: it is an address. */
 export function emailFault(email: string): string | undefined {
@@ -34,6 +34,26 @@ export function newPasswordFault(password: string): string | undefined {
   if (length < MIN_PASSWORD_LENGTH) return `Password must be ${MIN_PASSWORD_LENGTH} characters or more`;
   if (length > MAX_PASSWORD_LENGTH) return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
   return undefined;
+}
+
+/** The field of a password that is chosen, with what is wrong with it. */
+export function newPasswordField(
+  name: string,
+  label: string,
+  found: Faults,
+  options: { readonly hasFocus?: boolean } = {},
+): Html {
+  const error = found[name];
+  return textField({
+    name,
+    label,
+    type: 'password',
+    hint: PASSWORD_HINT,
+    autocomplete: 'new-password',
+    isRequired: true,
+    ...options,
+    ...(error === undefined ? {} : { error }),
+  });
 }
 
 /** The faults that are some. */

@@ -1,0 +1,16 @@
+// What who has given a wrong password too often gets: the form again, and how long to wait.
+
+import type { Answer } from './answer.ts';
+import { seconds } from './attempts.ts';
+import { type Faults, waitWords } from './words.ts';
+
+type PageAnswer = Answer & { kind: 'page' };
+
+/** `form` shows the page with these faults and this status. */
+export function tooManyTries(
+  waitMs: number,
+  form: (found: Faults, status: number) => PageAnswer,
+): PageAnswer {
+  const words = `Too many failed tries. ${waitWords(waitMs)}`;
+  return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
+}
