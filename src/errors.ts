@@ -11,6 +11,7 @@ export const PROBLEMS = {
   bad_community: { status: 400, title: 'Community not understood' },
   bad_site: { status: 400, title: 'Site not understood' },
   bad_post: { status: 400, title: 'Post not understood' },
+  bad_id: { status: 400, title: 'Id not understood' },
   open_quote: { status: 400, title: 'Quote not closed' },
   double_negation: { status: 400, title: 'Negated twice' },
   cannot_negate: { status: 400, title: 'Cannot be negated' },

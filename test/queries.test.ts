@@ -21,7 +21,7 @@ const cases = readCases(readFileSync(new URL('queries.txt', import.meta.url), 'u
 
 /** What the decisions list under "Query language". The engine knows the limit on prefixes, HTTP a missing query. */
 const SUBJECTS = [
-  ...['term', 'phrase', 'prefix', 'any-of', 'community', 'site', 'score', 'before-after', 'post'].map(
+  ...['term', 'phrase', 'prefix', 'any-of', 'community', 'site', 'score', 'before-after', 'post', 'id'].map(
     (row) => `row-${row}`,
   ),
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((rule) => `rule-${rule}`),
@@ -31,6 +31,7 @@ const SUBJECTS = [
 
 const ERRORS = [
   ...['nothing_to_search', 'bad_prefix', 'bad_date', 'bad_score', 'bad_community', 'bad_site', 'bad_post'],
+  'bad_id',
   ...[
     'open_quote',
     'double_negation',

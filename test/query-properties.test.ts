@@ -26,6 +26,8 @@ const NASTY: QueryVocabulary = {
       'Site:a.org',
       'title:x',
       'id:',
+      'id:t1_a',
+      '/r/x/comments/abc/_/def',
       '-a',
       '--a',
       'a|b',
@@ -68,7 +70,7 @@ const NASTY: QueryVocabulary = {
     '127.0.0.1',
     'a_b.example.org',
   ],
-  ids: [...VOCABULARY.ids, 't3_x', 't3_', '-', '_', 'ABC', 'x'.repeat(64), 't3_t3_x'],
+  ids: [...VOCABULARY.ids, 't3_x', 't3_', '-', '_', 'ABC', 'x'.repeat(64), 't3_t3_x', 't1_x', 't5_', 't8_x'],
   times: [...VOCABULARY.times, 253_402_214_400],
   scores: [...VOCABULARY.scores, -999_999_999, 999_999_999, 1, -1].filter((score) => Math.abs(score) < 1e9),
 };

@@ -1,7 +1,7 @@
 // A query as the conditions an engine checks: items of one kind brought together as rule 1 of the decisions says.
 
-import type { Query, Word } from './query.ts';
-import { MAX_TIME } from './record.ts';
+import type { Query, RecordName, Word } from './query.ts';
+import { type Kind, MAX_TIME } from './record.ts';
 
 /** All of them must hold. An empty list or a null asks for nothing. */
 export interface Conditions {
@@ -15,6 +15,9 @@ export interface Conditions {
   readonly excludedSites: readonly string[];
   readonly posts: readonly string[] | null;
   readonly excludedPosts: readonly string[];
+  /** Any of these records; `idsAmong` says which of them can be of a kind. */
+  readonly records: readonly RecordName[] | null;
+  readonly excludedRecords: readonly RecordName[];
   /** Both ends in; −Infinity and Infinity are open. Empty where min > max. */
   readonly minScore: number;
   readonly maxScore: number;
@@ -27,6 +30,7 @@ export function conditionsOf(query: Query): Conditions {
   const words: (readonly Word[])[] = [];
   const excludedWords: Word[] = [];
   const named = { community: split(), site: split(), post: split() };
+  const records = { included: [] as RecordName[], excluded: [] as RecordName[] };
   let minScore = -Infinity;
   let maxScore = Infinity;
   let from = 0;
@@ -45,6 +49,9 @@ export function conditionsOf(query: Query): Conditions {
         break;
       case 'post':
         named.post[item.negated ? 'excluded' : 'included'].push(item.id);
+        break;
+      case 'id':
+        records[item.negated ? 'excluded' : 'included'].push(item.record);
         break;
       case 'score':
         minScore = Math.max(minScore, item.min ?? -Infinity);
@@ -67,6 +74,8 @@ export function conditionsOf(query: Query): Conditions {
     excludedSites: named.site.excluded,
     posts: someOrNull(named.post.included),
     excludedPosts: named.post.excluded,
+    records: someOrNull(records.included),
+    excludedRecords: records.excluded,
     minScore,
     maxScore,
     from,
@@ -74,10 +83,15 @@ export function conditionsOf(query: Query): Conditions {
   };
 }
 
+/** Ids of the records that can be among those of this kind. */
+export function idsAmong(kind: Kind, records: readonly RecordName[]): string[] {
+  return records.filter(({ of }) => of === null || of === kind).map(({ id }) => id);
+}
+
 function split(): { included: string[]; excluded: string[] } {
   return { included: [], excluded: [] };
 }
 
-function someOrNull(names: readonly string[]): readonly string[] | null {
+function someOrNull<T>(names: readonly T[]): readonly T[] | null {
   return names.length === 0 ? null : names;
 }

@@ -2,7 +2,7 @@
 // parsing what is printed gives the same query.
 
 import type { Query, QueryItem, Word } from './query.ts';
-import { isBare, MAX_SCORE_DIGITS, QUOTES } from './query-syntax.ts';
+import { ID_PREFIX, isBare, MAX_SCORE_DIGITS, PREFIX_OF, QUOTES } from './query-syntax.ts';
 
 const MAX_TYPED_SCORE = 10 ** MAX_SCORE_DIGITS - 1;
 
@@ -20,8 +20,10 @@ export function printItem(item: QueryItem): string {
     case 'site':
       return `${sign(item)}site:${item.domain}`;
     case 'post':
-      // An id that begins with the prefix of posts would lose it when parsed.
-      return `${sign(item)}post:${item.id.startsWith('t3_') ? 't3_' : ''}${item.id}`;
+      // An id that begins with a prefix would lose it when parsed, or be refused.
+      return `${sign(item)}post:${ID_PREFIX.test(item.id) ? 't3_' : ''}${item.id}`;
+    case 'id':
+      return `${sign(item)}id:${item.record.of === null ? '' : PREFIX_OF[item.record.of]}${item.record.id}`;
     case 'score':
       return `score:${printRange(item.min, item.max)}`;
     case 'before':

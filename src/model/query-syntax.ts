@@ -1,6 +1,8 @@
 // The lexical rules of the query language that its parser (search/parser.ts) and its printer (print-query.ts) share:
 // separators, quotes, and what makes an item an operator. Rules 5 and 6 of "Query language" in the decisions.
 
+import type { Kind } from './record.ts';
+
 /** White space (the Unicode property White_Space) and the comma separate items. A character class, to be bracketed. */
 export const SEPARATORS = String.raw`\p{White_Space},`;
 
@@ -11,34 +13,43 @@ export const QUOTES = '"\u201c\u201d\u201e\u201f';
 export const MAX_SCORE_DIGITS = 9;
 
 /** Of communities and of posts the operator is known by the form of the item, not by a name before a colon. */
-export type OperatorKind = 'community' | 'site' | 'score' | 'before' | 'after' | 'post' | 'reserved';
+export type OperatorKind = 'community' | 'site' | 'score' | 'before' | 'after' | 'post' | 'id' | 'reserved';
 
 /** An item (or one side of a `|`) that is no word, cut in two. */
 export interface Operator {
   readonly kind: OperatorKind;
-  /** As it is printed: lower case, with its colon (`site:`), `/r/`, `/u/`; `post:` for a link to a post. */
+  /** As it is printed: lower case, with its colon (`site:`), `/r/`, `/u/`; `post:`, `id:` for a link to a record. */
   readonly name: string;
-  /** What stands behind the name, as typed; the id for a link to a post. May be empty. */
+  /** What stands behind the name, as typed; the whole of a link to a record. May be empty. */
   readonly value: string;
 }
 
-// Only `site` … `post` mean something; the other names are kept for operators to come.
+// Only `site` … `id` mean something; the other names are kept for operators to come.
 const NAMED =
-  /^(?:(site|score|before|after|post)|author|body|comment|flair|id|lang|nsfw|sentiment|title|type):/i;
+  /^(?:(site|score|before|after|post|id)|author|body|comment|flair|lang|nsfw|sentiment|title|type):/i;
 const COMMUNITY = /^\/?([ru])\//i;
 
+/** What stands before an id where its kind is said. `t5_` stands before ids of communities. */
+export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
+export const ID_PREFIX = /^t[135]_/;
+
 // The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
-// records have them in `permalink`. Each is read in one pass: no part can match in two ways.
-const POST_LINKS = [
-  /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)*reddit\.com(?:\/(?:r|u|user)\/[^/?#]+)?\/(?:comments|gallery)\/([\w-]{1,64})(?:[/?#]|$)/i,
-  /^(?:https?:\/\/)?(?:www\.)?redd\.it\/([\w-]{1,64})\/?(?:[?#]|$)/i,
-  /^(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/([\w-]{1,64})(?:[/?#]|$)/i,
-];
+// records have them in `permalink`. Each is read in one pass: no part of unbounded length can match in two ways.
+const RECORD_ID = String.raw`((?:t[13]_)?[\w-]{1,64})`;
+const COMMENT_ID = String.raw`(?:\/[^/?#]*\/${RECORD_ID}\/?(?=[?#]|$))?`;
+const RECORD_LINKS = [
+  String.raw`(?:https?:\/\/)?(?:[a-z0-9-]+\.)*reddit\.com(?:\/(?:r|u|user)\/[^/?#]+)?\/(?:comments|gallery)\/${RECORD_ID}${COMMENT_ID}(?:[/?#]|$)`,
+  String.raw`(?:https?:\/\/)?(?:www\.)?redd\.it\/${RECORD_ID}\/?(?:[?#]|$)`,
+  String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${RECORD_ID}${COMMENT_ID}(?:[/?#]|$)`,
+].map((shape) => new RegExp(`^${shape}`, 'i'));
 
 /** null where the text is a word. `text` holds no separator and no `-` before it. Linear time. */
 export function readOperator(text: string): Operator | null {
-  const post = linkedPost(text);
-  if (post !== null) return { kind: 'post', name: 'post:', value: post };
+  const link = readRecordLink(text);
+  if (link !== null) {
+    const kind = link.comment === null ? 'post' : 'id';
+    return { kind, name: `${kind}:`, value: text };
+  }
   const community = COMMUNITY.exec(text);
   if (community !== null) {
     return {
@@ -57,12 +68,19 @@ export function readOperator(text: string): Operator | null {
 /** A longer text is no link: it is longer than any query. */
 const MAX_LINK_UNITS = 4096;
 
-/** The id (as it stands there) where the text is wholly a link to a post of the site, or to a comment of one. */
-export function linkedPost(text: string): string | null {
+/** Ids as they stand in a link. */
+export interface RecordLink {
+  readonly post: string;
+  /** null: the link is to the post. */
+  readonly comment: string | null;
+}
+
+/** null where the text is not wholly a link to a post of the site, or to a comment. */
+export function readRecordLink(text: string): RecordLink | null {
   if (text.length > MAX_LINK_UNITS) return null;
-  for (const link of POST_LINKS) {
-    const found = link.exec(text);
-    if (found !== null) return found[1]!;
+  for (const shape of RECORD_LINKS) {
+    const found = shape.exec(text);
+    if (found !== null) return { post: found[1]!, comment: found[2] ?? null };
   }
   return null;
 }

@@ -1,6 +1,8 @@
 // The interpreted query: what a caller meant, ready for an engine, and printed in its canonical form.
 // search/ makes it from text; engines read it through conditions.ts.
 
+import type { Kind } from './record.ts';
+
 /** One word of a query. `typed` is how it was written, without quotes or `*`. */
 export type Word =
   | { readonly kind: 'term'; readonly token: string; readonly typed: string }
@@ -18,12 +20,21 @@ export type QueryItem =
   | { readonly kind: 'site'; readonly domain: string; readonly negated: boolean }
   /** Id of a post, without `t3_`. */
   | { readonly kind: 'post'; readonly id: string; readonly negated: boolean }
+  | { readonly kind: 'id'; readonly record: RecordName; readonly negated: boolean }
   /** Both ends belong to the range; null is open. */
   | { readonly kind: 'score'; readonly min: number | null; readonly max: number | null }
   /** `created < time`. `day` is YYYY-MM-DD, `time` its 00:00:00 UTC in Unix seconds. */
   | { readonly kind: 'before'; readonly day: string; readonly time: number }
   /** `created >= time`. */
   | { readonly kind: 'after'; readonly day: string; readonly time: number };
+
+/** A record by its id, which is unique among the records of its kind. */
+export interface RecordName {
+  /** Without prefix. Where `of` is null it begins with none of `t1_`, `t3_`, `t5_`. */
+  readonly id: string;
+  /** null: of either kind. */
+  readonly of: Kind | null;
+}
 
 /** Items in the order given. No item: every record matches. */
 export interface Query {

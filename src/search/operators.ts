@@ -2,14 +2,18 @@
 // "Query language" in the decisions.
 
 import type { ProblemCode } from '../errors.ts';
-import type { QueryItem } from '../model/query.ts';
+import type { QueryItem, RecordName } from '../model/query.ts';
 import {
-  linkedPost,
+  ID_PREFIX,
   MAX_SCORE_DIGITS,
   type Operator,
   type OperatorKind,
+  PREFIX_OF,
   QUOTES,
+  type RecordLink,
+  readRecordLink,
 } from '../model/query-syntax.ts';
+import { KINDS } from '../model/record.ts';
 import { normaliseDomain } from '../text/domains.ts';
 import { found } from './found.ts';
 
@@ -37,6 +41,7 @@ const CODES: Record<OperatorKind, ProblemCode> = {
   before: 'bad_date',
   after: 'bad_date',
   post: 'bad_post',
+  id: 'bad_id',
   reserved: 'reserved_operator',
 };
 
@@ -50,6 +55,8 @@ export function readOperatorItem(operator: Operator, negated: boolean, item: str
       return readSite(value, negated, item);
     case 'post':
       return readPost(value, negated, item);
+    case 'id':
+      return readRecordName(value, negated, item);
     case 'score':
       return negated ? cannotNegate(kind, complement(value), item) : readScore(value, item);
     case 'before':
@@ -119,14 +126,44 @@ function settledDomain(value: string): string | null {
   return domain;
 }
 
-/** An id has 1 to 64 letters, digits, `_`, `-`; `t3_` before it is taken off; a link to a post will do. */
+/** The id of a post, with `t3_` or without; or a link to the post, or to a comment of it. */
 function readPost(value: string, negated: boolean, item: string): Reading {
-  const id = /^(?:t3_)?([\w-]{1,64})$/.exec(linkedPost(value) ?? value)?.[1];
-  if (id !== undefined && value !== 't3_') return { meaning: [{ kind: 'post', id, negated }] };
+  const name = readName(readRecordLink(value)?.post ?? value);
+  if (name !== null && name.of !== 'comment') return { meaning: [{ kind: 'post', id: name.id, negated }] };
   return {
     code: CODES.post,
     message: `expected \`post:\` and an id (1 to 64 letters, digits, \`_\`, \`-\`), found ${found(item)}`,
   };
+}
+
+/** The id of a record, with the prefix of its kind or without; or a link to the record. */
+function readRecordName(value: string, negated: boolean, item: string): Reading {
+  const link = readRecordLink(value);
+  const name = link === null ? readName(value) : linkedRecord(link);
+  if (name !== null) return { meaning: [{ kind: 'id', record: name, negated }] };
+  return {
+    code: CODES.id,
+    message: `expected \`id:\` and an id (1 to 64 letters, digits, \`_\`, \`-\`), found ${found(item)}`,
+  };
+}
+
+const NAMED_RECORD = /^(t[135]_)?([\w-]{1,64})$/;
+
+/** An id has 1 to 64 letters, digits, `_`, `-`. null also for that of a community, `t5_…`. */
+function readName(text: string): RecordName | null {
+  const parts = NAMED_RECORD.exec(text);
+  if (parts === null || ID_PREFIX.test(text) !== (parts[1] !== undefined)) return null;
+  const [, prefix, id] = parts;
+  if (prefix === undefined) return { id: id!, of: null };
+  const of = KINDS.find((kind) => PREFIX_OF[kind] === prefix);
+  return of === undefined ? null : { id: id!, of };
+}
+
+/** The ids of a link may have prefixes too. */
+function linkedRecord({ post, comment }: RecordLink): RecordName | null {
+  const of = comment === null ? 'post' : 'comment';
+  const name = readName(comment ?? post);
+  return name === null || (name.of !== null && name.of !== of) ? null : { id: name.id, of };
 }
 
 const NUMBER = String.raw`(-?\d{1,${MAX_SCORE_DIGITS}})`;

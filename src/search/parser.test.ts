@@ -22,6 +22,8 @@ const MEANINGS: readonly (readonly [text: string, ...meaning: QueryItem[]])[] = 
   ],
   ['site:www.Example.org/x', { kind: 'site', domain: 'example.org', negated: false }],
   ['post:t3_Ab', { kind: 'post', id: 'Ab', negated: false }],
+  ['id:t1_Ab', { kind: 'id', record: { id: 'Ab', of: 'comment' }, negated: false }],
+  ['id:Ab', { kind: 'id', record: { id: 'Ab', of: null }, negated: false }],
   ['-redd.it/ab', { kind: 'post', id: 'ab', negated: true }],
   ['score:5', { kind: 'score', min: 5, max: null }],
   ['score:>5', { kind: 'score', min: 6, max: null }],

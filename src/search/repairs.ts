@@ -30,9 +30,10 @@ const RANK: Record<QueryItem['kind'], number> = {
   after: 0,
   score: 1,
   post: 2,
-  site: 3,
-  community: 4,
-  words: 5,
+  id: 3,
+  site: 4,
+  community: 5,
+  words: 6,
 };
 
 /** For a query that found nothing: at most three others that do. `otherCount`: matches of the other kind. */

@@ -2,8 +2,9 @@
 // be no query at all.
 
 import fc from 'fast-check';
-import type { Query, QueryItem, Word } from '../../src/model/query.ts';
-import { isBare } from '../../src/model/query-syntax.ts';
+import type { Query, QueryItem, RecordName, Word } from '../../src/model/query.ts';
+import { ID_PREFIX, isBare, PREFIX_OF } from '../../src/model/query-syntax.ts';
+import { KINDS, type Kind } from '../../src/model/record.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
 
 /** What random queries are made of; VOCABULARY of records.ts fits. No list is empty. */
@@ -51,7 +52,18 @@ export function spelledQueryArbitrary(vocabulary: QueryVocabulary, maxItems = 5)
 
 /** Any text, most of it made of the signs and names that the parser looks at. */
 export function garbageArbitrary(): fc.Arbitrary<string> {
-  const names = ['/r/', 'u/', 'site:', 'score:', 'before:', 'after:', 'post:', 'title:', 'https://redd.it/'];
+  const names = [
+    '/r/',
+    'u/',
+    'site:',
+    'score:',
+    'before:',
+    'after:',
+    'post:',
+    'id:',
+    'title:',
+    'https://redd.it/',
+  ];
   const signs = [
     '-',
     '|',
@@ -100,6 +112,7 @@ function itemArbitrary(vocabulary: QueryVocabulary): fc.Arbitrary<QueryItem> {
     { weight: 2, arbitrary: named('community', vocabulary.communities, (name) => ({ name })) },
     { weight: 2, arbitrary: named('site', vocabulary.domains, (domain) => ({ domain })) },
     { weight: 1, arbitrary: named('post', vocabulary.ids, (id) => ({ id })) },
+    { weight: 1, arbitrary: named('id', recordNames(vocabulary), (record) => ({ record })) },
     { weight: 1, arbitrary: bound.map((min) => ({ kind: 'score' as const, min, max: null })) },
     { weight: 1, arbitrary: bound.map((max) => ({ kind: 'score' as const, min: null, max })) },
     {
@@ -115,10 +128,17 @@ function wordsItem(words: readonly Word[], isNegated: boolean): QueryItem {
   return { kind: 'words', words, negated: isNegated };
 }
 
-function named<Kind extends string, Fields>(
+/** Only with the prefix of a kind where the id alone would lose one of its own. */
+function recordNames({ ids }: QueryVocabulary): RecordName[] {
+  return ids.flatMap((id) =>
+    [null, ...KINDS].filter((of) => of !== null || !ID_PREFIX.test(id)).map((of) => ({ id, of })),
+  );
+}
+
+function named<Kind extends string, Name, Fields>(
   kind: Kind,
-  names: readonly string[],
-  field: (name: string) => Fields,
+  names: readonly Name[],
+  field: (name: Name) => Fields,
 ): fc.Arbitrary<{ kind: Kind; negated: boolean } & Fields> {
   return fc.tuple(fc.constantFrom(...names), negated).map(([name, isNegated]) => ({
     kind,
@@ -206,14 +226,25 @@ function spelledBodies(item: QueryItem): fc.Arbitrary<string> {
           '/r/x/comments/@/a_title/',
           'post:https://redd.it/@',
           'redd.it/@?utm_source=share',
+          'post:/r/x/comments/@/a_title/c1/',
         ],
-        ...['https://www.reddit.com/r/x/comments/@', 'old.reddit.com/u/x/comments/@/_/c1/?context=3'],
+        ...['https://www.reddit.com/r/x/comments/@', 'old.reddit.com/u/x/comments/@/_/?context=3'],
       ];
-      const text = item.id.startsWith('t3_') ? `t3_${item.id}` : item.id;
+      const text = ID_PREFIX.test(item.id) ? `t3_${item.id}` : item.id;
       return fc.constantFrom(
         `post:${text}`,
         `POST:t3_${item.id}`,
         ...links.map((form) => form.replace('@', text)),
+      );
+    }
+    case 'id': {
+      const { id, of } = item.record;
+      if (of === null) return fc.constantFrom(`id:${id}`, `Id:${id}`);
+      const text = PREFIX_OF[of] + id;
+      return fc.constantFrom(
+        `id:${text}`,
+        `ID:${text}`,
+        ...RECORD_LINKS[of].map((form) => form.replace('@', text)),
       );
     }
     case 'score':
@@ -222,6 +253,17 @@ function spelledBodies(item: QueryItem): fc.Arbitrary<string> {
       return fc.constantFrom(item.kind, item.kind.toUpperCase()).map((name) => `${name}:${item.day}`);
   }
 }
+
+/** A link to a post alone is `post:`. */
+const RECORD_LINKS: Record<Kind, readonly string[]> = {
+  post: ['id:https://redd.it/@', 'id:/r/x/comments/@/a_title/?context=3'],
+  comment: [
+    '/r/x/comments/abc/_/@/',
+    'id:/r/x/comments/abc/_/@',
+    'https://www.reddit.com/r/x/comments/abc/comment/@/?context=3#top',
+    'old.reddit.com/user/x/comments/t3_abc/a_title/@?sort=new',
+  ],
+};
 
 /** `www.com` is a domain of its own, and `self` no host. */
 function siteForms(domain: string): string[] {

@@ -1,9 +1,9 @@
 // The conditions of a query as posting lists of one segment.
 
-import type { Conditions } from '../../model/conditions.ts';
-import type { Word } from '../../model/query.ts';
+import { type Conditions, idsAmong } from '../../model/conditions.ts';
+import type { RecordName, Word } from '../../model/query.ts';
 import type { WordPool } from './chunk.ts';
-import { BAND, COMMUNITY, pairKey, postKey, SITE, TOKEN } from './keys.ts';
+import { BAND, COMMUNITY, ID, pairKey, postKey, SITE, TOKEN } from './keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from './pairs.ts';
 import { intersectionList, type PostingList, unionList } from './posting-list.ts';
 import type { Prefix } from './prefixes.ts';
@@ -44,6 +44,10 @@ export function planSegment(
   const required: Requirement[] = [];
   const excluded: PostingList[] = [];
   const suspected: PostingList[] = [];
+  if (conditions.records !== null) {
+    required.push(requirement(recordLists(segment, conditions.records, pool).map(sure)));
+    if (required[0]!.count === 0) return null;
+  }
   const namedRequirements: readonly [readonly string[] | null, (name: string) => string][] = [
     [conditions.communities, (name) => COMMUNITY + name],
     [conditions.sites, (domain) => SITE + domain],
@@ -63,6 +67,7 @@ export function planSegment(
     ...conditions.excludedPosts.map((id) => postKey(segment.kind, id)),
   ];
   for (const key of excludedKeys) pushList(excluded, segment.list(key, pool));
+  excluded.push(...recordLists(segment, conditions.excludedRecords, pool));
   for (const word of conditions.excludedWords) {
     const lists = wordLists(segment, word, prefixes, pool);
     pushList(excluded, lists.sure);
@@ -72,6 +77,13 @@ export function planSegment(
   if (required.some(({ count }) => count === 0)) return null;
   required.sort((a, b) => a.count - b.count);
   return { required, excluded, suspected, scores, from, to };
+}
+
+/** Of the records that are here, a list each; most segments are passed over without a look into their dictionary. */
+function recordLists(segment: Segment, records: readonly RecordName[], pool: WordPool): PostingList[] {
+  return idsAmong(segment.kind, records).flatMap((id) =>
+    segment.mayHold(id) ? (segment.list(ID + id, pool) ?? []) : [],
+  );
 }
 
 interface WordLists {

@@ -1,6 +1,6 @@
 // Does this record match? The specification of matching as code: obvious first, fast never.
 
-import type { Conditions } from '../../model/conditions.ts';
+import { type Conditions, idsAmong } from '../../model/conditions.ts';
 import { MAX_PREFIX_TOKENS, type Word } from '../../model/query.ts';
 import { type StoredRecord, searchedTexts } from '../../model/record.ts';
 import { siteKeys } from '../../model/sites.ts';
@@ -18,7 +18,7 @@ export function tokensOf(record: StoredRecord): readonly (readonly string[])[] {
 const tokensByRecord = new WeakMap<StoredRecord, readonly (readonly string[])[]>();
 
 export function matches(record: StoredRecord, conditions: Conditions): boolean {
-  const { communities, sites, posts } = conditions;
+  const { communities, sites, posts, records } = conditions;
   if (record.created < conditions.from || record.created >= conditions.to) return false;
   if (record.score < conditions.minScore || record.score > conditions.maxScore) return false;
   if (communities !== null && !communities.includes(record.community)) return false;
@@ -26,6 +26,8 @@ export function matches(record: StoredRecord, conditions: Conditions): boolean {
   const post = record.kind === 'post' ? record.id : record.post;
   if (posts !== null && !posts.includes(post)) return false;
   if (conditions.excludedPosts.includes(post)) return false;
+  if (records !== null && !idsAmong(record.kind, records).includes(record.id)) return false;
+  if (idsAmong(record.kind, conditions.excludedRecords).includes(record.id)) return false;
   if (sites !== null || conditions.excludedSites.length > 0) {
     const keys = siteKeys(record);
     if (sites !== null && !sites.some((site) => keys.includes(site))) return false;

@@ -86,6 +86,15 @@ export const queries: readonly Scenario[] = [
     answer: { ids: ['c3'], echo: 'post:rock1' },
   },
   { rule: 'a post that is no id', query: 'query=post:a.b', status: 400, code: 'bad_post', position: [0, 8] },
+  {
+    rule: 'one record',
+    path: COMMENTS_PATH,
+    query: 'query=id:t1_c3,id:nowhere',
+    status: 200,
+    answer: { ids: ['c3'], echo: 'id:t1_c3,id:nowhere' },
+  },
+  { rule: 'a record of the other kind', query: 'query=id:t1_rock1', status: 200, answer: { total: 0 } },
+  { rule: 'an id of a community', query: 'query=id:t5_2qh1', status: 400, code: 'bad_id', position: [0, 10] },
   { rule: 'a phrase', query: 'query=%22rock+and+roll%22', status: 200, answer: { ids: ['rock1'] } },
   {
     rule: 'a quote that stays open',
