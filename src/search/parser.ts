@@ -21,9 +21,7 @@ export function parse(text: string): SyntaxTree {
 
 /** An item cut into its parts. */
 interface Lexeme {
-  /** How many `-` stand before it. */
-  readonly minuses: number;
-  /** What stands between its bars; one where there is no bar. */
+  /** What stands between its bars, never empty; one where there is no bar. */
   readonly alternatives: readonly Alternative[];
   /** True where a quote was not closed: the item then holds the rest of the text. */
   readonly isOpen: boolean;
@@ -32,6 +30,7 @@ interface Lexeme {
 }
 
 const SEPARATOR_RUN = new RegExp(`[${SEPARATORS}]*`, 'uy');
+const BLANK_RUN = /\p{White_Space}*/uy;
 const MINUS_RUN = /-*/y;
 const BARE_RUN = new RegExp(`[^${SEPARATORS}|]*`, 'uy');
 const QUOTED_RUN = new RegExp(`[^${QUOTES}]*`, 'y');
@@ -47,20 +46,35 @@ function endOfRun(run: RegExp, text: string, at: number): number {
   return run.lastIndex;
 }
 
+/** Blanks around a bar belong to it; those behind the last bar only where something follows. */
 function readLexeme(text: string, start: number): Lexeme {
   const alternatives: Alternative[] = [];
-  let at = endOfRun(MINUS_RUN, text, start);
-  const minuses = at - start;
+  let at = start;
+  let end = start;
   for (;;) {
-    const isQuoted = at < text.length && QUOTES.includes(text[at]!);
-    const begin = isQuoted ? at + 1 : at;
-    const end = endOfRun(isQuoted ? QUOTED_RUN : BARE_RUN, text, begin);
-    alternatives.push({ text: text.slice(begin, end), isQuoted });
-    if (isQuoted && end === text.length) return { minuses, alternatives, isOpen: true, end };
-    at = isQuoted ? end + 1 : end;
-    if (text[at] !== '|') return { minuses, alternatives, isOpen: false, end: at };
-    at++;
+    const { alternative, end: sideEnd, isOpen } = readSide(text, at);
+    alternatives.push(alternative);
+    if (sideEnd > at) end = sideEnd;
+    if (isOpen) return { alternatives, isOpen, end };
+    const bar = endOfRun(BLANK_RUN, text, sideEnd);
+    if (text[bar] !== '|') return { alternatives, isOpen, end };
+    end = bar + 1;
+    at = endOfRun(BLANK_RUN, text, end);
   }
+}
+
+/** What stands between two bars; may be empty. */
+function readSide(text: string, start: number): { alternative: Alternative; end: number; isOpen: boolean } {
+  const at = endOfRun(MINUS_RUN, text, start);
+  const isQuoted = at < text.length && QUOTES.includes(text[at]!);
+  const begin = isQuoted ? at + 1 : at;
+  const end = endOfRun(isQuoted ? QUOTED_RUN : BARE_RUN, text, begin);
+  const isOpen = isQuoted && end === text.length;
+  return {
+    alternative: { text: text.slice(begin, end), isQuoted, minuses: at - start },
+    end: isQuoted && !isOpen ? end + 1 : end,
+    isOpen,
+  };
 }
 
 function understand(lexeme: Lexeme, item: string, position: Position): SyntaxItem {
@@ -71,15 +85,14 @@ function understand(lexeme: Lexeme, item: string, position: Position): SyntaxIte
 }
 
 /** null for an item without tokens. */
-function readItem({ minuses, alternatives, isOpen }: Lexeme, item: string): Reading | null {
+function readItem({ alternatives, isOpen }: Lexeme, item: string): Reading | null {
+  const { text, isQuoted, minuses } = alternatives[0]!;
   const negated = minuses > 0;
-  const [first] = alternatives;
-  const operator =
-    alternatives.length === 1 && first !== undefined && !first.isQuoted ? readOperator(first.text) : null;
+  const operator = alternatives.length === 1 && !isQuoted ? readOperator(text) : null;
   const reading = isOpen
     ? openQuote(item)
     : operator === null
-      ? readWords(alternatives, negated, item)
+      ? readWords(alternatives, item)
       : readOperatorItem(operator, negated, item);
   if (reading === null || minuses < 2) return reading;
   return {

@@ -6,23 +6,24 @@ import { tokens } from '../text/tokenizer.ts';
 import { found } from './found.ts';
 import { type Fault, type Reading, refuseInAnyOf } from './operators.ts';
 
-/** One side of a `|`, or an item without one: what stood there, without its quotes. */
+/** One side of a `|`, or an item without one: what stood there, without its `-` and its quotes. */
 export interface Alternative {
   readonly text: string;
   readonly isQuoted: boolean;
+  /** How many `-` stood before it. */
+  readonly minuses: number;
 }
 
 /** Characters (code points of the folded token) that a prefix must have. */
 export const MIN_PREFIX_CHARACTERS = 2;
 
 /** Alternatives without tokens are dropped; null where none is left. `item` is the whole item, for messages. */
-export function readWords(
-  alternatives: readonly Alternative[],
-  negated: boolean,
-  item: string,
-): Reading | null {
+export function readWords(alternatives: readonly Alternative[], item: string): Reading | null {
   const words: Word[] = [];
-  for (const { text, isQuoted } of alternatives) {
+  const negated = alternatives[0]!.minuses > 0;
+  for (const [i, { text, isQuoted, minuses }] of alternatives.entries()) {
+    // A `-` behind a bar comes before whatever else is wrong with what it stands before.
+    if (i > 0 && minuses > 0 && tokens(text).length > 0) return minusBehindBar(item);
     const word = isQuoted ? plainWord(text) : readBare(text, item);
     if (word === null) continue;
     if ('code' in word) return word;
@@ -34,9 +35,10 @@ export function readWords(
 function readBare(text: string, item: string): Word | Fault | null {
   const operator = readOperator(text);
   if (operator !== null) return refuseInAnyOf(operator, item);
-  const word = text.endsWith('*') ? readPrefix(text, item) : plainWord(text);
-  // At the start of an item the `-` has been taken off; here it stands behind a `|`.
-  if (word === null || !text.startsWith('-')) return word;
+  return text.endsWith('*') ? readPrefix(text, item) : plainWord(text);
+}
+
+function minusBehindBar(item: string): Fault {
   return {
     code: 'cannot_negate',
     message: `expected \`-\` before the whole item alone, as in \`-a|b\`, found ${found(item)}`,

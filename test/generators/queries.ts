@@ -45,9 +45,14 @@ export function spelledQueryArbitrary(vocabulary: QueryVocabulary, maxItems = 5)
     .tuple(fc.constantFrom('', ' ', ','), fc.array(fc.tuple(part, separator), { maxLength: maxItems }))
     .filter(([, parts]) => parts.length === 0 || parts.some(([{ items }]) => items.length > 0))
     .map(([start, parts]) => ({
-      text: start + parts.map(([{ text }, between]) => text + between).join(''),
+      text: start + parts.map(([{ text }, between], i) => text + apart(text, between, parts[i + 1])).join(''),
       query: { items: parts.flatMap(([{ items }]) => items) },
     }));
+}
+
+/** Blanks beside a bar would belong to it, and what stands behind them too. */
+function apart(text: string, between: string, next: readonly [SpelledItem, string] | undefined): string {
+  return text.endsWith('|') || next?.[0].text.startsWith('|') ? `,${between}` : between;
 }
 
 /** Any text, most of it made of the signs and names that the parser looks at. */
@@ -207,8 +212,8 @@ function spelledBodies(item: QueryItem): fc.Arbitrary<string> {
       return fc
         .tuple(
           fc.tuple(...item.words.map(spelledWord)),
-          fc.constantFrom('', '|', '!|'),
-          fc.constantFrom('|', '||', '|*|'),
+          fc.constantFrom('', '|', '!|', '| ', '! |\n'),
+          fc.constantFrom('|', '||', '|*|', ' | ', '\t|', '| ', ' | | ', ' | & |\u3000'),
         )
         .map(([words, start, bar]) => start + words.join(bar));
     case 'community': {
