@@ -103,7 +103,7 @@ function communityItem(name: string): QueryItem {
 }
 
 function after(time: number): QueryItem {
-  return { kind: 'after', day: new Date(time * 1000).toISOString().slice(0, 10), time };
+  return { kind: 'after', time };
 }
 
 function before(time: number): QueryItem {

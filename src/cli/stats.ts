@@ -49,8 +49,8 @@ async function monthsOf(engine: SearchEngine, kind: Kind, { first, last }: KindS
   if (first === null || last === null) return months;
   for (let start = bucketStart('month', first); start <= last; start = nextBucket('month', start)) {
     const items = [
-      { kind: 'after', day: '', time: start },
-      { kind: 'before', day: '', time: nextBucket('month', start) },
+      { kind: 'after', time: start },
+      { kind: 'before', time: nextBucket('month', start) },
     ] as const;
     const { total } = await engine.ask({ kind, query: { items } });
     if (total > 0) months.push({ month: isoTime(start).slice(0, 'YYYY-MM'.length), records: total });

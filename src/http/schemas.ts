@@ -108,7 +108,7 @@ export const SearchQuerySchema = Type.Object(
     query: Type.String({
       maxLength: 4096,
       description:
-        'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community, site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DD, post:ID, joined by blanks or commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
+        'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community, site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
       examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
     }),
     after: Type.Optional(

@@ -28,9 +28,19 @@ export function printItem(item: QueryItem): string {
       return `score:${printRange(item.min, item.max)}`;
     case 'before':
     case 'after':
-      return `${item.kind}:${item.day}`;
+      return `${item.kind}:${printTime(item.time)}`;
   }
 }
+
+/** As short as it can be, UTC: `2024-01-31`, `2024-01-31T18:30`, `2024-01-31T18:30:15`. */
+export function printTime(time: number): string {
+  const length =
+    time % DAY === 0 ? 'YYYY-MM-DD'.length : (time % 60 === 0 ? 'YYYY-MM-DDTHH:MM' : LONGEST_TIME).length;
+  return new Date(time * 1000).toISOString().slice(0, length);
+}
+
+const DAY = 86_400;
+export const LONGEST_TIME = 'YYYY-MM-DDTHH:MM:SS';
 
 function sign(item: { readonly negated: boolean }): string {
   return item.negated ? '-' : '';

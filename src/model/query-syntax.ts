@@ -15,18 +15,29 @@ export const MAX_SCORE_DIGITS = 9;
 /** Of communities and of posts the operator is known by the form of the item, not by a name before a colon. */
 export type OperatorKind = 'community' | 'site' | 'score' | 'before' | 'after' | 'post' | 'id' | 'reserved';
 
+/** Names that mean nothing as operators, kept so that they can come to mean something, or since people expect them. */
+export const RESERVED_NAMES = [
+  ...(['arrived', 'author', 'body', 'comment', 'domain', 'flair', 'lang'] as const),
+  ...(['nsfw', 'sentiment', 'subreddit', 'title', 'type', 'url', 'user'] as const),
+] as const;
+
+export type ReservedName = (typeof RESERVED_NAMES)[number];
+
 /** An item (or one side of a `|`) that is no word, cut in two. */
-export interface Operator {
-  readonly kind: OperatorKind;
+export type Operator = OperatorText &
+  (
+    | { readonly kind: Exclude<OperatorKind, 'reserved'> }
+    | { readonly kind: 'reserved'; readonly reserved: ReservedName }
+  );
+
+interface OperatorText {
   /** As it is printed: lower case, with its colon (`site:`), `/r/`, `/u/`; `post:`, `id:` for a link to a record. */
   readonly name: string;
   /** What stands behind the name, as typed; the whole of a link to a record. May be empty. */
   readonly value: string;
 }
 
-// Only `site` … `id` mean something; the other names are kept for operators to come.
-const NAMED =
-  /^(?:(site|score|before|after|post|id)|author|body|comment|flair|lang|nsfw|sentiment|title|type):/i;
+const NAMED = new RegExp(`^(?:(site|score|before|after|post|id)|(${RESERVED_NAMES.join('|')})):`, 'i');
 const COMMUNITY = /^\/?([ru])\//i;
 
 /** What stands before an id where its kind is said. `t5_` stands before ids of communities. */
@@ -61,8 +72,10 @@ export function readOperator(text: string): Operator | null {
   const named = NAMED.exec(text);
   if (named === null) return null;
   const name = named[0].toLowerCase();
-  const kind = named[1] === undefined ? 'reserved' : (name.slice(0, -1) as OperatorKind);
-  return { kind, name, value: text.slice(name.length) };
+  const value = text.slice(name.length);
+  const word = name.slice(0, -1);
+  if (named[1] === undefined) return { kind: 'reserved', reserved: word as ReservedName, name, value };
+  return { kind: word as Exclude<OperatorKind, 'reserved'>, name, value };
 }
 
 /** A longer text is no link: it is longer than any query. */

@@ -23,10 +23,13 @@ export type QueryItem =
   | { readonly kind: 'id'; readonly record: RecordName; readonly negated: boolean }
   /** Both ends belong to the range; null is open. */
   | { readonly kind: 'score'; readonly min: number | null; readonly max: number | null }
-  /** `created < time`. `day` is YYYY-MM-DD, `time` its 00:00:00 UTC in Unix seconds. */
-  | { readonly kind: 'before'; readonly day: string; readonly time: number }
+  /** `created < time`: Unix seconds, 0 to MAX_QUERY_TIME. */
+  | { readonly kind: 'before'; readonly time: number }
   /** `created >= time`. */
-  | { readonly kind: 'after'; readonly day: string; readonly time: number };
+  | { readonly kind: 'after'; readonly time: number };
+
+/** 9999-12-31T23:59:59 UTC. */
+export const MAX_QUERY_TIME = 253_402_300_799;
 
 /** A record by its id, which is unique among the records of its kind. */
 export interface RecordName {

@@ -49,24 +49,19 @@ export function rowItem(field: 'community' | 'domain', name: string): CommunityO
   return domain === null ? null : { kind: 'site', domain, negated: false };
 }
 
-/** The same query between two instants (both at 00:00:00 UTC, the second outside), inside the dates it has. */
+/** The same query between two instants (Unix seconds, the second outside), inside the dates it has. */
 export function between(items: readonly QueryItem[], from: number, to: number): readonly QueryItem[] {
   const bounds = conditionsOf({ items });
   const after = Math.max(0, from, bounds.from);
   const before = Math.min(to, bounds.to > MAX_TIME ? Infinity : bounds.to);
   return [
     ...items.filter((item) => item.kind !== 'before' && item.kind !== 'after'),
-    { kind: 'after', day: dayOf(after), time: after },
-    { kind: 'before', day: dayOf(before), time: before },
+    { kind: 'after', time: after },
+    { kind: 'before', time: before },
   ];
 }
 
 /** Without the implied window: an `after:` that leaves nothing out. */
 export function allTime(items: readonly QueryItem[]): readonly QueryItem[] {
-  return [...items, { kind: 'after', day: '1970-01-01', time: 0 }];
-}
-
-/** YYYY-MM-DD of this instant, UTC. */
-export function dayOf(time: number): string {
-  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return [...items, { kind: 'after', time: 0 }];
 }

@@ -1,4 +1,4 @@
-// The implied window: a `before:` without any `after:` gets an `after:` one day earlier. Rule 3 of "Query language"
+// The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours) earlier. Rule 3 of "Query language"
 // in the decisions.
 
 import type { QueryItem } from '../model/query.ts';
@@ -15,8 +15,7 @@ export function impliedAfter(items: readonly QueryItem[]): AfterItem | null {
     if (item.kind === 'before') earliest = Math.min(earliest, item.time);
   }
   if (earliest === Infinity) return null;
-  const time = Math.max(0, earliest - DAY);
-  return { kind: 'after', day: new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length), time };
+  return { kind: 'after', time: Math.max(0, earliest - DAY) };
 }
 
 /** The items without a last `after:` that is just what would be added to the others, as in an echo. */

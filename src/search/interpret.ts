@@ -3,6 +3,7 @@
 import { ServiceError } from '../errors.ts';
 import { printItem, printQuery } from '../model/print-query.ts';
 import type { Query, QueryItem } from '../model/query.ts';
+import { found } from './found.ts';
 import { type AfterItem, impliedAfter } from './implied-window.ts';
 import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
 import { parse } from './parser.ts';
@@ -66,7 +67,7 @@ function firstInPlace(problems: readonly (Problem | null)[]): Problem | null {
 /** Something was written, and all of it dropped. */
 function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
   if (tree.items.length === 0 || items.length > 0) return null;
-  const message = 'expected at least one word or operator, found only signs';
+  const message = `expected a word or an operator to search for, found only signs in ${found(text.trim())}`;
   return { code: 'nothing_to_search', message, position: { offset: 0, length: text.length } };
 }
 
@@ -76,7 +77,7 @@ function beforeWithoutAfter(tree: SyntaxTree, implied: AfterItem): Problem {
   const { position } = tree.items.find(isBefore)!;
   return {
     code: 'before_without_after',
-    message: `expected an \`after:\` beside \`before:\`, found none, and none is added here; write \`after:1970-01-01\` for all time before, or \`${printItem(implied)}\` for what a search answers`,
+    message: `expected an \`after:\` beside \`before:\`, found none, and none is added here; write \`after:1970-01-01\` for all time before, or \`${printItem(implied)}\` for the one day that a search would look at`,
     position,
   };
 }

@@ -1,6 +1,6 @@
 // The limits of a query. Rule 7 of "Query language" in the decisions; the engine knows the one on prefixes.
 
-import { printQuery } from '../model/print-query.ts';
+import { LONGEST_TIME, printQuery } from '../model/print-query.ts';
 import type { QueryItem, Word } from '../model/query.ts';
 import { withoutImplied } from './implied-window.ts';
 import type { Problem, SyntaxItem, SyntaxTree } from './syntax-tree.ts';
@@ -15,7 +15,7 @@ export const MAX_ITEMS = 64;
 export const MAX_PHRASE_TOKENS = 64;
 
 /** No longer text can be an echo, so none is parsed. */
-const MAX_ECHO_CHARACTERS = MAX_CANONICAL_CHARACTERS + ',after:YYYY-MM-DD'.length;
+const MAX_ECHO_CHARACTERS = MAX_CANONICAL_CHARACTERS + `,after:${LONGEST_TIME}`.length;
 
 /** Looked at before parsing: whether the text is too long whatever it says. */
 export function hopelesslyLong(text: string): Problem | null {
@@ -50,21 +50,26 @@ function characters(text: string): number {
 function tooLong(text: string, length: number): Problem {
   return {
     code: 'query_too_long',
-    message: `expected at most ${MAX_QUERY_CHARACTERS} characters (${MAX_CANONICAL_CHARACTERS} in canonical form), found ${length}`,
+    message: `expected at most ${counted(MAX_QUERY_CHARACTERS)} characters (${counted(MAX_CANONICAL_CHARACTERS)} in the form that answers give back), found ${counted(length)}`,
     position: { offset: 0, length: text.length },
   };
 }
 
+/** `2,048`. */
+function counted(number: number): string {
+  return number.toLocaleString('en');
+}
+
 /** At the item that goes over the limit. A faulty item counts as one. */
 export function tooManyItems(tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
-  const total = tree.items.reduce((sum, item) => sum + sizeOf(item), 0);
-  const counted = total - (items.length - withoutImplied(items).length);
-  if (counted <= MAX_ITEMS) return null;
+  const written = tree.items.reduce((sum, item) => sum + sizeOf(item), 0);
+  const total = written - (items.length - withoutImplied(items).length);
+  if (total <= MAX_ITEMS) return null;
   let sum = 0;
   for (const item of tree.items) {
     sum += sizeOf(item);
     if (sum <= MAX_ITEMS) continue;
-    const message = `expected at most ${MAX_ITEMS} items (each community counts), found ${counted}`;
+    const message = `expected at most ${MAX_ITEMS} items, each community counted, found ${total}`;
     return { code: 'too_many_items', message, position: item.position };
   }
   return null;

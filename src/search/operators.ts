@@ -1,49 +1,18 @@
-// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:` and `post:` ask for. The table and rules 2 and 6 of
+// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` ask for. The table and rules 2 and 6 of
 // "Query language" in the decisions.
 
 import type { ProblemCode } from '../errors.ts';
-import type { QueryItem, RecordName } from '../model/query.ts';
-import {
-  ID_PREFIX,
-  MAX_SCORE_DIGITS,
-  type Operator,
-  type OperatorKind,
-  PREFIX_OF,
-  QUOTES,
-  type RecordLink,
-  readRecordLink,
-} from '../model/query-syntax.ts';
-import { KINDS } from '../model/record.ts';
+import { type Operator, type OperatorKind, QUOTES } from '../model/query-syntax.ts';
 import { normaliseDomain } from '../text/domains.ts';
 import { found } from './found.ts';
-
-/** What an item means. */
-export interface Meaning {
-  /** Never empty. */
-  readonly meaning: readonly QueryItem[];
-}
-
-/** What is wrong with it. */
-export interface Fault {
-  readonly code: ProblemCode;
-  readonly message: string;
-}
-
-export type Reading = Meaning | Fault;
+import type { Fault, Reading } from './reading.ts';
+import { readId, readPost } from './record-items.ts';
+import { refuseReserved } from './reserved.ts';
+import { otherScores, readScore } from './scores.ts';
+import { otherSide, readTimeItem } from './times.ts';
 
 /** No host is longer; a longer `site:` is refused unread, since punycode takes more than linear time. */
 const MAX_SITE_UNITS = 4096;
-
-const CODES: Record<OperatorKind, ProblemCode> = {
-  community: 'bad_community',
-  site: 'bad_site',
-  score: 'bad_score',
-  before: 'bad_date',
-  after: 'bad_date',
-  post: 'bad_post',
-  id: 'bad_id',
-  reserved: 'reserved_operator',
-};
 
 /** `item` is the whole item as typed, for the message. */
 export function readOperatorItem(operator: Operator, negated: boolean, item: string): Reading {
@@ -56,39 +25,43 @@ export function readOperatorItem(operator: Operator, negated: boolean, item: str
     case 'post':
       return readPost(value, negated, item);
     case 'id':
-      return readRecordName(value, negated, item);
+      return readId(value, negated, item);
     case 'score':
-      return negated ? cannotNegate(kind, complement(value), item) : readScore(value, item);
+      return negated ? cannotNegate(kind, otherScores(value), item) : readScore(value, item);
     case 'before':
-      return negated ? cannotNegate(kind, `\`after:${shownDay(value)}\``, item) : readDay(kind, value, item);
     case 'after':
-      return negated ? cannotNegate(kind, `\`before:${shownDay(value)}\``, item) : readDay(kind, value, item);
+      return negated ? cannotNegate(kind, otherSide(kind, value), item) : readTimeItem(kind, value, item);
     case 'reserved':
-      return reserved(operator, item);
+      return refuseReserved(operator.reserved, value, item);
   }
 }
 
-function reserved({ name }: Operator, item: string): Fault {
-  return {
-    code: CODES.reserved,
-    message: `expected no \`${name}\` (reserved for later; in quotes it is text), found ${found(item)}`,
-  };
-}
+/** Code of what is wrong with such an item, and what to write where it stood beside a `|`. */
+const BESIDE_BAR: Readonly<
+  Record<Exclude<OperatorKind, 'reserved'>, readonly [code: ProblemCode, advice: string]>
+> = {
+  community: ['bad_community', 'for any of several communities write `/r/a+b`'],
+  site: ['bad_site', 'for any of several sites write `site:a.org site:b.org`'],
+  score: ['bad_score', 'for a range of scores write `score:1..5`'],
+  before: ['bad_date', 'a date holds for the whole query: write it without `|`'],
+  after: ['bad_date', 'a date holds for the whole query: write it without `|`'],
+  post: ['bad_post', 'for any of several posts write `post:a post:b`'],
+  id: ['bad_id', 'for any of several records write `id:a id:b`'],
+};
 
 /** An operator where only a word can stand: beside a `|`. */
 export function refuseInAnyOf(operator: Operator, item: string): Fault {
-  if (operator.kind === 'reserved') return reserved(operator, item);
-  const advice = operator.kind === 'community' ? '; several communities are `/r/a+b`' : '';
-  return {
-    code: CODES[operator.kind],
-    message: `expected words, phrases or prefixes around \`|\`${advice}, found ${found(item)}`,
-  };
+  if (operator.kind === 'reserved') return refuseReserved(operator.reserved, operator.value, item);
+  const [code, advice] = BESIDE_BAR[operator.kind];
+  return { code, message: `expected only words beside \`|\`, found ${found(item)}; ${advice}` };
 }
 
-function cannotNegate(kind: OperatorKind, positive: string, item: string): Fault {
+/** `positive`: an item that says the same; null: there is none. */
+function cannotNegate(kind: 'score' | 'before' | 'after', positive: string | null, item: string): Fault {
+  const expected = positive === null ? 'the scores that you want, as in `score:<5`' : `\`${positive}\``;
   return {
     code: 'cannot_negate',
-    message: `\`${kind}:\` cannot be negated: expected the positive form ${positive}, found ${found(item)}`,
+    message: `\`${kind}:\` takes no \`-\`: expected ${expected}, found ${found(item)}`,
   };
 }
 
@@ -99,8 +72,8 @@ function readCommunities({ name: prefix, value }: Operator, negated: boolean, it
   const names = (value.endsWith('/') ? value.slice(0, -1) : value).split('+');
   if (!names.every((name) => NAME.test(name))) {
     return {
-      code: CODES.community,
-      message: `expected \`${prefix}name\` or \`${prefix}a+b\`, found ${found(item)}`,
+      code: 'bad_community',
+      message: `expected a name behind \`${prefix}\`, as in \`${prefix}name\`, or several as in \`${prefix}a+b\`, found ${found(item)}`,
     };
   }
   const before = prefix === '/u/' ? 'u_' : '';
@@ -113,7 +86,10 @@ function readSite(value: string, negated: boolean, item: string): Reading {
   const isLegible = value.length <= MAX_SITE_UNITS && !value.includes('|');
   const domain = isLegible ? settledDomain(value) : null;
   if (domain !== null) return { meaning: [{ kind: 'site', domain, negated }] };
-  return { code: CODES.site, message: `expected a domain as in \`site:example.com\`, found ${found(item)}` };
+  return {
+    code: 'bad_site',
+    message: `expected a domain behind \`site:\`, as in \`site:example.com\`, found ${found(item)}`,
+  };
 }
 
 /** Normalised until it stays so (`www.www.x.org`), so that the echo means the same. */
@@ -124,119 +100,4 @@ function settledDomain(value: string): string | null {
     domain = normaliseDomain(domain);
   }
   return domain;
-}
-
-/** The id of a post, with `t3_` or without; or a link to the post, or to a comment of it. */
-function readPost(value: string, negated: boolean, item: string): Reading {
-  const name = readName(readRecordLink(value)?.post ?? value);
-  if (name !== null && name.of !== 'comment') return { meaning: [{ kind: 'post', id: name.id, negated }] };
-  return {
-    code: CODES.post,
-    message: `expected \`post:\` and an id (1 to 64 letters, digits, \`_\`, \`-\`), found ${found(item)}`,
-  };
-}
-
-/** The id of a record, with the prefix of its kind or without; or a link to the record. */
-function readRecordName(value: string, negated: boolean, item: string): Reading {
-  const link = readRecordLink(value);
-  const name = link === null ? readName(value) : linkedRecord(link);
-  if (name !== null) return { meaning: [{ kind: 'id', record: name, negated }] };
-  return {
-    code: CODES.id,
-    message: `expected \`id:\` and an id (1 to 64 letters, digits, \`_\`, \`-\`), found ${found(item)}`,
-  };
-}
-
-const NAMED_RECORD = /^(t[135]_)?([\w-]{1,64})$/;
-
-/** An id has 1 to 64 letters, digits, `_`, `-`. null also for that of a community, `t5_…`. */
-function readName(text: string): RecordName | null {
-  const parts = NAMED_RECORD.exec(text);
-  if (parts === null || ID_PREFIX.test(text) !== (parts[1] !== undefined)) return null;
-  const [, prefix, id] = parts;
-  if (prefix === undefined) return { id: id!, of: null };
-  const of = KINDS.find((kind) => PREFIX_OF[kind] === prefix);
-  return of === undefined ? null : { id: id!, of };
-}
-
-/** The ids of a link may have prefixes too. */
-function linkedRecord({ post, comment }: RecordLink): RecordName | null {
-  const of = comment === null ? 'post' : 'comment';
-  const name = readName(comment ?? post);
-  return name === null || (name.of !== null && name.of !== of) ? null : { id: name.id, of };
-}
-
-const NUMBER = String.raw`(-?\d{1,${MAX_SCORE_DIGITS}})`;
-const COMPARED = new RegExp(`^([<>]=?)?${NUMBER}$`);
-const RANGE = new RegExp(`^${NUMBER}?\\.\\.${NUMBER}?$`);
-
-function readScore(value: string, item: string): Reading {
-  const range = readRange(value);
-  if (range !== null) return { meaning: [{ kind: 'score', ...range }] };
-  return {
-    code: CODES.score,
-    message: `expected \`score:5\`, \`score:>5\`, \`score:>=5\`, \`score:<5\`, \`score:<=5\`, \`score:1..5\`, \`score:1..\` or \`score:..5\` with whole numbers of at most ${MAX_SCORE_DIGITS} digits, found ${found(item)}`,
-  };
-}
-
-/** Both ends belong to the range. */
-function readRange(value: string): { min: number | null; max: number | null } | null {
-  const compared = COMPARED.exec(value);
-  if (compared !== null) {
-    const bound = wholeNumber(compared[2]!);
-    switch (compared[1]) {
-      case '>':
-        return { min: bound + 1, max: null };
-      case '<':
-        return { min: null, max: bound - 1 };
-      case '<=':
-        return { min: null, max: bound };
-      default:
-        return { min: bound, max: null };
-    }
-  }
-  const range = RANGE.exec(value);
-  if (range === null || value === '..') return null;
-  return {
-    min: range[1] === undefined ? null : wholeNumber(range[1]),
-    max: range[2] === undefined ? null : wholeNumber(range[2]),
-  };
-}
-
-/** For advice: what a negated score would ask for, where one item can say it. */
-function complement(value: string): string {
-  const range = readRange(value);
-  if (range?.min != null && range.max === null) return `\`score:<${range.min}\``;
-  if (range?.max != null && range.min === null) return `\`score:>${range.max}\``;
-  return 'such as `score:<5`';
-}
-
-/** `-0` is 0. */
-function wholeNumber(digits: string): number {
-  return Number(digits) + 0;
-}
-
-const FIRST_YEAR = 1970;
-
-function readDay(kind: 'before' | 'after', value: string, item: string): Reading {
-  const time = dayStart(value);
-  if (time !== null) return { meaning: [{ kind, day: value, time }] };
-  return {
-    code: CODES[kind],
-    message: `expected \`${kind}:YYYY-MM-DD\`, a day from 1970-01-01 to 9999-12-31, found ${found(item)}`,
-  };
-}
-
-/** 00:00:00 UTC of that day in Unix seconds; null where the calendar has no such day, or before 1970. */
-function dayStart(day: string): number | null {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
-  if (parts === null || Number(parts[1]) < FIRST_YEAR) return null;
-  const time = Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
-  // Date.UTC takes 02-30 for 03-01.
-  return new Date(time).toISOString().startsWith(day) ? time / 1000 : null;
-}
-
-/** For advice: the day as written where it is one. */
-function shownDay(value: string): string {
-  return dayStart(value) === null ? 'YYYY-MM-DD' : value;
 }

@@ -35,9 +35,11 @@ const MEANINGS: readonly (readonly [text: string, ...meaning: QueryItem[]])[] = 
   ['score:..5', { kind: 'score', min: null, max: 5 }],
   ['score:<-0', { kind: 'score', min: null, max: -1 }],
   ['score:-0..0', { kind: 'score', min: 0, max: 0 }],
-  ['before:1970-01-02', { kind: 'before', day: '1970-01-02', time: 86_400 }],
-  ['after:2024-02-29', { kind: 'after', day: '2024-02-29', time: 1_709_164_800 }],
-  ['after:9999-12-31', { kind: 'after', day: '9999-12-31', time: 253_402_214_400 }],
+  ['before:1970-01-02', { kind: 'before', time: 86_400 }],
+  ['after:2024-02-29', { kind: 'after', time: 1_709_164_800 }],
+  ['after:1970-01-01T00:01', { kind: 'after', time: 60 }],
+  ['before:9999-12-31T23:59:59Z', { kind: 'before', time: 253_402_300_799 }],
+  ['after:9999-12-31', { kind: 'after', time: 253_402_214_400 }],
 ];
 
 describe('parse', () => {
@@ -69,7 +71,7 @@ describe('parse', () => {
     assert.deepEqual(problems, [
       {
         code: 'bad_community',
-        message: 'expected `/r/name` or `/r/a+b`, found `/r/`',
+        message: 'expected a name behind `/r/`, as in `/r/name`, or several as in `/r/a+b`, found `/r/`',
         position: { offset: 6, length: 3 },
       },
     ]);

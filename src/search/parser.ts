@@ -4,7 +4,8 @@
 import type { Position } from '../errors.ts';
 import { QUOTES, readOperator, SEPARATORS } from '../model/query-syntax.ts';
 import { found } from './found.ts';
-import { type Reading, readOperatorItem } from './operators.ts';
+import { readOperatorItem } from './operators.ts';
+import type { Reading } from './reading.ts';
 import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 import { type Alternative, readWords } from './words.ts';
 
@@ -97,10 +98,13 @@ function readItem({ alternatives, isOpen }: Lexeme, item: string): Reading | nul
   if (reading === null || minuses < 2) return reading;
   return {
     code: 'double_negation',
-    message: `expected one \`-\` before an item, found ${minuses} in ${found(item)}`,
+    message: `expected one \`-\` before what is left out, found ${minuses} in ${found(item)}`,
   };
 }
 
 function openQuote(item: string): Reading {
-  return { code: 'open_quote', message: `expected a closing quote, found none in ${found(item)}` };
+  return {
+    code: 'open_quote',
+    message: `expected a closing quote, found the end of the query behind ${found(item)}`,
+  };
 }

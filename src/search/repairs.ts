@@ -1,13 +1,15 @@
 // Repairs: what a query probably meant, or how it would find something. Offered as links, never applied.
 
 import type { Position, ProblemCode } from '../errors.ts';
-import { printItem } from '../model/print-query.ts';
-import type { QueryItem } from '../model/query.ts';
+import { printItem, printTime } from '../model/print-query.ts';
+import { MAX_QUERY_TIME, type QueryItem } from '../model/query.ts';
+import { readOperator } from '../model/query-syntax.ts';
 import type { Kind } from '../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from './edit-query.ts';
 import type { Interpretation } from './interpret.ts';
 import { otherKind, type PageService } from './page-service.ts';
 import { parse } from './parser.ts';
+import { insteadOfReserved } from './reserved.ts';
 
 /** Another query that finds something. */
 export interface Repair {
@@ -138,13 +140,12 @@ function canStandInAnyOf(piece: string | undefined): piece is string {
 
 /** Names that other services have for what we write otherwise. */
 const ALIASES: readonly (readonly [name: RegExp, ours: string])[] = [
-  [/^(-?)(?:subreddit|sub):(?:\/?r\/)?(?=.)/i, '/r/'],
-  [/^(-?)(?:domain|url):(?=.)/i, 'site:'],
+  [/^(-?)sub:(?:\/?r\/)?(?=.)/i, '/r/'],
   [/^()(?:since|from):(?=\d)/i, 'after:'],
   [/^()(?:until|to):(?=\d)/i, 'before:'],
 ];
 
-/** `subreddit:x` and the like are text here: what they would be in our words. null: none is there. */
+/** `sub:x`, `since:2020` and the like are text here: what they would be in our words. null: none is there. */
 export function aliasHint(text: string): Hint | null {
   for (const { position } of parse(text).items) {
     const item = cut(text, position);
@@ -177,9 +178,9 @@ function mendItem(item: string, code: ProblemCode): string | null {
     case 'double_negation':
       return item.replace(/^-+/, '-');
     case 'reserved_operator':
-      return item.replace(/^(-?)(.*)$/s, '$1"$2"');
+      return withoutReserved(item);
     case 'bad_date':
-      return nearestDay(item);
+      return nearestDay(item) ?? sameInstant(item);
     case 'cannot_negate':
       return positiveForm(item);
     case 'bad_prefix':
@@ -201,6 +202,24 @@ function nearestDay(item: string): string | null {
   const day = Math.min(lastDay, Math.max(1, Number(parts[4] ?? 1)));
   const padded = [month, day].map((number) => String(number).padStart(2, '0'));
   return `${parts[1]!.toLowerCase()}:${year}-${padded.join('-')}`;
+}
+
+/** `after:2024-01-31T18:30+02:00` in UTC; also a time with parts of a second. */
+function sameInstant(item: string): string | null {
+  const parts = /^(before|after):(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/i.exec(
+    item,
+  );
+  const time = parts === null ? NaN : Math.floor(Date.parse(parts[2]!) / 1000);
+  return time >= 0 && time <= MAX_QUERY_TIME ? `${parts![1]!.toLowerCase()}:${printTime(time)}` : null;
+}
+
+/** What there is instead; where there is nothing, the item in quotes stands for what was written. */
+function withoutReserved(item: string): string | null {
+  const sign = item.startsWith('-') ? '-' : '';
+  const operator = readOperator(item.slice(sign.length));
+  if (operator?.kind !== 'reserved') return null;
+  const instead = insteadOfReserved(operator.reserved, operator.value);
+  return instead === null ? null : sign + instead;
 }
 
 function positiveForm(item: string): string | null {

@@ -4,7 +4,8 @@ import type { Word } from '../model/query.ts';
 import { readOperator } from '../model/query-syntax.ts';
 import { tokens } from '../text/tokenizer.ts';
 import { found } from './found.ts';
-import { type Fault, type Reading, refuseInAnyOf } from './operators.ts';
+import { refuseInAnyOf } from './operators.ts';
+import type { Fault, Reading } from './reading.ts';
 
 /** One side of a `|`, or an item without one: what stood there, without its `-` and its quotes. */
 export interface Alternative {
@@ -41,7 +42,7 @@ function readBare(text: string, item: string): Word | Fault | null {
 function minusBehindBar(item: string): Fault {
   return {
     code: 'cannot_negate',
-    message: `expected \`-\` before the whole item alone, as in \`-a|b\`, found ${found(item)}`,
+    message: `expected \`-\` before the whole group, as in \`-a|b\`, found it behind \`|\` in ${found(item)}`,
   };
 }
 
@@ -60,11 +61,11 @@ function readPrefix(text: string, item: string): Word | Fault | null {
   const prefix = held[0]!;
   if (held.length === 1 && [...prefix].length >= MIN_PREFIX_CHARACTERS)
     return { kind: 'prefix', prefix, typed };
-  const what = held.length === 1 ? 'one of fewer' : `${held.length} words`;
-  return {
-    code: 'bad_prefix',
-    message: `expected one word of at least ${MIN_PREFIX_CHARACTERS} characters before \`*\`, found ${what} in ${found(item)}`,
-  };
+  const message =
+    held.length === 1
+      ? `expected at least ${MIN_PREFIX_CHARACTERS} characters before \`*\`, found 1 in ${found(item)}`
+      : `expected one word before \`*\`, found ${held.length} in ${found(item)}`;
+  return { code: 'bad_prefix', message };
 }
 
 /** A loop, since `/\*+$/` takes quadratic time on stars that stand before something else. */

@@ -2,7 +2,13 @@
 // be no query at all.
 
 import fc from 'fast-check';
-import type { Query, QueryItem, RecordName, Word } from '../../src/model/query.ts';
+import {
+  MAX_QUERY_TIME,
+  type Query,
+  type QueryItem,
+  type RecordName,
+  type Word,
+} from '../../src/model/query.ts';
 import { ID_PREFIX, isBare, PREFIX_OF } from '../../src/model/query-syntax.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
@@ -16,7 +22,7 @@ export interface QueryVocabulary {
   /** In normal form. */
   readonly domains: readonly string[];
   readonly ids: readonly string[];
-  /** Unix seconds; the days they lie in, and those beside, are taken. */
+  /** Unix seconds; they, the minutes and days they lie in, and those beside, are taken. */
   readonly times: readonly number[];
   /** At most 9 digits. */
   readonly scores: readonly number[];
@@ -94,6 +100,8 @@ export function garbageArbitrary(): fc.Arbitrary<string> {
     '12',
     '2024-02-30',
     '2024-02-29',
+    '2024-02-29T23:59',
+    ':30Z',
     'reddit.com/r/x/comments/1',
     '日',
     '😀',
@@ -124,8 +132,8 @@ function itemArbitrary(vocabulary: QueryVocabulary): fc.Arbitrary<QueryItem> {
       weight: 1,
       arbitrary: fc.tuple(bound, bound).map(([min, max]) => ({ kind: 'score' as const, min, max })),
     },
-    { weight: 1, arbitrary: dayArbitrary('before', vocabulary) },
-    { weight: 1, arbitrary: dayArbitrary('after', vocabulary) },
+    { weight: 1, arbitrary: timeArbitrary('before', vocabulary) },
+    { weight: 1, arbitrary: timeArbitrary('after', vocabulary) },
   );
 }
 
@@ -153,18 +161,19 @@ function named<Kind extends string, Name, Fields>(
 }
 
 const DAY = 86_400;
-/** Start of 9999-12-31. */
-const LAST_DAY = Date.UTC(9999, 11, 31) / 1000;
 
-function dayArbitrary<Kind extends 'before' | 'after'>(
+/** Beside a day, a minute or just a second of the vocabulary, so that the bounds of each are met. */
+function timeArbitrary<Kind extends 'before' | 'after'>(
   kind: Kind,
   { times }: QueryVocabulary,
-): fc.Arbitrary<{ kind: Kind; day: string; time: number }> {
-  return fc.tuple(fc.constantFrom(...times), fc.integer({ min: -1, max: 1 })).map(([second, shift]) => {
-    const start = (Math.floor(second / DAY) + shift) * DAY;
-    const time = Math.max(0, Math.min(LAST_DAY, start));
-    return { kind, day: new Date(time * 1000).toISOString().slice(0, 10), time };
-  });
+): fc.Arbitrary<{ kind: Kind; time: number }> {
+  const step = fc.constantFrom(DAY, DAY, 60, 1);
+  return fc
+    .tuple(fc.constantFrom(...times), step, fc.integer({ min: -1, max: 1 }))
+    .map(([second, size, shift]) => {
+      const start = (Math.floor(second / size) + shift) * size;
+      return { kind, time: Math.max(0, Math.min(MAX_QUERY_TIME, start)) };
+    });
 }
 
 function wordArbitrary({ words }: QueryVocabulary): fc.Arbitrary<Word> {
@@ -194,6 +203,17 @@ function prefixOf(typed: string, length: number): Word {
   const [prefix, ...others] = tokens(begin);
   if (prefix === undefined || others.length > 0 || [...prefix].length < 2) return wordOf(typed);
   return { kind: 'prefix', prefix, typed: begin };
+}
+
+function spelledTimes(time: number): string[] {
+  const whole = new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
+  const minute = whole.slice(0, 'YYYY-MM-DDTHH:MM'.length);
+  const times = [whole, whole.toLowerCase(), ...(time % 60 === 0 ? [minute] : [])];
+  return [
+    ...times,
+    ...times.map((text) => `${text}Z`),
+    ...(time % DAY === 0 ? [whole.slice(0, 'YYYY-MM-DD'.length)] : []),
+  ];
 }
 
 interface SpelledItem {
@@ -255,7 +275,12 @@ function spelledBodies(item: QueryItem): fc.Arbitrary<string> {
     case 'score':
       return fc.constantFrom(...spelledRanges(item.min, item.max));
     default:
-      return fc.constantFrom(item.kind, item.kind.toUpperCase()).map((name) => `${name}:${item.day}`);
+      return fc
+        .tuple(
+          fc.constantFrom(item.kind, item.kind.toUpperCase()),
+          fc.constantFrom(...spelledTimes(item.time)),
+        )
+        .map(([name, time]) => `${name}:${time}`);
   }
 }
 

@@ -74,7 +74,7 @@ function randomItem(record: StoredRecord): QueryItem {
         max: below(2) === 0 ? null : record.score + below(50),
       };
     case 2:
-      return { kind: 'after', day: '', time: record.created - below(5_000_000) };
+      return { kind: 'after', time: record.created - below(5_000_000) };
     case 3: {
       const keys = siteKeys(record);
       if (keys.length > 0) return { kind: 'site', domain: pick(keys), negated };
