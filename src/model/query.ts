@@ -11,6 +11,8 @@ export type Word =
   /** Any token that begins so; `prefix` is folded like a token. */
   | { readonly kind: 'prefix'; readonly prefix: string; readonly typed: string };
 
+export type PrefixWord = Extract<Word, { readonly kind: 'prefix' }>;
+
 export type QueryItem =
   /** Any of the words; negated: none of them. Never empty. */
   | { readonly kind: 'words'; readonly words: readonly Word[]; readonly negated: boolean }

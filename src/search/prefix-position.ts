@@ -1,6 +1,7 @@
 // An engine that refuses a prefix knows the query, not the text it was read from: here its place is added.
 
 import { type Position, ServiceError } from '../errors.ts';
+import { PrefixTooBroadError } from '../model/prefix-limit.ts';
 import { parse } from './parser.ts';
 
 /** Runs `ask`; a `prefix_too_broad` of it gets the place of the item that holds the prefix. */
@@ -8,21 +9,19 @@ export async function locatingPrefixes<T>(text: string, ask: () => Promise<T>): 
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'prefix_too_broad') throw error;
-    const position = placeOfPrefix(text, error.message);
+    if (!(error instanceof PrefixTooBroadError)) throw error;
+    const position = placeOfPrefix(text, error.word.prefix);
     if (position === undefined) throw error;
     throw new ServiceError(error.code, error.message, { position, cause: error });
   }
 }
 
-/** The message names the prefix as it was typed (`pre*`). */
-function placeOfPrefix(text: string, message: string): Position | undefined {
+/** Of the first item that holds it. */
+function placeOfPrefix(text: string, prefix: string): Position | undefined {
   for (const item of parse(text).items) {
     if (item.kind !== 'understood') continue;
     const words = item.meaning.flatMap((part) => (part.kind === 'words' ? part.words : []));
-    if (words.some((word) => word.kind === 'prefix' && message.includes(`\`${word.typed}*\``))) {
-      return item.position;
-    }
+    if (words.some((word) => word.kind === 'prefix' && word.prefix === prefix)) return item.position;
   }
   return undefined;
 }

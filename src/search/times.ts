@@ -7,11 +7,15 @@ import type { Reading } from './reading.ts';
 export function readTimeItem(kind: 'before' | 'after', value: string, item: string): Reading {
   const time = readTime(value);
   if (time !== null) return { meaning: [{ kind, time }] };
-  const advice = OFFSET.test(value) ? '; times are UTC and take no offset' : '';
+  const advice = isOffset(value) ? '; times are UTC and take no offset' : '';
   return {
     code: 'bad_date',
     message: `expected a day from 1970-01-01 to 9999-12-31 behind \`${kind}:\`, as in \`${kind}:2024-01-31\`, or a time as in \`${kind}:2024-01-31T18:30\`, found ${found(item)}${advice}`,
   };
+}
+
+function isOffset(value: string): boolean {
+  return /^[^T]*T/i.test(value) && OFFSET.test(value.slice(-LONGEST_OFFSET));
 }
 
 /** The item that keeps what `-before:` or `-after:` would keep; with a placeholder where the time is none. */
@@ -20,7 +24,8 @@ export function otherSide(kind: 'before' | 'after', value: string): string {
   return `${kind === 'before' ? 'after' : 'before'}:${time === null ? 'YYYY-MM-DD' : printTime(time)}`;
 }
 
-const OFFSET = /T.*[+-]\d\d:?\d\d$/i;
+const OFFSET = /[+-]\d\d:?\d\d$/;
+const LONGEST_OFFSET = '+00:00'.length;
 
 const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)Z?)?$/i;
 

@@ -1,10 +1,10 @@
 // The matches of a query in a view: for each segment and chunk the set of docIds, made when it is asked for and kept
 // until the question is answered. Count, page, breakdowns and timeline all read these sets.
 
-import { ServiceError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import type { BreakdownRequest } from '../../model/engine.ts';
-import type { Query, Word } from '../../model/query.ts';
+import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
+import type { PrefixWord, Query } from '../../model/query.ts';
 import { CHUNK_DOCS, type Chunk, countOf, EMPTY, forEach, has, isEmpty, type WordPool } from './chunk.ts';
 import { intersect, subtract, unite } from './chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
@@ -58,12 +58,8 @@ export class QueryBinding {
 
   /** Throws `prefix_too_broad`. */
   checkPrefixes(segments: readonly Segment[]): void {
-    for (const { prefix, typed } of this.#prefixWords()) {
-      if (!this.#prefixes.get(prefix)!.isTooBroad(segments)) continue;
-      throw new ServiceError(
-        'prefix_too_broad',
-        `expected at most 100,000 different words behind a prefix, found more behind \`${typed}*\``,
-      );
+    for (const word of this.#prefixWords()) {
+      if (this.#prefixes.get(word.prefix)!.isTooBroad(segments)) throw new PrefixTooBroadError(word);
     }
   }
 
@@ -75,7 +71,7 @@ export class QueryBinding {
       : new SegmentMatches(viewSegment, plan, this.conditions, this.#pool, this.#deadline);
   }
 
-  #prefixWords(): (Word & { kind: 'prefix' })[] {
+  #prefixWords(): PrefixWord[] {
     return [...this.conditions.words.flat(), ...this.conditions.excludedWords].filter(
       (word) => word.kind === 'prefix',
     );

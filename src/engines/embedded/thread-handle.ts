@@ -3,6 +3,8 @@
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../errors.ts';
+import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
+import type { PrefixWord } from '../../model/query.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
 import type { ViewData } from './view.ts';
 
@@ -41,6 +43,8 @@ interface ErrorMessage {
   /** SQLite's result code. */
   readonly errcode: unknown;
   readonly retryAfter: number | undefined;
+  /** Of a PrefixTooBroadError. */
+  readonly word: PrefixWord | undefined;
 }
 
 /** Runs the calls in the thread of the caller, at once. */
@@ -182,10 +186,12 @@ export function packError(error: unknown): ErrorMessage {
   const service = error instanceof ServiceError ? error : null;
   const code = service?.code ?? (error as { code?: unknown }).code;
   const { errcode } = error as { errcode?: unknown };
-  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter };
+  const word = error instanceof PrefixTooBroadError ? error.word : undefined;
+  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, word };
 }
 
-function unpackError({ name, message, stack, code, errcode, retryAfter }: ErrorMessage): Error {
+function unpackError({ name, message, stack, code, errcode, retryAfter, word }: ErrorMessage): Error {
+  if (word !== undefined) return new PrefixTooBroadError(word);
   if (name === 'ServiceError') {
     return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });
   }

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { UsageError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
-import type { Query } from '../../model/query.ts';
+import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
+import { MAX_PREFIX_TOKENS, type Query } from '../../model/query.ts';
 import type { StoredComment } from '../../model/record.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
@@ -45,6 +46,20 @@ describe('the engine on worker threads', () => {
     await indexing;
     assert.deepEqual(new Set(seen.filter((count) => count !== 3_000)), new Set([6_000]));
     assert.equal(await total(engine, term('panel')), 2 * Math.ceil(3_000 / 7));
+  });
+
+  it('the word of a refused prefix comes back from another thread', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
+    const body = Array.from({ length: MAX_PREFIX_TOKENS + 1 }, (_, i) => `w${i}`).join(' ');
+    await engine.index('comment', [comment({ id: 'c', body })]);
+    const word = { kind: 'prefix', prefix: 'w', typed: 'W' } as const;
+    const query: Query = { items: [{ kind: 'words', words: [word], negated: false }] };
+    await assert.rejects(engine.ask({ kind: 'comment', query }), (error) => {
+      assert.ok(error instanceof PrefixTooBroadError);
+      assert.deepEqual([error.code, error.word], ['prefix_too_broad', word]);
+      return true;
+    });
   });
 
   it('a scan keeps to its view while records are replaced, removed and merged', async () => {

@@ -1,7 +1,7 @@
 // Does this record match? The specification of matching as code: obvious first, fast never.
 
 import { type Conditions, idsAmong } from '../../model/conditions.ts';
-import { MAX_PREFIX_TOKENS, type Word } from '../../model/query.ts';
+import { MAX_PREFIX_TOKENS, type PrefixWord, type Word } from '../../model/query.ts';
 import { type StoredRecord, searchedTexts } from '../../model/record.ts';
 import { siteKeys } from '../../model/sites.ts';
 import { tokens } from '../../text/tokenizer.ts';
@@ -51,10 +51,7 @@ function textHolds(text: readonly string[], word: Word): boolean {
 }
 
 /** The first prefix of the query with more than MAX_PREFIX_TOKENS different tokens behind it in these records. */
-export function broadPrefix(
-  records: Iterable<StoredRecord>,
-  conditions: Conditions,
-): (Word & { kind: 'prefix' }) | undefined {
+export function broadPrefix(records: Iterable<StoredRecord>, conditions: Conditions): PrefixWord | undefined {
   const words = [...conditions.words.flat(), ...conditions.excludedWords];
   const prefixes = words.filter((word) => word.kind === 'prefix');
   if (prefixes.length === 0) return undefined;

@@ -15,6 +15,7 @@ import type {
 } from '../../model/engine.ts';
 import { comparator, compareIds, type Order } from '../../model/order.ts';
 import { type RecordBatch, recordsOf } from '../../model/packed-records.ts';
+import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import {
@@ -203,12 +204,7 @@ class ReferenceEngine implements SearchEngine {
     const deadline = performance.now() + timeoutMs;
     const { records } = this.#state[kind];
     const broad = broadPrefix(records.values(), conditions);
-    if (broad !== undefined) {
-      throw new ServiceError(
-        'prefix_too_broad',
-        `expected at most 100,000 different words behind a prefix, found more behind \`${broad.typed}*\``,
-      );
-    }
+    if (broad !== undefined) throw new PrefixTooBroadError(broad);
     const matching: StoredRecord[] = [];
     let looked = 0;
     for (const record of records.values()) {
