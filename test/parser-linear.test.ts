@@ -1,13 +1,18 @@
-// The parser's time grows in a straight line, on the texts that would show it if it did not.
+// The parser's work grows in a straight line, on the texts that would show it if it did not. Work is counted, not timed:
+// the units of text that its expressions and its loops go over.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from '../src/search/parser.ts';
+import { EMOJI_SEQUENCE } from '../src/text/emoji.ts';
 
-const SMALL = 1 << 16;
-const DOUBLINGS = 4;
-/** Doubling the input never triples the time. Quadratic time would be 4 ** DOUBLINGS = 256 against 81. */
-const MAX_RATIO = 3 ** DOUBLINGS;
+const SMALL = 1 << 13;
+/** Doubled so often, the work of a unit stays the same; quadratic work would make it 8 times as much. */
+const DOUBLINGS = 3;
+/** What is done once a text, and pieces that are not whole at its end. */
+const MAX_GROWTH = 1.1;
+/** Units of work for a unit of text: each is looked at a few times, by one expression after the other. */
+const MAX_WORK = 25;
 
 /** Repeated, unless there is something to stand before or behind it. */
 const UNITS: readonly (readonly [unit: string, before?: string, behind?: string])[] = [
@@ -21,12 +26,30 @@ const UNITS: readonly (readonly [unit: string, before?: string, behind?: string]
     ['|'],
     ['a|'],
     ['a|b '],
+    ['a | '],
+    [' |'],
     ['*'],
+  ] as const),
+  ...([
     ['a*'],
     ['*a'],
     ['ab* '],
+    ['"'],
+    ['a"'],
+    ['"a" '],
+    ['"a'],
+    ['“"'],
+    ['"|'],
+    ['-"'],
+    ['|-'],
+    ['a  '],
   ] as const),
-  ...([['"'], ['a"'], ['"a" '], ['"a'], ['“"'], ['"|'], ['-"'], ['a b ', '"'], ['a b ', '"', '"']] as const),
+  ...([
+    ['a b ', '"'],
+    ['a b ', '"', '"'],
+    [' ', 'a', '|'],
+    [' ', 'a|', 'b'],
+  ] as const),
   ...([
     ['/r/'],
     ['/r/a '],
@@ -36,28 +59,27 @@ const UNITS: readonly (readonly [unit: string, before?: string, behind?: string]
     ['/', 'r/'],
     ['a+', 'u/', '/'],
   ] as const),
+  ...([['site:'], ['site:a.org '], ['a.', 'site:', 'b'], ['www.', 'site:', 'org'], ['é.', 'site:']] as const),
+  ...([['/', 'site:'], ['a.', 'url:'], ['a', 'title:'], ['title:'], ['/', 'subreddit:']] as const),
+  ...([['score:'], ['9', 'score:'], ['-', 'score:'], ['.', 'score:'], ['score:5 ']] as const),
   ...([
-    ['site:'],
-    ['site:a.org '],
-    ['a.', 'site:', 'b'],
-    ['www.', 'site:', 'org'],
-    ['é.', 'site:'],
-    ['/', 'site:'],
-  ] as const),
-  ...([
-    ['score:'],
-    ['9', 'score:'],
-    ['-', 'score:'],
-    ['.', 'score:'],
-    ['score:5 '],
     ['before:2024-01-01 '],
+    ['T', 'after:'],
+    ['T1', 'after:', '+02:00'],
+    ['id:'],
+    ['a', 'id:'],
+    ['a', 'id:t1_'],
   ] as const),
   ...([
     ['https://'],
     ['a.', 'https://', 'reddit.com'],
     ['a', 'https://redd.it/'],
     ['reddit.com/comments/'],
-    ['title:'],
+  ] as const),
+  ...([
+    ['/a', 'reddit.com/r/x/comments/a'],
+    ['a', '/r/x/comments/a/'],
+    ['/', '/r/x/comments/a/b/c'],
   ] as const),
   ...([
     ['&amp;'],
@@ -75,28 +97,93 @@ const UNITS: readonly (readonly [unit: string, before?: string, behind?: string]
 
 describe('parser', () => {
   for (const [unit, before = '', behind = ''] of UNITS) {
-    it(`linear time: ${JSON.stringify(`${before}${unit}${unit}${behind}`)}`, () => {
+    it(`work grows with the text: ${JSON.stringify(`${before}${unit}${unit}${behind}`)}`, () => {
       const text = (length: number) => before + unit.repeat(length / unit.length) + behind;
-      const small = text(SMALL);
-      const large = text(SMALL << DOUBLINGS);
-      const smallMs = Math.max(MIN_MS, milliseconds(small), milliseconds(small));
-      const largeMs = attempt(3, () => milliseconds(large), smallMs * MAX_RATIO);
-      assert.ok(largeMs < smallMs * MAX_RATIO, `${smallMs} ms became ${largeMs} ms`);
+      const [small, large] = [workOf(text(SMALL)), workOf(text(SMALL << DOUBLINGS))];
+      assert.ok(large <= small * MAX_GROWTH, `${small} a unit became ${large}`);
+      assert.ok(large < MAX_WORK, `${large} a unit`);
     });
   }
+
+  it('what is counted is seen: an item looked at from each of its units would be quadratic', () => {
+    const quadratic = (text: string) => {
+      for (let at = 0; at < text.length; at++) /a*$/.exec(text.slice(at));
+    };
+    const small = countedUnits('a'.repeat(256), quadratic) / 256;
+    assert.ok(countedUnits('a'.repeat(2048), quadratic) / 2048 > small * 7);
+  });
+
+  it('an expression that goes over a long text cannot go back over it: it repeats one thing without bound at the most', () => {
+    const long = new Set<RegExp>();
+    for (const [unit, before = '', behind = ''] of UNITS) {
+      countedUnits(before + unit.repeat(SMALL / unit.length) + behind, parse, (expression, units) => {
+        if (units > MAX_LINK_UNITS) long.add(expression);
+      });
+    }
+    const suspects = [...long].filter((expression) => repeats(expression) > mayRepeat(expression));
+    assert.ok(long.size > 5);
+    assert.deepEqual(
+      // Each repeat in a sequence of emoji begins with a joiner or a tag of its own.
+      suspects.map(({ source }) => source).filter((source) => source !== EMOJI_SEQUENCE.source),
+      [],
+    );
+    for (const bad of [/a.*b/, /^a*b*$/, /\*+$/]) assert.ok(repeats(bad) > mayRepeat(bad));
+  });
 });
 
-/** Shorter times are not to be told apart. */
-const MIN_MS = 0.1;
+/** Of query-syntax.ts: longer texts are not looked at for links. */
+const MAX_LINK_UNITS = 4096;
 
-function milliseconds(text: string): number {
-  const start = performance.now();
-  parse(text);
-  return performance.now() - start;
+/** Units gone over, for each unit of the text. */
+function workOf(text: string): number {
+  return countedUnits(text, parse) / text.length;
 }
 
-/** The first of `times` measurements that is below the bound, else the last: a pause of the machine is forgiven. */
-function attempt(times: number, measure: () => number, bound: number): number {
-  const ms = measure();
-  return ms < bound || times === 1 ? ms : attempt(times - 1, measure, bound);
+/**
+ * Every use of an expression goes through `exec`, whichever method of text or expression asks; loops ask for the code
+ * of one unit after the other. An expression that finds nothing has gone over the text to its end.
+ */
+function countedUnits(
+  text: string,
+  run: (text: string) => unknown,
+  each: (expression: RegExp, units: number) => void = () => {},
+): number {
+  const { exec } = RegExp.prototype;
+  const { charCodeAt } = String.prototype;
+  let units = 0;
+  RegExp.prototype.exec = function (this: RegExp, searched: string) {
+    const from = this.sticky || this.global ? this.lastIndex : 0;
+    const found = exec.call(this, searched);
+    const end = found === null ? searched.length : found.index + found[0].length;
+    units += 1 + end - from;
+    each(this, end - from);
+    return found;
+  };
+  String.prototype.charCodeAt = function (this: string, at: number) {
+    units++;
+    return charCodeAt.call(this, at);
+  };
+  try {
+    run(text);
+  } finally {
+    RegExp.prototype.exec = exec;
+    String.prototype.charCodeAt = charCodeAt;
+  }
+  return units;
+}
+
+/** Where an expression may begin at every unit, a repeat behind its beginning would be gone over from each. */
+function mayRepeat({ source, sticky, global }: RegExp): number {
+  return sticky || global || source.startsWith('^') ? 1 : 0;
+}
+
+/** How many `*`, `+` and `{n,}` stand in an expression, outside of classes; of its alternatives, in the one with most. */
+function repeats({ source }: RegExp): number {
+  let plain = source.replace(/\\(?:[pPu]\{[^}]*\}|.)/g, 'x');
+  // Classes may hold classes.
+  for (let before = ''; before !== plain; ) {
+    before = plain;
+    plain = plain.replace(/\[[^[\]]*\]/g, 'x');
+  }
+  return Math.max(...plain.split('|').map((part) => (part.match(/[*+]|\{\d+,\}/g) ?? []).length));
 }
