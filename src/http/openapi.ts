@@ -70,6 +70,9 @@ const headersOfStatus: Readonly<Record<number, Record<string, ReturnType<typeof 
 
 const representationHeaders = {
   ETag: header('Weak tag of the answer, for `If-None-Match`.'),
+  'Colloquy-Dropped': header(
+    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
+  ),
   'Colloquy-Implied': header('The `after:` that was added to the query; only where one was.'),
 };
 

@@ -146,6 +146,7 @@ describe('interpretQuery', () => {
       },
       echo: 'before:2024-01-01,after:2023-12-31',
       implied: 'after:2023-12-31',
+      dropped: [],
     });
   });
 
@@ -155,7 +156,7 @@ describe('interpretQuery', () => {
   });
 
   it('an empty query has no items', () => {
-    assert.deepEqual(interpretQuery('', day), { query: { items: [] }, echo: '', implied: null });
+    assert.deepEqual(interpretQuery('', day), { query: { items: [] }, echo: '', implied: null, dropped: [] });
   });
 });
 

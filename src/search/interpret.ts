@@ -3,6 +3,7 @@
 import { ServiceError } from '../errors.ts';
 import { printItem, printQuery } from '../model/print-query.ts';
 import type { Query, QueryItem } from '../model/query.ts';
+import { type Dropped, droppedOf } from './dropped.ts';
 import { found } from './found.ts';
 import { type AfterItem, impliedAfter } from './implied-window.ts';
 import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
@@ -19,6 +20,8 @@ export interface Interpretation {
   readonly echo: string;
   /** The added `after:` as it stands in the echo (`after:2023-12-31`); null where none was added. */
   readonly implied: string | null;
+  /** What was written and is not searched for, in the order written. */
+  readonly dropped: readonly Dropped[];
 }
 
 /** For the endpoints, the page and the `search` command. Throws the first problem as a ServiceError with its position. */
@@ -26,10 +29,15 @@ export function interpretQuery(
   text: string,
   { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
 ): Interpretation {
-  const { items } = readQuery(text);
+  const { items, tree } = readQuery(text);
   const implied = impliedWindow === 'off' ? null : impliedAfter(items);
   const query = { items: implied === null ? items : [...items, implied] };
-  return { query, echo: printQuery(query), implied: implied === null ? null : printItem(implied) };
+  return {
+    query,
+    echo: printQuery(query),
+    implied: implied === null ? null : printItem(implied),
+    dropped: droppedOf(text, tree),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { SearchEngine } from '../model/engine.ts';
 import type { Order, PageRequest } from '../model/order.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
+import type { Dropped } from './dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './interpret.ts';
 import { locatingPrefixes } from './prefix-position.ts';
 
@@ -59,6 +60,8 @@ export interface SearchResult {
   readonly envelope: Envelope;
   /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null where it added none. */
   readonly implied: string | null;
+  /** What of the query is not searched for. */
+  readonly dropped: readonly Dropped[];
 }
 
 export interface SearchSettings {
@@ -83,7 +86,7 @@ export class SearchService {
 
   /** Throws a ServiceError where the query or the cursor cannot be understood, or the time budget ran out. */
   async search(request: SearchRequest): Promise<SearchResult> {
-    const { query, echo, implied } = interpretQuery(request.query, {
+    const { query, echo, implied, dropped } = interpretQuery(request.query, {
       impliedWindow: this.#settings.impliedWindow,
     });
     const page = pageRequest(request);
@@ -103,6 +106,7 @@ export class SearchService {
         sort_key: next === null ? [] : [[cursorOf(next)]],
       },
       implied,
+      dropped,
     };
   }
 

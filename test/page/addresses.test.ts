@@ -163,7 +163,10 @@ describe('pages and their addresses', () => {
       ['panel, solar', false],
       ['panel  solar', false],
       ['score:>5', true],
-      ['/r/Energy', true],
+      ['/r/Energy', false],
+      ['"solar panel"', false],
+      ['“solar panel” a | b', false],
+      ['site:https://www.example.org/a', true],
       ['rock & roll', true],
       ['after:2023-01-01', false],
     ] as const;
@@ -171,5 +174,22 @@ describe('pages and their addresses', () => {
       const body = await page(`/search?query=${encodeURIComponent(query)}`);
       assert.equal(body.includes('class="understood"'), isSaid, query);
     }
+  });
+
+  it('signs that are dropped from words are told', async () => {
+    const words = async (query: string) => {
+      const body = await page(`/search?query=${encodeURIComponent(query)}`);
+      const line = /<p class="understood">(.*?)<\/p>/s.exec(body)?.[1] ?? '';
+      return line.replace(/<[^>]*>/g, '');
+    };
+    assert.equal(await words('C++'), 'The signs of C++ were dropped: this searches for C.');
+    assert.equal(
+      await words('C# $5 -C++'),
+      'The signs of C#, $5 and C++ were dropped: this searches for C, 5 and C.',
+    );
+    assert.equal(
+      await words('rock & C++'),
+      'Understood as rock C++ The signs of C++ were dropped: this searches for C.',
+    );
   });
 });

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { authenticate, headerValues, type KeyChecker } from '../auth.ts';
+import { droppedHeader } from '../dropped-header.ts';
 import { EXAMPLES } from '../examples.ts';
 import { searchRouteSchema } from '../openapi.ts';
 import { readSearchParameters } from '../params.ts';
@@ -45,8 +46,13 @@ async function answer(
     reply.headers(allowance.headers);
     if (!allowance.allowed) throw tooManyRequests(allowance);
   }
-  const { envelope, implied } = await search.search({ kind, ...readSearchParameters(request.raw.url ?? '') });
+  const { envelope, implied, dropped } = await search.search({
+    kind,
+    ...readSearchParameters(request.raw.url ?? ''),
+  });
   if (implied !== null) reply.header('Colloquy-Implied', implied);
+  const told = droppedHeader(dropped);
+  if (told !== null) reply.header('Colloquy-Dropped', told);
   return sendRepresentation(request, reply, {
     body: JSON.stringify(envelope),
     type: 'application/json; charset=utf-8',

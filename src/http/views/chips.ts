@@ -2,8 +2,10 @@
 
 import { printItem } from '../../model/print-query.ts';
 import type { QueryItem } from '../../model/query.ts';
+import type { Dropped } from '../../search/dropped.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import type { Interpretation } from '../../search/interpret.ts';
+import { isReworded } from '../../search/reworded.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 
@@ -31,26 +33,37 @@ function chipName(item: QueryItem): string {
   return 'negated' in item && item.negated ? `not ${printed.slice(1)}` : printed;
 }
 
-/** Said where the server understood something else than what was written; nothing where only separators differ. */
+/** Said where the server understood something else than what was written, added a filter or dropped signs. */
 export function understoodAs(
   written: string,
   interpretation: Interpretation,
   address: (query: string) => string,
 ): Html | null {
-  const { echo, implied } = interpretation;
-  if (
-    echo ===
-    written
-      .split(/[\s,]+/)
-      .filter((piece) => piece !== '')
-      .join(',')
-  )
-    return null;
+  const { implied } = interpretation;
+  const dropped = droppedSigns(interpretation.dropped);
   const items = writtenItems(interpretation);
-  const own = writeQuery(items);
-  return html`<p class="understood">Understood as <code><bdi>${visible(own)}</bdi></code>${
+  const isTold = implied !== null || isReworded(written);
+  if (!isTold) return dropped === null ? null : html`<p class="understood">${dropped}</p>`;
+  return html`<p class="understood">Understood as <code><bdi>${visible(writeQuery(items))}</bdi></code>${
     implied === null
       ? null
       : html`<code class="added">${implied}</code> <span class="why">The second part was added: a <code>before:</code> alone looks at one day. <a href="${address(writeQuery(allTime(items)))}">Search all time before it</a> · <a href="/docs/query-language#read-this-first-a-before-alone-looks-at-one-day">Why?</a></span>`
-  }</p>`;
+  }${dropped === null ? null : html` ${dropped}`}</p>`;
+}
+
+/** Words that are named; a query of many more says nothing more by them. */
+const MAX_NAMED = 5;
+
+/** Whole items that were left out show in what was understood. */
+function droppedSigns(dropped: readonly Dropped[]): Html | null {
+  const words = dropped.filter(({ searched }) => searched !== null).slice(0, MAX_NAMED);
+  if (words.length === 0) return null;
+  return html`<span class="why">The signs of ${listed(words.map(({ written }) => written))} were dropped: this searches for ${listed(words.map(({ searched }) => searched!))}.</span>`;
+}
+
+function listed(texts: readonly string[]): Html {
+  return html`${texts.map(
+    (text, i) =>
+      html`${i === 0 ? '' : i === texts.length - 1 ? ' and ' : ', '}<code><bdi>${visible(text)}</bdi></code>`,
+  )}`;
 }

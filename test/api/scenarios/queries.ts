@@ -37,6 +37,20 @@ export const queries: readonly Scenario[] = [
     query: 'query=two+%26+cats',
     status: 200,
     answer: { echo: 'two,cats' },
+    sends: { 'colloquy-dropped': '%"&"' },
+  },
+  {
+    rule: 'signs of a word are dropped, and told',
+    query: 'query=C%2B%2B+5%25+two-cats',
+    status: 200,
+    answer: { echo: 'C++,5%,two-cats' },
+    sends: { 'colloquy-dropped': '%"C++", %"5%25"' },
+  },
+  {
+    rule: 'where nothing is dropped, nothing is told',
+    query: 'query=%22two+cats%22,covid-19',
+    status: 200,
+    sends: { 'colloquy-dropped': null },
   },
   { rule: 'only signs', query: 'query=%26', status: 400, code: 'nothing_to_search', position: [0, 1] },
   { rule: 'a prefix', query: 'query=ca*', status: 200, answer: { total: 3, echo: 'ca*' } },
@@ -95,6 +109,12 @@ export const queries: readonly Scenario[] = [
   },
   { rule: 'a record of the other kind', query: 'query=id:t1_rock1', status: 200, answer: { total: 0 } },
   { rule: 'an id of a community', query: 'query=id:t5_2qh1', status: 400, code: 'bad_id', position: [0, 10] },
+  {
+    rule: 'a finer time',
+    query: 'query=after:2021-01-01T00:00Z',
+    status: 200,
+    answer: { echo: 'after:2021-01-01' },
+  },
   { rule: 'a phrase', query: 'query=%22rock+and+roll%22', status: 200, answer: { ids: ['rock1'] } },
   {
     rule: 'a quote that stays open',
