@@ -290,6 +290,7 @@ const OPERATORS = [
   ['after:', 'from a day on'],
   ['before:', 'before a day'],
   ['post:', 'of one post'],
+  ['id:', 'one record'],
 ];
 
 function syntaxOptions(item) {
