@@ -140,6 +140,7 @@ async function compareQuery(
       breakdowns: [
         { field: 'community', size: 1 + (seed % 4) },
         { field: 'domain', size: 100 },
+        { field: 'domain', size: 3, skip: seed % 3, prefix: 's'.repeat(seed % 2) },
       ],
       timeline: seed % 2 === 0,
     };

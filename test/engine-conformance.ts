@@ -248,6 +248,36 @@ export function engineConformance(name: string, open: OpenEngine): void {
         ]);
       }));
 
+    it('rows that are passed over are those with the highest counts', () =>
+      withEngine(records, async (engine) => {
+        const breakdowns = [
+          { field: 'community', size: 2, skip: 1 },
+          { field: 'domain', size: 2, skip: 9 },
+        ] as const;
+        const [communities, domains] = (await ask(engine, '', { breakdowns })).breakdowns!;
+        assert.deepEqual(communities?.rows, [
+          { name: 'cats', count: 2 },
+          { name: 'dogs', count: 1 },
+        ]);
+        assert.equal(communities?.distinct, 3);
+        assert.deepEqual(domains, { field: 'domain', rows: [], distinct: 3 });
+      }));
+
+    it('with a prefix only names that begin so are counted, in any case', () =>
+      withEngine(records, async (engine) => {
+        const breakdowns = [
+          { field: 'domain', size: 5, prefix: 'self.ask' },
+          { field: 'community', size: 5, prefix: 'x' },
+        ] as const;
+        const [domains, communities] = (await ask(engine, '', { breakdowns })).breakdowns!;
+        assert.deepEqual(domains, {
+          field: 'domain',
+          rows: [{ name: 'self.AskMen', count: 1 }],
+          distinct: 1,
+        });
+        assert.deepEqual(communities, { field: 'community', rows: [], distinct: 0 });
+      }));
+
     it('a comment counts once for each domain it links to', () => {
       const body = 'https://a.example/1 https://www.a.example/2 and www.b.example';
       return withEngine([comment({ id: '1', body }), comment({ id: '2', body: 'none' })], async (engine) => {

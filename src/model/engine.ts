@@ -99,6 +99,15 @@ export interface BreakdownRequest {
   readonly field: 'community' | 'domain';
   /** How many rows at the most. */
   readonly size: number;
+  /** So many rows, those with the highest counts, are passed over; absent: none. */
+  readonly skip?: number;
+  /** Lower case: only names that begin so in any case are counted, and are in `distinct`; absent: all. */
+  readonly prefix?: string;
+}
+
+/** Whether a breakdown with this `prefix` has a row for the name. */
+export function beginsWith(name: string, prefix: string): boolean {
+  return name.slice(0, prefix.length).toLowerCase() === prefix;
 }
 
 export interface Answer {

@@ -1,86 +1,97 @@
-// Names to complete an item with: the commonest communities and domains of the index, looked up by their beginning.
+// Names to complete an item with: of all communities and domains of the index, the commonest that begin so.
 
-import type { SearchEngine } from '../model/engine.ts';
+import { ServiceError } from '../errors.ts';
+import type { BreakdownRequest, SearchEngine } from '../model/engine.ts';
 import { KINDS } from '../model/record.ts';
 
 export interface Suggestion {
   /** The whole item, as `/r/energy`. */
   readonly text: string;
-  /** How many records it stands for. */
+  /**
+   * How many posts and comments it stands for. Of a name that is among the commonest NAMES_OF_A_KIND of one kind alone,
+   * and where the other has more names that begin so, those of the one.
+   */
   readonly count: number;
 }
 
-/** So many names of each field are known. */
-const MAX_NAMES = 5000;
-/** Milliseconds after which they are looked up again. */
+/** So many names that begin so are asked for of each kind, to be added up. */
+const NAMES_OF_A_KIND = 500;
+/** Milliseconds for which an answer is given again. */
 const KEPT_MS = 600_000;
+/** Milliseconds in which nothing is suggested after a look-up that took too long: typing must not add to the load. */
+const REST_MS = 10_000;
+/** So many answers are kept, of so many names. */
+const MAX_KEPT = 1_000;
+const MAX_NAMES = 20;
 
-interface Names {
-  readonly community: readonly Suggestion[];
-  readonly domain: readonly Suggestion[];
+type Field = BreakdownRequest['field'];
+
+interface Kept {
+  readonly names: Promise<readonly Suggestion[]>;
+  readonly until: number;
 }
 
 export class Suggestions {
   readonly #engine: SearchEngine;
   readonly #timeoutMs: number;
-  #names: Promise<Names> | null = null;
-  #until = 0;
+  /** By field and beginning, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  #restsUntil = 0;
 
   constructor(engine: SearchEngine, timeoutMs: number) {
     this.#engine = engine;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** For `/r/…`, `-/r/…`, `site:…`, `-site:…`: at most `size`, the commonest first; empty for all other items. */
+  /** For `/r/…`, `-/r/…`, `site:…`, `-site:…`: at most `size` (up to MAX_NAMES), the commonest first; empty for all other items. */
   async of(item: string, size: number): Promise<Suggestion[]> {
     const parts = /^(-?)(\/?r\/|site:)([^\s,+]*)$/i.exec(item);
     if (parts === null) return [];
     const [, minus = '', operator = '', beginning = ''] = parts;
     const field = operator.toLowerCase() === 'site:' ? 'domain' : 'community';
-    const names = (await this.#load())[field];
+    const names = await this.#names(field, beginning.toLowerCase());
     const prefix = field === 'domain' ? 'site:' : '/r/';
-    return names
-      .filter(({ text }) => text.startsWith(beginning.toLowerCase()))
-      .slice(0, size)
-      .map(({ text, count }) => ({ text: `${minus}${prefix}${text}`, count }));
+    return names.slice(0, size).map(({ text, count }) => ({ text: `${minus}${prefix}${text}`, count }));
   }
 
-  /** What failed is tried again at the next call. */
-  #load(): Promise<Names> {
-    if (this.#names === null || performance.now() > this.#until) {
-      this.#until = performance.now() + KEPT_MS;
-      this.#names = this.#read().catch((error: unknown) => {
-        this.#names = null;
-        throw error;
-      });
-    }
-    return this.#names;
+  #names(field: Field, beginning: string): Promise<readonly Suggestion[]> {
+    const key = `${field} ${beginning}`;
+    const now = performance.now();
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.until > now) return known.names;
+    if (now < this.#restsUntil) return Promise.resolve([]);
+    const names = this.#read(field, beginning).catch((error: unknown) => {
+      this.#kept.delete(key);
+      this.#restsUntil = performance.now() + REST_MS;
+      if (error instanceof ServiceError && error.status === 503) return [];
+      throw error;
+    });
+    this.#kept.delete(key);
+    this.#kept.set(key, { names, until: now + KEPT_MS });
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    return names;
   }
 
-  async #read(): Promise<Names> {
+  async #read(field: Field, prefix: string): Promise<readonly Suggestion[]> {
     await this.#engine.refresh();
-    const sums = { community: new Map<string, number>(), domain: new Map<string, number>() };
-    for (const kind of KINDS) {
-      const { breakdowns } = await this.#engine.ask({
-        kind,
-        query: { items: [] },
-        breakdowns: (['community', 'domain'] as const).map((field) => ({ field, size: MAX_NAMES })),
-        timeoutMs: this.#timeoutMs,
-      });
-      for (const { field, rows } of breakdowns ?? []) {
-        for (const { name, count } of rows) {
-          const key = name.toLowerCase();
-          sums[field].set(key, (sums[field].get(key) ?? 0) + count);
-        }
-      }
+    const sums = new Map<string, number>();
+    const answers = await Promise.all(
+      KINDS.map((kind) =>
+        this.#engine.ask({
+          kind,
+          query: { items: [] },
+          breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
+          timeoutMs: this.#timeoutMs,
+        }),
+      ),
+    );
+    for (const { name, count } of answers.flatMap(({ breakdowns }) => breakdowns![0]!.rows)) {
+      const key = name.toLowerCase();
+      sums.set(key, (sums.get(key) ?? 0) + count);
     }
-    return { community: sorted(sums.community), domain: sorted(sums.domain) };
+    return [...sums]
+      .map(([text, count]) => ({ text, count }))
+      .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
+      .slice(0, MAX_NAMES);
   }
-}
-
-function sorted(sums: ReadonlyMap<string, number>): Suggestion[] {
-  return [...sums]
-    .map(([text, count]) => ({ text, count }))
-    .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
-    .slice(0, MAX_NAMES);
 }

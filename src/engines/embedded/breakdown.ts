@@ -15,12 +15,13 @@ type Field = BreakdownRequest['field'];
 /** `scratch` is used and given back. */
 export function breakdownOf(
   matching: Matching,
-  { field, size }: BreakdownRequest,
+  request: BreakdownRequest,
   table: NameTable,
   scratch: WordPool,
 ): Breakdown {
+  const { field } = request;
   const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
-  const top = new TopNames(size, table);
+  const top = new TopNames(request, table);
   const isCounted = matching.segments.some((matches) => matches.given(field) !== undefined);
   if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {
     for (const [number, count] of sparseCounts(matching, field, maps, scratch)) top.add(number, count);

@@ -1,24 +1,30 @@
 // The rows of a breakdown: of many names and their counts, those with the highest.
 
-import type { Breakdown } from '../../model/engine.ts';
+import { type Breakdown, type BreakdownRequest, beginsWith } from '../../model/engine.ts';
 import type { NameTable } from './name-table.ts';
 
 /** The names with the highest counts: count down, then name by code unit. */
 export class TopNames {
+  /** Rows that are wanted and those passed over before them. */
   readonly #size: number;
+  readonly #skip: number;
+  readonly #prefix: string;
   readonly #table: NameTable;
   #candidates: { readonly number: number; readonly count: number }[] = [];
   /** Lower counts are in no row. */
   #least = 1;
   #distinct = 0;
 
-  constructor(size: number, table: NameTable) {
-    this.#size = size;
+  constructor({ size, skip = 0, prefix = '' }: BreakdownRequest, table: NameTable) {
+    this.#size = size + skip;
+    this.#skip = skip;
+    this.#prefix = prefix;
     this.#table = table;
   }
 
   /** Each name once, its count above 0. */
   add(number: number, count: number): void {
+    if (this.#prefix !== '' && !beginsWith(this.#table.name(number), this.#prefix)) return;
     this.#distinct++;
     if (count < this.#least) return;
     this.#candidates.push({ number, count });
@@ -27,7 +33,8 @@ export class TopNames {
 
   finish(): Omit<Breakdown, 'field'> {
     this.#dropRest();
-    const rows = this.#candidates.map(({ number, count }) => ({ name: this.#table.name(number), count }));
+    const wanted = this.#candidates.slice(this.#skip);
+    const rows = wanted.map(({ number, count }) => ({ name: this.#table.name(number), count }));
     return { rows, distinct: this.#distinct };
   }
 

@@ -1,7 +1,13 @@
 // What is asked of the matching records: page, breakdowns, timeline. The specification as code.
 
 import type { Conditions } from '../../model/conditions.ts';
-import type { Breakdown, BreakdownRequest, Page, Timeline } from '../../model/engine.ts';
+import {
+  type Breakdown,
+  type BreakdownRequest,
+  beginsWith,
+  type Page,
+  type Timeline,
+} from '../../model/engine.ts';
 import {
   comparator,
   MAX_GIVEN_IN_SECOND,
@@ -77,15 +83,20 @@ function sameTie(a: StoredRecord, b: StoredRecord | undefined): boolean {
   return b !== undefined && a.created === b.created && rankingScore(a.score) === rankingScore(b.score);
 }
 
-export function breakdownOf(matching: readonly StoredRecord[], { field, size }: BreakdownRequest): Breakdown {
+export function breakdownOf(
+  matching: readonly StoredRecord[],
+  { field, size, skip = 0, prefix = '' }: BreakdownRequest,
+): Breakdown {
   const counts = new Map<string, number>();
   for (const record of matching) {
     const names = field === 'community' ? [record.community] : breakdownDomains(record);
-    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of names) {
+      if (beginsWith(name, prefix)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
   }
   const rows = [...counts].map(([name, count]) => ({ name, count }));
   rows.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return { field, rows: rows.slice(0, size), distinct: rows.length };
+  return { field, rows: rows.slice(skip, skip + size), distinct: rows.length };
 }
 
 /** Bounds are the query's where it has them, else those of the matches; without matches there is no bucket. */
