@@ -6,6 +6,8 @@ import {
   excluding,
   including,
   rowItem,
+  wider,
+  withoutDates,
   withoutItem,
   writeQuery,
   writtenItems,
@@ -19,7 +21,7 @@ describe('links that edit a query', () => {
   const include = (field: 'community' | 'domain', name: string) => (text: string) =>
     writeQuery(including(items(text), rowItem(field, name)!));
   const exclude = (field: 'community' | 'domain', name: string) => (text: string) =>
-    writeQuery(excluding(items(text), rowItem(field, name)!));
+    writeQuery(excluding(items(text), rowItem(field, name)!) ?? []);
   const rows = [
     ['a community is added', 'sun', include('community', 'a'), 'sun /r/a'],
     ['and stands in the place of others', 'sun /r/a+b', include('community', 'b'), 'sun /r/b'],
@@ -27,7 +29,6 @@ describe('links that edit a query', () => {
     ['a site is added', 'sun', include('domain', 'M.Example.org'), 'sun site:m.example.org'],
     ['a community is excluded', 'sun', exclude('community', 'a'), 'sun -/r/a'],
     ['one of several asked for is no longer asked for', '/r/a+b', exclude('community', 'a'), '/r/b'],
-    ['the only one asked for is excluded', '/r/a', exclude('community', 'a'), '/r/a -/r/a'],
     ['a text post’s domain', 'sun', exclude('domain', 'self.AskMen'), 'sun -site:self.askmen'],
     [
       'an item is taken away',
@@ -44,6 +45,16 @@ describe('links that edit a query', () => {
     ['a phrase keeps its quotes', '"a b" c', (text: string) => writeQuery(items(text)), '"a b" c'],
   ] as const;
   for (const [rule, text, edit, expected] of rows) it(rule, () => assert.equal(edit(text), expected));
+
+  it('the only community asked for is not excluded beside itself, which would find nothing', () => {
+    const cases = [
+      ['sun /r/a', 'community', 'a'],
+      ['/r/a site:b.example', 'domain', 'b.example'],
+    ] as const;
+    for (const [text, field, name] of cases) {
+      assert.equal(excluding(items(text), rowItem(field, name)!), null, text);
+    }
+  });
 
   it('a name that no query can hold has no link', () => {
     for (const name of ['a b', 'a/b', 'a+b', 'a,b', 'a"b'])
@@ -74,6 +85,32 @@ describe('between', () => {
   for (const [rule, text, from, to, expected] of rows) {
     it(rule, () => assert.equal(writeQuery(between(items(text), at(from), at(to))), expected));
   }
+});
+
+describe('wider', () => {
+  const rows = [
+    ['after:2023-03-14 before:2023-03-15 sun', 'sun after:2023-03-01 before:2023-04-01'],
+    ['after:2023-03-01 before:2023-04-01', 'after:2023-01-01 before:2024-01-01'],
+    ['after:2023-03-27 before:2023-04-03', 'after:2023-01-01 before:2024-01-01'],
+    ['after:2023-01-01 before:2024-01-01', 'after:2020-01-01 before:2030-01-01'],
+    ['after:1970-01-05 before:1970-01-12', 'after:1970-01-01 before:1970-02-01'],
+    ['after:2020-01-01 before:2030-01-01', null],
+    ['after:2019-12-30 before:2020-01-06', null],
+    ['after:2023-03-14', null],
+    ['before:2023-03-14', null],
+    ['after:2023-03-14 before:2023-03-14', null],
+    ['sun', null],
+  ] as const;
+  for (const [text, expected] of rows) {
+    it(`${text}: ${expected ?? 'nothing'}`, () => {
+      const made = wider(items(text));
+      assert.equal(made === null ? null : writeQuery(made), expected);
+    });
+  }
+
+  it('all time is the query without its dates', () => {
+    assert.equal(writeQuery(withoutDates(items('sun after:2023-01-01 before:2024-01-01 moon'))), 'sun moon');
+  });
 });
 
 it('a query that is too long with blanks is written in canonical form', () => {

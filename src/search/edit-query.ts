@@ -28,12 +28,14 @@ export function including(items: readonly QueryItem[], added: CommunityOrSite): 
   return [...others, added];
 }
 
-/** One of several that were asked for is no longer asked for; any other is excluded. */
-export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] {
-  const asked = items.filter((item) => item.kind === name.kind && !item.negated);
+/**
+ * One of several that were asked for is no longer asked for; any other is excluded. null for the only one that was asked
+ * for: nothing would be left.
+ */
+export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
   const rest = items.filter((item) => printItem(item) !== printItem(name));
-  const isOneOfSeveral = asked.length > 1 && rest.length < items.length;
-  return isOneOfSeveral ? rest : [...items, { ...name, negated: true }];
+  if (rest.length === items.length) return [...items, { ...name, negated: true }];
+  return rest.some((item) => item.kind === name.kind && !item.negated) ? rest : null;
 }
 
 export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
@@ -54,11 +56,43 @@ export function between(items: readonly QueryItem[], from: number, to: number): 
   const bounds = conditionsOf({ items });
   const after = Math.max(0, from, bounds.from);
   const before = Math.min(to, bounds.to > MAX_TIME ? Infinity : bounds.to);
+  return within(items, after, before);
+}
+
+function within(items: readonly QueryItem[], after: number, before: number): readonly QueryItem[] {
   return [
-    ...items.filter((item) => item.kind !== 'before' && item.kind !== 'after'),
+    ...withoutDates(items),
     { kind: 'after', time: after },
     { kind: 'before', time: before },
   ];
+}
+
+/** The same query over all time. */
+export function withoutDates(items: readonly QueryItem[]): readonly QueryItem[] {
+  return items.filter((item) => item.kind !== 'before' && item.kind !== 'after');
+}
+
+/**
+ * The same query over the least of month, year and ten years that holds its dates and more; null where none of them does,
+ * and where the dates are open on a side.
+ */
+export function wider(items: readonly QueryItem[]): readonly QueryItem[] | null {
+  const { from, to } = conditionsOf({ items });
+  if (from === 0 || to > MAX_TIME || from >= to) return null;
+  const year = new Date(from * 1000).getUTCFullYear();
+  const month = new Date(from * 1000).getUTCMonth();
+  const decade = year - (year % 10);
+  const ranges = [
+    [Date.UTC(year, month), Date.UTC(year, month + 1)],
+    [Date.UTC(year, 0), Date.UTC(year + 1, 0)],
+    [Date.UTC(decade, 0), Date.UTC(decade + 10, 0)],
+  ] as const;
+  for (const [begin, end] of ranges) {
+    const [first, last] = [begin / 1000, end / 1000];
+    const holdsMore = first <= from && to <= last && last - first > to - from;
+    if (holdsMore) return within(items, first, last);
+  }
+  return null;
 }
 
 /** Without the implied window: an `after:` that leaves nothing out. */

@@ -16,6 +16,7 @@ import type { Query } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { type Interpretation, interpretQuery } from './interpret.ts';
+import { beforePage } from './page-position.ts';
 import { locatingPrefixes } from './prefix-position.ts';
 import type { CommentRecord, PostRecord, SearchService, SearchSettings } from './search-service.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
@@ -40,6 +41,8 @@ export interface PageResult {
   /** null where the kind that is not shown could not be counted in time, or has too many words behind a prefix. */
   readonly totals: Readonly<Record<Kind, number | null>>;
   readonly records: readonly (PostRecord | CommentRecord)[];
+  /** How many matches come before this page; null where that could not be counted in time. */
+  readonly before: number | null;
   /** Cursor of the page behind this one; null where this one is the last. */
   readonly next: number | null;
   /** Of the kind shown: by source domain. */
@@ -54,6 +57,8 @@ export interface BreakdownSearch {
   readonly kind: Kind;
   readonly field: 'community' | 'domain';
   readonly size: number;
+  /** So many rows are passed over. */
+  readonly skip: number;
 }
 
 type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
@@ -83,11 +88,12 @@ export class PageService {
     await this.#engine.refresh();
     const { kind, cut } = request;
     const { query } = interpretation;
-    const [shown, other] = await Promise.all([
+    const [shown, other, before] = await Promise.all([
       locatingPrefixes(request.query, () =>
         this.#ask({ kind, query, page, breakdowns: breakdowns('community', 'domain'), timeline: true }),
       ),
       this.#askOrGiveUp({ kind: otherKind(kind), query, breakdowns: breakdowns('community') }),
+      this.#countBefore(kind, query, page),
     ]);
     const { records, next } = shown.page!;
     const kept = cut === null ? records : records.slice(0, cut);
@@ -97,6 +103,7 @@ export class PageService {
       interpretation,
       totals: byKind(kind, shown.total, other?.total ?? null),
       records: await this.#search.hydrate(kept),
+      before: before !== null && before + kept.length <= shown.total ? before : null,
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
       communities: byKind<Breakdown | null>(kind, communities!, other?.breakdowns?.[0] ?? null),
@@ -105,14 +112,14 @@ export class PageService {
   }
 
   /** One breakdown, of `size` rows at the most. */
-  async breakdown({ query, kind, field, size }: BreakdownSearch): Promise<{
+  async breakdown({ query, kind, field, size, skip }: BreakdownSearch): Promise<{
     readonly interpretation: Interpretation;
     readonly total: number;
     readonly breakdown: Breakdown;
   }> {
     const interpretation = this.interpret(query);
     await this.#engine.refresh();
-    const breakdowns = [{ field, size }];
+    const breakdowns = [{ field, size, skip }];
     const answer = await locatingPrefixes(query, () =>
       this.#ask({ kind, query: interpretation.query, breakdowns }),
     );
@@ -154,6 +161,16 @@ export class PageService {
     const probe = { order, limit: 1, after: next } as PageRequest;
     const answer = await this.#ask({ kind, query, page: probe });
     return answer.page!.records.length > 0;
+  }
+
+  async #countBefore(kind: Kind, query: Query, page: PageRequest): Promise<number | null> {
+    const before = beforePage(query, page);
+    if (before === null) return 0;
+    const answers = await Promise.all(before.queries.map((one) => this.#askOrGiveUp({ kind, query: one })));
+    return answers.reduce<number | null>(
+      (sum, answer) => (sum === null || answer === null ? null : sum + answer.total),
+      before.given,
+    );
   }
 
   #ask(question: Question): Promise<Answer> {

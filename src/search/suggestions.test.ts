@@ -28,11 +28,13 @@ describe('suggestions', () => {
     withArchive(async (engine) => {
       const suggestions = new Suggestions(engine, 10_000);
       const expected = [
-        { text: '-/r/rarest', count: 4 },
-        { text: '-/r/rare', count: 1 },
+        { text: '-/r/rarest', hint: '4 records' },
+        { text: '-/r/rare', hint: '1 record' },
       ];
       assert.deepEqual(await suggestions.of('-r/RAR', 8), expected);
-      assert.deepEqual(await suggestions.of('site:self.ra', 8), [{ text: 'site:self.rarest', count: 1 }]);
+      assert.deepEqual(await suggestions.of('site:self.ra', 8), [
+        { text: 'site:self.rarest', hint: '1 record' },
+      ]);
       assert.equal((await suggestions.of('/r/', 8)).length, 8);
       assert.deepEqual(await suggestions.of('rar', 8), []);
     }));

@@ -1,15 +1,23 @@
-// Names to complete an item with: of all communities and domains of the index, the commonest that begin so.
+// What completes an item: of all communities and domains of the index the commonest that begin so; dates.
 
 import { ServiceError } from '../errors.ts';
 import type { BreakdownRequest, SearchEngine } from '../model/engine.ts';
 import { KINDS } from '../model/record.ts';
+import { dateSuggestions } from './date-suggestions.ts';
 
 export interface Suggestion {
   /** The whole item, as `/r/energy`. */
   readonly text: string;
+  /** What it means, in few words. */
+  readonly hint: string;
+}
+
+interface Name {
+  /** Lower case. */
+  readonly name: string;
   /**
-   * How many posts and comments it stands for. Of a name that is among the commonest NAMES_OF_A_KIND of one kind alone,
-   * and where the other has more names that begin so, those of the one.
+   * How many posts and comments have it. Of a name that is among the commonest NAMES_OF_A_KIND of one kind alone, where
+   * the other kind has more names that begin so, those of the one.
    */
   readonly count: number;
 }
@@ -24,10 +32,12 @@ const REST_MS = 10_000;
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
+const NUMBER = new Intl.NumberFormat('en-US');
+
 type Field = BreakdownRequest['field'];
 
 interface Kept {
-  readonly names: Promise<readonly Suggestion[]>;
+  readonly names: Promise<readonly Name[]>;
   readonly until: number;
 }
 
@@ -43,18 +53,32 @@ export class Suggestions {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** For `/r/…`, `-/r/…`, `site:…`, `-site:…`: at most `size` (up to MAX_NAMES), the commonest first; empty for all other items. */
+  /**
+   * For `/r/…`, `-/r/…`, `site:…`, `-site:…` names of the index, the commonest first; for `after:…` and `before:…` dates
+   * of the archive. At most `size`, up to MAX_NAMES. Empty for all other items.
+   */
   async of(item: string, size: number): Promise<Suggestion[]> {
     const parts = /^(-?)(\/?r\/|site:)([^\s,+]*)$/i.exec(item);
-    if (parts === null) return [];
+    if (parts === null) return this.#dates(item, size);
     const [, minus = '', operator = '', beginning = ''] = parts;
     const field = operator.toLowerCase() === 'site:' ? 'domain' : 'community';
     const names = await this.#names(field, beginning.toLowerCase());
     const prefix = field === 'domain' ? 'site:' : '/r/';
-    return names.slice(0, size).map(({ text, count }) => ({ text: `${minus}${prefix}${text}`, count }));
+    return names.slice(0, size).map(({ name, count }) => ({
+      text: `${minus}${prefix}${name}`,
+      hint: count === 1 ? '1 record' : `${NUMBER.format(count)} records`,
+    }));
   }
 
-  #names(field: Field, beginning: string): Promise<readonly Suggestion[]> {
+  async #dates(item: string, size: number): Promise<Suggestion[]> {
+    if (!/^(?:after|before):/i.test(item)) return [];
+    const { post, comment } = await this.#engine.stats();
+    const times = [post.first, post.last, comment.first, comment.last].filter((time) => time !== null);
+    if (times.length === 0) return [];
+    return dateSuggestions(item, { first: Math.min(...times), last: Math.max(...times) }, size);
+  }
+
+  #names(field: Field, beginning: string): Promise<readonly Name[]> {
     const key = `${field} ${beginning}`;
     const now = performance.now();
     const known = this.#kept.get(key);
@@ -72,7 +96,7 @@ export class Suggestions {
     return names;
   }
 
-  async #read(field: Field, prefix: string): Promise<readonly Suggestion[]> {
+  async #read(field: Field, prefix: string): Promise<readonly Name[]> {
     await this.#engine.refresh();
     const sums = new Map<string, number>();
     const answers = await Promise.all(
@@ -90,8 +114,8 @@ export class Suggestions {
       sums.set(key, (sums.get(key) ?? 0) + count);
     }
     return [...sums]
-      .map(([text, count]) => ({ text, count }))
-      .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
+      .map(([name, count]) => ({ name, count }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
       .slice(0, MAX_NAMES);
   }
 }

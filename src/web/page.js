@@ -84,8 +84,15 @@ function listenForKeys() {
   for (const result of results) result.tabIndex = -1;
   const current = () => results.indexOf(document.activeElement?.closest('.results article'));
   const move = (by) => {
-    const next = results[Math.min(results.length - 1, Math.max(0, current() + by))];
-    next?.focus();
+    let at = current();
+    if (at === -1 || !isInView(results[at])) {
+      // Where the list is being read: at the first result that begins in the window or below it.
+      at = results.findIndex((result) => result.getBoundingClientRect().top >= 0);
+      if (at === -1) at = results.length;
+      if (by > 0) at--;
+    }
+    const next = results[Math.min(results.length - 1, Math.max(0, at + by))];
+    next?.focus({ preventScroll: true });
     next?.scrollIntoView({ block: 'nearest' });
   };
   const open = () => results[current()]?.querySelector('.permalink')?.click();
@@ -99,7 +106,7 @@ function listenForKeys() {
     k: () => move(-1),
     o: open,
     n: follow('a[rel="next"]'),
-    p: follow('.moves a:not([rel])'),
+    p: follow('a[rel="prev"], .moves:not(:has([rel="prev"])) a:not([rel])'),
     1: follow('[data-kind="posts"]'),
     2: follow('[data-kind="comments"]'),
     '?': showKeys,
@@ -107,7 +114,11 @@ function listenForKeys() {
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (key === 'Escape' && target === box) box.blur();
+    if (key === 'Escape' && target === box) {
+      // A search box would empty itself.
+      event.preventDefault();
+      box.blur();
+    }
     if (isTyping(target) || document.querySelector('dialog[open]') !== null) return;
     if (key === 'Enter' && target.matches('.results article')) open();
     if (!(key in actions) || remembered(KEYS_OFF) === '1') return;
@@ -120,6 +131,11 @@ function listenForKeys() {
   });
 }
 
+function isInView(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
 function isTyping(target) {
   return target.matches('input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable]');
 }
@@ -129,7 +145,7 @@ const KEYS = [
   ['j k', 'next and previous result'],
   ['Enter o', 'open the permalink of the result'],
   ['n', 'next page'],
-  ['p', 'first page'],
+  ['p', 'previous page'],
   ['1 2', 'posts, comments'],
   ['?', 'this list'],
   ['Esc', 'leave the search box, close this'],
@@ -218,7 +234,7 @@ class Completion {
     this.#close();
     const { item } = itemAt(this.#input);
     this.#show(syntaxOptions(item));
-    if (!/^-?(?:\/?r\/|site:)/i.test(item)) return;
+    if (!/^(?:-?(?:\/?r\/|site:)|after:|before:)/i.test(item)) return;
     this.#asked = new AbortController();
     const { signal } = this.#asked;
     this.#timer = setTimeout(async () => {
@@ -296,9 +312,6 @@ const OPERATORS = [
 function syntaxOptions(item) {
   const minus = item.startsWith('-') ? '-' : '';
   const bare = item.slice(minus.length).toLowerCase();
-  if (bare.startsWith('after:') || bare.startsWith('before:')) {
-    return starting(dates(bare.startsWith('after:') ? 'after:' : 'before:'), item);
-  }
   if (bare.startsWith('score:')) {
     return starting(
       ['10', '100', '1000'].map((score) => [`score:${score}`, `at least ${score}`]),
@@ -317,26 +330,12 @@ function starting(options, item) {
   return options.filter(([text]) => text.startsWith(beginning) && text !== beginning);
 }
 
-function dates(operator) {
-  const now = new Date();
-  const year = now.getUTCFullYear();
-  const day = (days) => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
-  return [
-    [`${operator}${year}-01-01`, 'start of this year'],
-    [`${operator}${year - 1}-01-01`, 'start of last year'],
-    [`${operator}${day(7)}`, 'a week ago'],
-    [`${operator}${day(30)}`, '30 days ago'],
-    [`${operator}1970-01-01`, 'all time'],
-  ].slice(0, operator === 'after:' ? 5 : 4);
-}
-
 /** Empty where the server does not answer: completion is no reason for an error. */
 async function suggestions(item, signal) {
   try {
     const response = await fetch(`/suggest?item=${encodeURIComponent(item)}`, { signal });
     if (!response.ok) return [];
-    const found = await response.json();
-    return found.map(({ text, count }) => [text, `${count.toLocaleString('en-US')} records`]);
+    return (await response.json()).map(({ text, hint }) => [text, hint]);
   } catch {
     return [];
   }

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   type BreakdownState,
   breakdownAddress,
+  MAX_TRAIL,
   PAGE_SIZES,
   readBreakdownState,
   readSearchState,
@@ -40,6 +41,7 @@ const state = fc.record(
     order: fc.constantFrom(...ORDERS),
     after: fc.option(fc.nat().map(String)),
     limit: fc.constantFrom(...PAGE_SIZES),
+    trail: fc.array(fc.nat().map(String), { maxLength: MAX_TRAIL }),
   },
   { noNullPrototype: true },
 ) as fc.Arbitrary<SearchState>;
@@ -50,7 +52,8 @@ describe('addresses', () => {
       fc.property(state, (given) => {
         const address = searchAddress(given);
         assert.match(address, /^\/search\?[\x21-\x7e]*$/);
-        assert.deepEqual(readSearchState(address), given);
+        const trail = given.after === null ? [] : given.trail;
+        assert.deepEqual(readSearchState(address), { ...given, trail });
       }),
       { numRuns: 1000 },
     );
@@ -58,7 +61,12 @@ describe('addresses', () => {
 
   it('so does a breakdown', () => {
     const arbitrary = fc.record(
-      { query: words.map((w) => w.join(' ')), kind, field: fc.constantFrom('community', 'domain') },
+      {
+        query: words.map((w) => w.join(' ')),
+        kind,
+        field: fc.constantFrom('community', 'domain'),
+        page: fc.integer({ min: 1, max: 1000 }),
+      },
       { noNullPrototype: true },
     );
     fc.assert(
@@ -72,11 +80,28 @@ describe('addresses', () => {
     ['defaults are left out', '/search?query=a&order_by=newest&in=posts&limit=25&after='],
     ['the order of parameters does not count', '/search?in=posts&query=a'],
     ['other parameters are passed over', '/search?utm_source=x&query=a&fbclid=y'],
+    ['a trail without a page does not count', '/search?query=a&trail=0.5'],
     ['blanks around the query do not count', '/search?query=%20a+'],
   ] as const;
   for (const [rule, address] of same) {
     it(rule, () => assert.equal(searchAddress(readSearchState(address)!), '/search?query=a'));
   }
+
+  it('what is no trail is passed over', () => {
+    for (const trail of [
+      'x',
+      '0.',
+      '-1',
+      '1e3',
+      '00',
+      '0'.repeat(20),
+      Array(MAX_TRAIL + 1)
+        .fill('0')
+        .join('.'),
+    ]) {
+      assert.deepEqual(readSearchState(`/search?query=a&after=5&trail=${trail}`)!.trail, [], trail);
+    }
+  });
 
   it('no query at all is no search', () => assert.equal(readSearchState('/search?in=comments'), null));
 });
@@ -95,8 +120,8 @@ describe('pages and their addresses', () => {
 
   it('200 random states: the page of an address shows that state and names that address', async () => {
     const states = fc.sample(state, { numRuns: 200, seed: 5 });
-    for (const { after: _cursor, ...given } of states) {
-      const address = searchAddress({ ...given, after: null });
+    for (const { after: _cursor, trail: _trail, ...given } of states) {
+      const address = searchAddress({ ...given, after: null, trail: [] });
       const body = await page(address);
       const box = /<input id="query"[^>]* value="([^"]*)"/.exec(body)![1]!;
       assert.equal(decode(box), given.query, address);

@@ -253,9 +253,14 @@ describe('other pages', () => {
   it('suggestions: names of the index alone', async () => {
     const ask = async (item: string) =>
       (await server.inject(`/suggest?item=${encodeURIComponent(item)}`)).json();
-    assert.deepEqual(await ask('/r/e'), [{ text: '/r/energy', count: 80 }]);
-    assert.deepEqual(await ask('-r/s'), [{ text: '-/r/solar', count: 30 }]);
-    assert.deepEqual(await ask('site:vid'), [{ text: 'site:video.example.com', count: 20 }]);
+    assert.deepEqual(await ask('/r/e'), [{ text: '/r/energy', hint: '80 records' }]);
+    assert.deepEqual(await ask('-r/s'), [{ text: '-/r/solar', hint: '30 records' }]);
+    assert.deepEqual(await ask('site:vid'), [{ text: 'site:video.example.com', hint: '20 records' }]);
+    assert.deepEqual(await ask('before:'), [
+      { text: 'before:2024-01-01', hint: 'to the end of 2023' },
+      { text: 'before:2023-01-01', hint: 'to the end of 2022' },
+      { text: 'before:2022-01-01', hint: 'to the end of 2021' },
+    ]);
     assert.deepEqual(await ask('solar'), []);
     assert.deepEqual(await ask(''), []);
   });

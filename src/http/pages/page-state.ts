@@ -18,7 +18,15 @@ export interface SearchState {
   /** The cursor; null: the first page. */
   readonly after: string | null;
   readonly limit: PageSize;
+  /**
+   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where it is not
+   * known. Not a part of what is shown: the canonical address is without it.
+   */
+  readonly trail: readonly string[];
 }
+
+/** So many pages can be gone back in a row. */
+export const MAX_TRAIL = 40;
 
 export const LIST_NAMES: Readonly<Record<Kind, 'posts' | 'comments'>> = {
   post: 'posts',
@@ -40,7 +48,26 @@ export function readSearchState(address: string): SearchState | null {
     order: readOrder(given.get('order_by') ?? ''),
     after: given.get('after') || null,
     limit: readLimit(given.get('limit') ?? ''),
+    trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
+}
+
+/** The first page of the same list. */
+export function firstPage(state: SearchState): SearchState {
+  return { ...state, after: null, trail: [] };
+}
+
+/** The page behind this one. */
+export function nextPage(state: SearchState, cursor: number): SearchState {
+  const trail = [...state.trail, state.after ?? '0'];
+  return { ...state, after: String(cursor), trail: trail.slice(-MAX_TRAIL) };
+}
+
+/** The page before this one; null where the address does not know it. */
+export function previousPage(state: SearchState): SearchState | null {
+  const after = state.trail.at(-1);
+  if (after === undefined) return null;
+  return after === '0' ? firstPage(state) : { ...state, after, trail: state.trail.slice(0, -1) };
 }
 
 /** `/search?query=…`, the same for the same state. */
@@ -51,6 +78,7 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['after', state.after],
     ['in', state.kind === 'comment' ? 'comments' : undefined],
     ['limit', state.limit === PAGE_SIZES[0] ? undefined : state.limit],
+    ['trail', state.trail?.join('.') || undefined],
   ] as const;
   return `/search?${queryString(parameters)}`;
 }
@@ -61,6 +89,8 @@ export interface BreakdownState {
   readonly query: string;
   readonly kind: Kind;
   readonly field: BreakdownField;
+  /** From 1 on. */
+  readonly page: number;
 }
 
 const FIELD_NAMES: Readonly<Record<BreakdownField, string>> = { community: 'subreddits', domain: 'domains' };
@@ -78,14 +108,20 @@ export function readBreakdownState(address: string): BreakdownState {
       `parameter \`by\`: expected \`subreddits\` or \`domains\`, found \`${shown(by)}\``,
     );
   }
-  return { query: query.trim(), kind: readKind(given.get('in') ?? ''), field };
+  return {
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    field,
+    page: readPageNumber(given.get('page') ?? ''),
+  };
 }
 
-export function breakdownAddress({ query, kind, field }: BreakdownState): string {
+export function breakdownAddress({ query, kind, field, page }: BreakdownState): string {
   const parameters = [
     ['query', query],
     ['by', FIELD_NAMES[field]],
     ['in', kind === 'comment' ? 'comments' : undefined],
+    ['page', page === 1 ? undefined : page],
   ] as const;
   return `/breakdown?${queryString(parameters)}`;
 }
@@ -123,6 +159,14 @@ function readKind(text: string): Kind {
   );
 }
 
+/** Empty for what is no trail: an address that was cut or edited still shows its page. */
+function readTrail(text: string): readonly string[] {
+  const trail = text.split('.');
+  return trail.length <= MAX_TRAIL && trail.every((cursor) => /^(?:0|[1-9]\d{0,15})$/.test(cursor))
+    ? trail
+    : [];
+}
+
 function readOrder(text: string): Order {
   if (text === '') return 'newest';
   const order = ORDERS.find((known) => known === text);
@@ -130,6 +174,15 @@ function readOrder(text: string): Order {
   throw new ServiceError(
     'bad_order',
     `parameter \`order_by\`: expected \`newest\`, \`oldest\` or \`top\`, found \`${shown(text)}\``,
+  );
+}
+
+function readPageNumber(text: string): number {
+  if (text === '') return 1;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found \`${shown(text)}\``,
   );
 }
 

@@ -2,19 +2,15 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, ServiceError } from '../../errors.ts';
-import { writtenItems } from '../../search/edit-query.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
 import { addressGroup, clientAddress } from '../client-address.ts';
-import { breakdownTable } from '../views/breakdowns.ts';
-import { chips } from '../views/chips.ts';
+import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
-import { html } from '../views/html.ts';
 import type { Frame, Page } from '../views/layout.ts';
-import { searchForm } from '../views/search-form.ts';
-import { KIND_NAMES, rowLinks, searchPage, totalWords } from '../views/search-page.ts';
+import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
 import { addPageRead } from './page-read.ts';
 import {
   type BreakdownState,
@@ -27,8 +23,8 @@ import {
 } from './page-state.ts';
 import { frameOf, type Site, sendPage } from './respond.ts';
 
-/** Rows of the page of one breakdown. */
-export const MAX_BREAKDOWN_ROWS = 1000;
+/** Rows on one page of a breakdown. */
+export const BREAKDOWN_PAGE_ROWS = 100;
 
 export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerHome(site, request, reply));
@@ -82,13 +78,14 @@ async function pageOfSearch(site: Site, frame: Frame, state: SearchState): Promi
     now: Date.now() / 1000,
   };
   const name = state.query === '' ? 'Everything' : state.query;
-  const page = state.after === null ? '' : ' – further page';
-  const total = totalWords(state.kind, result.totals[state.kind] ?? 0);
+  const total = result.totals[state.kind] ?? 0;
+  const place = state.after === null ? '' : ` – ${rangeWords(result, total)}`;
   return {
-    title: `${name} – ${total}${page}`,
+    title: `${name} – ${totalWords(state.kind, total)}${place}`,
     main: searchPage(frame, view),
-    canonical: searchAddress(state),
+    canonical: searchAddress({ ...state, trail: [] }),
     section: 'search',
+    skipTo: 'results',
     mainClass: 'wide',
   };
 }
@@ -146,7 +143,7 @@ async function answerBreakdown(
 ): Promise<FastifyReply> {
   const asked = readBreakdownState(request.raw.url ?? '');
   const frame = await frameOf(site, request);
-  const state: SearchState = { ...asked, order: 'newest', after: null, limit: 25 };
+  const state: SearchState = { ...asked, order: 'newest', after: null, limit: 25, trail: [] };
   try {
     limitVisitors(site, request, frame);
     const page = await pageOfBreakdown(site, asked, state);
@@ -158,20 +155,11 @@ async function answerBreakdown(
 
 async function pageOfBreakdown(site: Site, asked: BreakdownState, state: SearchState): Promise<Page> {
   const { kind, field } = asked;
-  const { interpretation, total, breakdown } = await site.service.breakdown({
-    ...asked,
-    size: MAX_BREAKDOWN_ROWS,
-  });
-  const address = (query: string) => searchAddress({ ...state, query });
+  const skip = (asked.page - 1) * BREAKDOWN_PAGE_ROWS;
+  const found = await site.service.breakdown({ ...asked, size: BREAKDOWN_PAGE_ROWS, skip });
   const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
-  const links = rowLinks(field, writtenItems(interpretation), address);
-  const shown = breakdown.rows.length;
-  const main = html`${searchForm(state)}
-${chips(interpretation, (query) => breakdownAddress({ ...asked, query }))}
-<h1 id="all" class="apart">${count(breakdown.distinct)} ${field === 'domain' ? 'domains' : 'subreddits'}</h1>
-<p class="lead">${totalWords(kind, total)} by ${field === 'domain' ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[kind]}s</a></p>
-${shown < breakdown.distinct ? html`<p class="hint">The first ${count(shown)} of them.</p>` : null}
-<div class="panel narrow">${breakdownTable({ id: 'all', title: name, breakdown, all: null, ...links })}</div>`;
-  const title = `${state.query === '' ? 'Everything' : state.query} – ${name}`;
+  const main = breakdownPage({ ...found, asked, state, name, skip });
+  const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
+  const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
   return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
 }

@@ -9,7 +9,7 @@ import type { Site } from './respond.ts';
 
 const MAX_SUGGESTIONS = 8;
 
-/** `GET /suggest?item=/r/en`: a list of `{text, count}`, the commonest first; empty for anything else. */
+/** `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`; empty for anything else. */
 export function addSuggestRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/suggest', async (request, reply) => {
     const address = request.raw.url ?? '';

@@ -13,14 +13,16 @@ export interface BreakdownTable {
   readonly breakdown: Breakdown | null;
   /** Where a row leads; null where no query can hold its name. */
   readonly include: (name: string) => string | null;
+  /** Where its `−` leads; null also where nothing would be found. */
   readonly exclude: (name: string) => string | null;
   /** The page with every row; null: this is it. */
   readonly all: string | null;
 }
 
-/** Folded away by its heading. */
-export function breakdownPanel(table: BreakdownTable): Html {
+/** Folded away by its heading; null where there is nothing to count. */
+export function breakdownPanel(table: BreakdownTable): Html | null {
   const { id, title, breakdown, all } = table;
+  if (breakdown?.rows.length === 0) return null;
   const distinct = breakdown === null ? '' : count(breakdown.distinct);
   return html`<details class="panel" open><summary><h2 id="${id}">${title}</h2> <span class="tally">${distinct}</span></summary>
 ${breakdownTable(table)}

@@ -1,7 +1,7 @@
 // Pages that say what went wrong: in the query, with its place and a way to mend it; or with anything else.
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
-import { type SearchState, searchAddress } from '../pages/page-state.ts';
+import { firstPage, type SearchState, searchAddress } from '../pages/page-state.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
 import { visible } from './record-text.ts';
@@ -16,7 +16,7 @@ export function queryErrorPage(state: SearchState, error: ServiceError, mended: 
 <h1 id="problem">There is a problem with the search</h1>
 <p id="problem-words">${messageWords(error.message)}</p>
 <p class="caret" aria-label="The place in the search"><bdi>${visible(state.query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(state.query.slice(offset + length, offset + length + 60))}</bdi></p>
-${mended === null ? null : html`<p>Use <a class="button" href="${searchAddress({ ...state, after: null, query: mended })}"><code><bdi>${visible(mended)}</bdi></code></a> instead</p>`}
+${mended === null ? null : html`<p>Use <a class="button" href="${searchAddress({ ...firstPage(state), query: mended })}"><code><bdi>${visible(mended)}</bdi></code></a> instead</p>`}
 <p class="hint"><a href="/docs/errors#${error.code}">About this error</a></p>
 </section>
 ${syntaxHelp(true)}`;
@@ -38,7 +38,7 @@ export interface ErrorView {
   readonly timeoutMs: number;
 }
 
-const EMPTY: SearchState = { query: '', kind: 'post', order: 'newest', after: null, limit: 25 };
+const EMPTY: SearchState = { query: '', kind: 'post', order: 'newest', after: null, limit: 25, trail: [] };
 
 export function errorPage(frame: Frame, view: ErrorView): Html {
   const { error, requestId, state } = view;
@@ -60,7 +60,7 @@ function headline(code: ProblemCode): string {
 }
 
 function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html {
-  const first = state === null ? null : searchAddress({ ...state, after: null });
+  const first = state === null ? null : searchAddress(firstPage(state));
   switch (error.code) {
     case 'not_found':
       return html`<p>Search above, or go to <a href="/">the start page</a>.</p>`;
@@ -73,7 +73,7 @@ function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html
       return html`<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.</p>`;
     case 'query_timeout':
       return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Nothing partial is shown.</p>
-${state === null ? null : html`<p>Narrow it: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...state, after: null, query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
+${state === null ? null : html`<p>Narrow it: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
     case 'too_many_requests':
       return html`<p>Too many searches came from your address. Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:

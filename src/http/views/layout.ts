@@ -51,6 +51,8 @@ export interface Page {
   readonly flash?: string;
   /** Which entry of the navigation this page is. */
   readonly section?: 'search' | 'docs' | 'account';
+  /** Id of what the page is for, which the skip link leads to, also its name; absent: the content as a whole. */
+  readonly skipTo?: 'results';
   /** Class of `main`: `wide`, `home`, `narrow`. */
   readonly mainClass?: string;
 }
@@ -72,7 +74,7 @@ ${page.canonical === undefined ? null : html`<link rel="canonical" href="${frame
 <script type="module" src="${frame.assets.script}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#${page.skipTo ?? 'main'}">Skip to ${page.skipTo ?? 'content'}</a>
 ${header(frame, page.section)}
 ${frame.isSample ? sampleNotice() : null}
 ${page.flash === undefined ? null : html`<p class="flash" role="status">${page.flash}</p>`}

@@ -1,14 +1,27 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and API examples.
 
+import type { Breakdown } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
-import { between, excluding, including, rowItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
+import {
+  between,
+  excluding,
+  including,
+  rowItem,
+  wider,
+  withoutDates,
+  writeQuery,
+  writtenItems,
+} from '../../search/edit-query.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import type { Hint, Repair } from '../../search/repairs.ts';
 import {
   type BreakdownField,
   breakdownAddress,
+  firstPage,
   LIST_NAMES,
+  nextPage,
   PAGE_SIZES,
+  previousPage,
   type SearchState,
   searchAddress,
 } from '../pages/page-state.ts';
@@ -46,14 +59,15 @@ export function totalWords(kind: Kind, total: number): string {
 
 export function searchPage(frame: Frame, view: SearchView): Html {
   const { state, result } = view;
-  const fresh = freshState(state);
+  const fresh = firstPage(state);
   const address = (query: string) => searchAddress({ ...fresh, query });
   return html`${searchForm(state)}
+${onPaper(view)}
 ${chips(result.interpretation, address)}
 ${understoodAs(state.query, result.interpretation, address)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 <div class="columns">
-<section class="list" aria-labelledby="total">
+<section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${listHead(view)}
 ${result.records.length === 0 ? emptyList(frame, view) : html`${resultLines(view)}${listEnd(frame, view)}`}
 </section>
@@ -63,9 +77,12 @@ ${sidePanels(frame, view)}
 </div>`;
 }
 
-/** The first page of the same list. */
-function freshState(state: SearchState): SearchState {
-  return { ...state, after: null };
+/** What was searched for, for a printed page alone. */
+function onPaper({ state, result }: SearchView): Html {
+  const query = state.query === '' ? 'everything' : html`<b><bdi>${visible(state.query)}</bdi></b>`;
+  const range = rangeWords(result, result.totals[state.kind] ?? 0);
+  const order = state.order === 'top' ? 'highest score first' : `${state.order} first`;
+  return html`<p class="paper">Search for ${query} in ${LIST_NAMES[state.kind]}, ${order}. ${range}.</p>`;
 }
 
 function hintLine({ words, query }: Hint, address: (query: string) => string): Html {
@@ -74,7 +91,7 @@ function hintLine({ words, query }: Hint, address: (query: string) => string): H
 
 function listHead({ state, result, tookMs }: SearchView): Html {
   const { totals } = result;
-  const fresh = freshState(state);
+  const fresh = firstPage(state);
   const total = totals[state.kind] ?? 0;
   return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs / 1000).toFixed(3)} s · times in UTC</p></div>
 <div class="bars"><nav class="tabs" aria-label="Kind"><ul>${(['post', 'comment'] as const).map((kind) => {
@@ -97,7 +114,7 @@ function resultLines({ state, result, now }: SearchView): Html {
     communityAddress: (name) => {
       const item = rowItem('community', name);
       if (item === null) return null;
-      return searchAddress({ ...freshState(state), query: writeQuery(including(items, item)) });
+      return searchAddress({ ...firstPage(state), query: writeQuery(including(items, item)) });
     },
   });
 }
@@ -105,19 +122,26 @@ function resultLines({ state, result, now }: SearchView): Html {
 /** Where the list goes on; for a visitor, what to do to get more. */
 function listEnd(frame: Frame, { state, result, visitorResults }: SearchView): Html {
   const total = result.totals[state.kind] ?? 0;
-  const shown = result.records.length;
-  if (visitorResults !== null) return visitorEnd(frame, state.kind, shown, total);
-  const first = state.after === null;
+  if (visitorResults !== null) return visitorEnd(frame, state.kind, result.records.length, total);
+  const previous = previousPage(state);
   return html`<nav class="paging" aria-label="Pages">
-<p>${first ? `Results 1–${count(shown)} of ${count(total)}` : `${count(shown)} more of ${count(total)}`}</p>
-<p class="moves">${first ? null : html`<a class="button" href="${searchAddress(freshState(state))}">First page</a>`}
-${result.next === null ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${searchAddress({ ...state, after: String(result.next) })}">Next ${state.limit}</a>`}</p>
+<p>${rangeWords(result, total)}</p>
+<p class="moves">${state.after === null || previous?.after === null ? null : html`<a class="button" href="${searchAddress(firstPage(state))}">First page</a>`}
+${previous === null ? null : html`<a class="button" rel="prev" href="${searchAddress(previous)}">Previous</a>`}
+${result.next === null ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${searchAddress(nextPage(state, result.next))}">Next ${state.limit}</a>`}</p>
 <p class="sizes">Show ${PAGE_SIZES.map((limit) =>
     limit === state.limit
       ? html` <b>${limit}</b>`
-      : html` <a href="${searchAddress({ ...freshState(state), limit })}" aria-label="Show ${limit} on a page">${limit}</a>`,
+      : html` <a href="${searchAddress({ ...firstPage(state), limit })}" aria-label="Show ${limit} on a page">${limit}</a>`,
   )} on a page</p>
 </nav>`;
+}
+
+/** `Results 26–50 of 609`; without the place where it is not known. */
+export function rangeWords({ before, records }: PageResult, total: number): string {
+  if (records.length === 0) return `No results of ${count(total)} here`;
+  if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
+  return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
 }
 
 /** The prompt that ends each list of a visitor. */
@@ -137,7 +161,7 @@ function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Htm
 function emptyList(frame: Frame, view: SearchView): Html {
   const { state, result, repairs } = view;
   if ((result.totals[state.kind] ?? 0) > 0) {
-    return html`<p class="empty">There is nothing behind this page. <a href="${searchAddress(freshState(state))}">First page</a></p>`;
+    return html`<p class="empty">There is nothing behind this page. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
   }
   const what = state.query === '' ? null : html` match <b><bdi>${visible(state.query)}</bdi></b>`;
   return html`<div class="empty"><p>No ${KIND_NAMES[state.kind]}s${what}.</p>
@@ -146,7 +170,7 @@ ${
     ? html`<p>Look for a slip of the pen, or take parts of the search away.</p>`
     : html`<p>These would find something:</p><ul class="repairs">${repairs.map(
         (repair) =>
-          html`<li><a class="button" href="${searchAddress({ ...freshState(state), kind: repair.kind, query: repair.query })}"><bdi>${visible(repair.words)}</bdi> (${count(repair.count)})</a></li>`,
+          html`<li><a class="button" href="${searchAddress({ ...firstPage(state), kind: repair.kind, query: repair.query })}"><span><bdi>${visible(repair.words)}</bdi> (${count(repair.count)})</span></a></li>`,
       )}</ul>`
 }
 ${syntaxHelp(false)}</div>
@@ -155,34 +179,64 @@ ${view.visitorResults === null ? null : visitorEnd(frame, state.kind, 0, 0)}`;
 
 function sidePanels(frame: Frame, { state, result }: SearchView): Html {
   const items = writtenItems(result.interpretation);
-  const fresh = freshState(state);
-  const narrowed = (kind: Kind, query: string) => searchAddress({ ...fresh, kind, query });
-  const panel = (id: string, title: string, kind: Kind, field: BreakdownField) =>
-    breakdownPanel({
+  const narrowed = (kind: Kind, query: string) => searchAddress({ ...firstPage(state), kind, query });
+  const here = (edited: typeof items | null) =>
+    edited === null ? null : narrowed(state.kind, writeQuery(edited));
+  const total = result.totals[state.kind] ?? 0;
+  const panel = (id: string, title: string, kind: Kind, field: BreakdownField) => {
+    const shown = field === 'domain' ? result.domains : result.communities[state.kind];
+    return breakdownPanel({
       id,
       title,
       breakdown: field === 'domain' ? result.domains : result.communities[kind],
-      all: breakdownAddress({ query: state.query, kind, field }),
-      ...rowLinks(field, items, (query) => narrowed(kind, query)),
+      all: breakdownAddress({ query: state.query, kind, field, page: 1 }),
+      ...rowLinks(field, items, {
+        include: (query) => narrowed(kind, query),
+        exclude: (query) => narrowed(state.kind, query),
+        leavesNothing: (name) => total === countIn(shown, name),
+      }),
     });
-  return html`${timelinePanel(result.timeline, (from, to) =>
-    narrowed(state.kind, writeQuery(between(writtenItems(result.interpretation), from, to))),
-  )}
+  };
+  const hasDates = withoutDates(items).length < items.length;
+  return html`${timelinePanel(result.timeline, {
+    narrow: (from, to) => narrowed(state.kind, writeQuery(between(items, from, to))),
+    wider: here(wider(items)),
+    allTime: hasDates ? here(withoutDates(items)) : null,
+  })}
 ${panel('by-domain', 'By source domain', state.kind, 'domain')}
 ${panel('by-comments', 'By subreddit, comments', 'comment', 'community')}
 ${panel('by-posts', 'By subreddit, posts', 'post', 'community')}
 ${apiExamples(frame.publicAddress, result.interpretation.echo)}`;
 }
 
+/** 0 where there is no such row. */
+function countIn(breakdown: Breakdown | null, name: string): number {
+  return breakdown?.rows.find((row) => row.name === name)?.count ?? 0;
+}
+
+export interface RowAddresses {
+  /** Of the same search with the query that a row narrows to. */
+  readonly include: (query: string) => string;
+  /** Of the same search with the query that leaves a row out. */
+  readonly exclude: (query: string) => string;
+  /** Whether nothing would be found without the row. */
+  readonly leavesNothing: (name: string) => boolean;
+}
+
 /** Where the rows of a breakdown lead. */
 export function rowLinks(
   field: BreakdownField,
   items: Parameters<typeof including>[0],
-  address: (query: string) => string,
+  { include, exclude, leavesNothing }: RowAddresses,
 ): Pick<BreakdownTable, 'include' | 'exclude'> {
-  const link = (edit: typeof including | typeof excluding) => (name: string) => {
+  const link = (edit: typeof excluding, address: (query: string) => string) => (name: string) => {
     const item = rowItem(field, name);
-    return item === null ? null : address(writeQuery(edit(items, item)));
+    const edited = item === null ? null : edit(items, item);
+    return edited === null ? null : address(writeQuery(edited));
   };
-  return { include: link(including), exclude: link(excluding) };
+  const without = link(excluding, exclude);
+  return {
+    include: link(including, include),
+    exclude: (name) => (leavesNothing(name) ? null : without(name)),
+  };
 }

@@ -26,7 +26,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
   [['j', 'k'], 'next and previous result'],
   [['Enter', 'o'], 'open the permalink of the result'],
   [['n'], 'next page'],
-  [['p'], 'first page'],
+  [['p'], 'previous page'],
   [['1', '2'], 'posts, comments'],
   [['?'], 'this list'],
   [['Esc'], 'leave the search box'],

@@ -9,11 +9,16 @@ import { type Html, html } from './html.ts';
 const HEIGHT = 72;
 const MIN_WIDTH = 320;
 
-/** `narrow` gives the address of the same search between two instants. */
-export function timelinePanel(
-  { step, buckets }: Timeline,
-  narrow: (from: number, to: number) => string,
-): Html | null {
+export interface TimelineLinks {
+  /** Address of the same search between two instants. */
+  readonly narrow: (from: number, to: number) => string;
+  /** Addresses of the same search over a longer time and over all time; null where there is none. */
+  readonly wider: string | null;
+  readonly allTime: string | null;
+}
+
+export function timelinePanel({ step, buckets }: Timeline, links: TimelineLinks): Html | null {
+  const { narrow, wider, allTime } = links;
   if (buckets.length === 0) return null;
   const rows = buckets.map(({ start, count: inBucket }) => ({
     name: bucketName(step, start),
@@ -25,6 +30,7 @@ export function timelinePanel(
   return html`<details class="panel" open><summary><h2 id="timeline">Over time</h2> <span class="tally">per ${step}</span></summary>
 <figure>${bars(rows, most)}
 <figcaption><span>${rows[0]!.name}</span>${rows.length === 1 ? null : html` <span>busiest: ${busiest.name}</span> <span>${rows.at(-1)!.name}</span>`}</figcaption></figure>
+${wider === null && allTime === null ? null : html`<p class="more">${wider === null ? null : html`<a href="${wider}">Wider</a> `}${allTime === null ? null : html`<a href="${allTime}">All time</a>`}</p>`}
 <details class="inner"><summary>Show as table</summary>
 <table class="breakdown" aria-labelledby="timeline"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Count</th></tr></thead><tbody>
 ${rows.map((row) => html`<tr><th scope="row">${row.address === null ? row.name : html`<a href="${row.address}">${row.name}</a>`}</th><td>${count(row.count)}</td></tr>`)}

@@ -1,0 +1,70 @@
+// The page of one breakdown: every row, a hundred on a page.
+
+import type { Breakdown } from '../../model/engine.ts';
+import { writtenItems } from '../../search/edit-query.ts';
+import type { Interpretation } from '../../search/interpret.ts';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  type SearchState,
+  searchAddress,
+} from '../pages/page-state.ts';
+import { breakdownTable } from './breakdowns.ts';
+import { chips } from './chips.ts';
+import { count } from './format.ts';
+import { type Html, html } from './html.ts';
+import { searchForm } from './search-form.ts';
+import { KIND_NAMES, rowLinks, totalWords } from './search-page.ts';
+
+export interface BreakdownView {
+  readonly asked: BreakdownState;
+  /** The search that is broken down. */
+  readonly state: SearchState;
+  readonly interpretation: Interpretation;
+  readonly total: number;
+  /** The rows of this page. */
+  readonly breakdown: Breakdown;
+  /** How many rows come before this page. */
+  readonly skip: number;
+  /** `posts by source domain`. */
+  readonly name: string;
+}
+
+export function breakdownPage(view: BreakdownView): Html {
+  const { asked, state, interpretation, total, breakdown, skip, name } = view;
+  const address = (query: string) => searchAddress({ ...state, query });
+  const alone = breakdown.rows.filter((row) => row.count === total).map((row) => row.name);
+  const links = rowLinks(asked.field, writtenItems(interpretation), {
+    include: address,
+    exclude: address,
+    leavesNothing: (row) => alone.includes(row),
+  });
+  const isDomain = asked.field === 'domain';
+  return html`${searchForm(state)}
+${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }))}
+<h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}</h1>
+<p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
+${
+  breakdown.rows.length === 0 && skip > 0
+    ? html`<p class="empty">There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a></p>`
+    : html`<div class="panel narrow">${breakdownTable({ id: 'all', title: name, breakdown, all: null, ...links })}</div>
+${paging(view)}`
+}`;
+}
+
+function names(isDomain: boolean, number: number): string {
+  return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
+}
+
+/** null where one page holds all. */
+function paging({ asked, breakdown, skip }: BreakdownView): Html | null {
+  const { rows, distinct } = breakdown;
+  const end = skip + rows.length;
+  if (rows.length === distinct) return null;
+  const to = (page: number) => breakdownAddress({ ...asked, page });
+  return html`<nav class="paging narrow" aria-label="Pages">
+<p>Rows ${count(skip + 1)}–${count(end)} of ${count(distinct)}</p>
+<p class="moves">${asked.page === 1 ? null : html`<a class="button" rel="prev" href="${to(asked.page - 1)}">Previous</a>`}
+${end >= distinct ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${to(asked.page + 1)}">Next</a>`}</p>
+</nav>`;
+}

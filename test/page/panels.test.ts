@@ -1,0 +1,135 @@
+// The panels beside the results: where their links lead, and when they are left out.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite();
+  server = await site.build();
+});
+after(() => site?.[Symbol.asyncDispose]());
+
+async function get(url: string): Promise<string> {
+  const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+  assert.equal(statusCode, 200, url);
+  return body;
+}
+
+/** Addresses of the `−` of a panel, by the name of the row; null where a row has none. */
+function exclusions(body: string, panel: string): Record<string, string | null> {
+  const table = new RegExp(`<h2 id="${panel}">[\\s\\S]*?</table>`).exec(body)?.[0] ?? '';
+  const rows = [...table.matchAll(/<tr><th scope="row">(.*?)<\/th><td>.*?<\/td><td>(.*?)<\/td>/g)];
+  return Object.fromEntries(
+    rows.map(([, name, cell]) => {
+      const link = /href="([^"]+)"/.exec(cell!);
+      return [readable(name!), link === null ? null : decode(link[1]!)];
+    }),
+  );
+}
+
+const total = (body: string) => Number(/<h1 id="total">([\d,]+) /.exec(body)![1]!.replaceAll(',', ''));
+
+describe('the − of a row', () => {
+  it('in the panel of the other kind switched the list that was being read', async () => {
+    const posts = exclusions(await get('/search?query=solar&order_by=top'), 'by-comments');
+    assert.equal(posts['/r/energy'], '/search?query=solar+-%2Fr%2Fenergy&order_by=top');
+    const comments = exclusions(await get('/search?query=solar&in=comments'), 'by-posts');
+    assert.equal(comments['/r/energy'], '/search?query=solar+-%2Fr%2Fenergy&in=comments');
+  });
+
+  it('beside the only community that was asked for built a query that finds nothing', async () => {
+    const body = await get('/search?query=solar+%2Fr%2Fenergy');
+    assert.deepEqual(exclusions(body, 'by-posts'), { '/r/energy': null });
+    assert.deepEqual(exclusions(body, 'by-comments'), { '/r/energy': null });
+    const several = await get('/search?query=solar+%2Fr%2Fenergy+%2Fr%2Fsolar');
+    assert.equal(exclusions(several, 'by-posts')['/r/energy'], '/search?query=solar+%2Fr%2Fsolar');
+  });
+
+  it('of a row that holds every match is not there', async () => {
+    const body = await get('/search?query=%22For+adults%22');
+    assert.deepEqual(exclusions(body, 'by-posts'), { '/r/grownups': null });
+    assert.deepEqual(exclusions(body, 'by-domain'), { 'self.grownups': null });
+    const all = await get('/breakdown?query=%22For+adults%22&by=subreddits');
+    assert.doesNotMatch(all, /class="exclude"/);
+  });
+
+  const searches = [
+    '/search?query=solar',
+    '/search?query=solar&in=comments',
+    '/search?query=&in=comments',
+    '/search?query=site%3Anews.example.org',
+    '/search?query=solar+%2Fr%2Fsolar&in=comments',
+    '/search?query=rooftop+%2Fr%2Fenergy+%2Fr%2Fsolar+site%3Avideo.example.com',
+  ];
+  it('never leads to a list without a result', async () => {
+    let followed = 0;
+    for (const url of searches) {
+      const body = await get(url);
+      for (const panel of ['by-domain', 'by-comments', 'by-posts']) {
+        for (const target of Object.values(exclusions(body, panel))) {
+          if (target === null) continue;
+          followed++;
+          assert.ok(total(await get(target)) > 0, `${url} → ${target}`);
+        }
+      }
+    }
+    assert.ok(followed > 15);
+  });
+});
+
+describe('the timeline had no way back out', () => {
+  const ways = (body: string) => {
+    const panel = /<h2 id="timeline">[\s\S]*?<\/details>/.exec(body)![0];
+    const links = panel.matchAll(/<a href="([^"]+)">(Wider|All time)<\/a>/g);
+    return Object.fromEntries([...links].map(([, href, words]) => [words, decode(href!)]));
+  };
+
+  it('a bucket leads on to what holds it, and to all time', async () => {
+    assert.deepEqual(
+      ways(await get('/search?query=solar+after%3A2023-03-06+before%3A2023-03-13&order_by=top')),
+      {
+        Wider: '/search?query=solar+after%3A2023-03-01+before%3A2023-04-01&order_by=top',
+        'All time': '/search?query=solar&order_by=top',
+      },
+    );
+    assert.deepEqual(ways(await get('/search?query=solar+after%3A2023-01-01')), {
+      'All time': '/search?query=solar',
+    });
+  });
+
+  it('without dates there is nothing to lift', async () => {
+    assert.deepEqual(ways(await get('/search?query=solar')), {});
+  });
+});
+
+describe('small things that were wrong', () => {
+  it('buttons read "Search comments(16)"', async () => {
+    const body = await get('/search?query=rooftop&in=comments');
+    const button = /<ul class="repairs"><li><a class="button" [^>]*>(.*?)<\/a>/.exec(body)![1]!;
+    // The button is a flex container: blanks between its children vanish.
+    assert.match(button, /^<span>.*<\/span>$/);
+    assert.equal(readable(button), 'Search posts (60)');
+  });
+
+  it('empty panels stood on empty pages', async () => {
+    const body = await get('/search?query=zzz');
+    assert.doesNotMatch(body, /id="by-|id="timeline"|Nothing to count/);
+    const other = await get('/search?query=rooftop&in=comments');
+    assert.match(other, /id="by-posts"/);
+    assert.doesNotMatch(other, /id="by-comments"|id="by-domain"/);
+  });
+
+  it('the skip link led to the top of the search form, not to the results', async () => {
+    const body = await get('/search?query=solar');
+    assert.match(body, /<a class="skip" href="#results">Skip to results<\/a>/);
+    assert.match(body, /<section class="list" id="results" tabindex="-1"/);
+    for (const url of ['/', '/about']) {
+      assert.match(await get(url), /<a class="skip" href="#main">Skip to content<\/a>/);
+    }
+  });
+});
