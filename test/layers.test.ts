@@ -36,7 +36,6 @@ const ARROWS: Record<string, readonly string[]> = {
 /** Package → layers that may import it. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/swagger': ['http'],
-  '@fastify/swagger-ui': ['http'],
   'cli-progress': ['cli'],
   commander: ['cli'],
   eld: ['ingest'],

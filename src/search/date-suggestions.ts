@@ -1,6 +1,6 @@
 // Dates to complete `after:` and `before:` with: those at which a year or a month of the archive begins.
 
-import type { Suggestion } from './suggestions.ts';
+import type { Suggestion } from './suggestion.ts';
 
 /** Unix seconds of the first and last record. */
 export interface Span {

@@ -19,7 +19,8 @@ import { type Interpretation, interpretQuery } from './interpret.ts';
 import { beforePage } from './page-position.ts';
 import { locatingPrefixes } from './prefix-position.ts';
 import type { CommentRecord, PostRecord, SearchService, SearchSettings } from './search-service.ts';
-import { type Suggestion, Suggestions } from './suggestions.ts';
+import type { Suggestion } from './suggestion.ts';
+import { Suggestions } from './suggestions.ts';
 
 /** Rows of a breakdown on the page. */
 export const BREAKDOWN_ROWS = 10;

@@ -4,13 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { BreakdownRequest, SearchEngine } from '../model/engine.ts';
 import { KINDS } from '../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
-
-export interface Suggestion {
-  /** The whole item, as `/r/energy`. */
-  readonly text: string;
-  /** What it means, in few words. */
-  readonly hint: string;
-}
+import type { Suggestion } from './suggestion.ts';
 
 interface Name {
   /** Lower case. */

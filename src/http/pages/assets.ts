@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Serves `body` for ever and gives its path: the file name with a digest before its ending. */
-export function addAsset(server: FastifyInstance, fileName: string, body: string): string {
+function addAsset(server: FastifyInstance, fileName: string, body: string): string {
   const [name = '', ending = ''] = fileName.split('.');
   const path = `/assets/${name}-${digest(body, 'hex').slice(0, 12)}.${ending}`;
   const type = TYPES[ending] ?? 'text/plain; charset=utf-8';

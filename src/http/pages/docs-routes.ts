@@ -7,19 +7,23 @@ import { type RenderedDocument, renderMarkdown } from '../views/markdown.ts';
 import { addPageRead } from './page-read.ts';
 import { frameOf, type Site, sendPage } from './respond.ts';
 
-/** Path → file and the name in the navigation, in its order. */
-export const DOCUMENTS = [
+export const REFERENCE_PATH = '/docs/reference';
+
+const FILES = [
   { path: '/docs', file: 'api.md', name: 'API' },
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ] as const;
 
+/** The pages of the documentation in the order of their navigation. */
+export const DOCUMENTS = [...FILES, { path: REFERENCE_PATH, name: 'Reference' }] as const;
+
 /** The address in the files' examples, with and without its scheme. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
 
 export function addDocsPages(server: FastifyInstance, site: Site): void {
-  for (const { path, file, name } of DOCUMENTS) {
+  for (const { path, file, name } of FILES) {
     const text = readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
     addPageRead(server, path, async (request, reply) => {
       const frame = await frameOf(site, request);

@@ -51,8 +51,6 @@ export interface SendOptions {
   readonly status?: number;
   /** Nobody may keep it: pages of an account, and errors. */
   readonly isSecret?: boolean;
-  /** `Content-Security-Policy`; absent: that of all pages. */
-  readonly policy?: string;
 }
 
 export async function sendPage(
@@ -61,10 +59,9 @@ export async function sendPage(
   reply: FastifyReply,
   frame: Frame,
   page: Page,
-  { status = 200, isSecret = status !== 200, policy }: SendOptions = {},
+  { status = 200, isSecret = status !== 200 }: SendOptions = {},
 ): Promise<FastifyReply> {
   setPageHeaders(site, reply);
-  if (policy !== undefined) reply.header('Content-Security-Policy', policy);
   const body = layout(frame, page).toString();
   const type = 'text/html; charset=utf-8';
   if (!isSecret && status === 200) {

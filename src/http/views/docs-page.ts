@@ -30,7 +30,6 @@ ${documents.map(
         : null
     }</li>`,
 )}
-<li><a href="/docs/reference">Interactive reference</a></li>
 <li><a href="/api/v1/openapi.json">openapi.json</a></li></ul></nav>
 <div class="prose"><h1>${document.title}</h1>
 ${isFirst ? quickStart(view) : null}
