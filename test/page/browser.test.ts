@@ -190,7 +190,10 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     await page.locator('[data-copy]').first().click();
     await page.waitForSelector('[data-copy]:text-is("Copied")');
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
-    assert.match(copied, /^curl -H "Authorization: Bearer \$API_KEY"[\s\S]*search\/posts\?query=solar'$/);
+    assert.match(
+      copied,
+      /^curl 'http[^']*search\/posts\?query=solar' [\s\S]*"Authorization: Bearer \$API_KEY"/,
+    );
   });
 
   it('back and forth keeps the place in the list', async () => {

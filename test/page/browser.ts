@@ -21,6 +21,7 @@ export function launch(): Promise<Browser> {
 }
 
 export const DESK = { width: 1350, height: 940 };
+export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 390, height: 844 };
 
 /** What went wrong in a page, and what it asked for. */

@@ -52,7 +52,7 @@ describe('examples', () => {
         for (const query of queries) {
           const page = await fetch(`${base}/search?query=${encodeURIComponent(query)}&in=${kind}s`);
           const body = await page.text();
-          const canonical = /curl -H[\s\S]*?\?query=([^']*)'/.exec(decode(body))![1]!;
+          const canonical = /curl [\s\S]*?\?query=([^']*)'/.exec(decode(body))![1]!;
           const code = exampleRequest(language, {
             publicAddress: base,
             kind,

@@ -20,9 +20,9 @@ export function exampleRequest(language: Language, { publicAddress, kind, query 
   const endpoint = `${publicAddress}/api/v1/search/${kind === 'post' ? 'posts' : 'comments'}`;
   switch (language) {
     case 'curl':
-      return `curl -H "Authorization: Bearer $API_KEY" \\
-  -H "Accept: application/json" \\
-  '${endpoint}?query=${encodeValue(query)}'`;
+      return `curl '${endpoint}?query=${encodeValue(query)}' \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Accept: application/json"`;
     case 'Python':
       return `import json, os, urllib.parse, urllib.request
 
