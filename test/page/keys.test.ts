@@ -1,0 +1,95 @@
+// Keys of the page that did something else than they should.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launch, NO_BROWSER, open } from './browser.ts';
+import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+
+describe('keys', { skip: NO_BROWSER }, () => {
+  let site: TestSite;
+  let base: string;
+  let browser: Browser;
+
+  before(async () => {
+    site = await openSite();
+    base = await listening(await site.build());
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  const results = async (): Promise<Page> => {
+    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+    await page.goto(`${base}/search?query=rooftop`);
+    return page;
+  };
+  const focusedResult = (page: Page): Promise<number> =>
+    page.evaluate(`[...document.querySelectorAll('.results article')].indexOf(document.activeElement)`);
+
+  it('Esc in the search box wiped the query', async () => {
+    const page = await results();
+    await page.focus('#query');
+    await page.keyboard.type(' panel');
+    const written = await page.inputValue('#query');
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+    assert.equal(await page.inputValue('#query'), written);
+    assert.notEqual(await page.evaluate('document.activeElement.id'), 'query');
+  });
+
+  it('j after scrolling jumped to the first result', async () => {
+    const page = await results();
+    const first: number = await page.evaluate(`{
+      const results = [...document.querySelectorAll('.results article')];
+      scrollTo(0, results[11].getBoundingClientRect().top + scrollY - 50);
+      results.findIndex((result) => result.getBoundingClientRect().top >= 0);
+    }`);
+    assert.equal(first, 11);
+    await page.keyboard.press('j');
+    assert.equal(await focusedResult(page), 11);
+    await page.keyboard.press('j');
+    assert.equal(await focusedResult(page), 12);
+    await page.keyboard.press('k');
+    assert.equal(await focusedResult(page), 11);
+  });
+
+  it('j and k go on from where the list is being read, not from a result out of sight', async () => {
+    const page = await results();
+    await page.keyboard.press('j');
+    assert.equal(await focusedResult(page), 0);
+    await page.evaluate(`document.querySelectorAll('.results article')[20].scrollIntoView()`);
+    await page.keyboard.press('k');
+    assert.equal(await focusedResult(page), 19);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.keyboard.press('j');
+    assert.equal(await focusedResult(page), 0);
+  });
+
+  it('p went to the first page instead of the one before', async () => {
+    const page = await results();
+    const pages = [page.url()];
+    for (let n = 0; n < 2; n++) {
+      await page.keyboard.press('n');
+      await page.waitForURL((url) => url.href !== pages.at(-1));
+      pages.push(page.url());
+    }
+    for (const expected of [pages[1]!, pages[0]!]) {
+      await page.keyboard.press('p');
+      await page.waitForURL(expected);
+    }
+    await page.goto(pages[2]!.replace(/&trail=.*/, ''));
+    await page.keyboard.press('p');
+    await page.waitForURL(pages[0]!);
+  });
+
+  it('the skip link puts the reader into the results', async () => {
+    const page = await results();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to results');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(`document.activeElement.closest('.list') !== null`), true);
+  });
+});

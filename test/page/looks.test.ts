@@ -1,0 +1,80 @@
+// How pages look where it was wrong: on paper, in narrow tables, in examples.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { DESK, launch, NO_BROWSER, open, PHONE, TABLET } from './browser.ts';
+import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+
+const WIDTHS = [DESK, TABLET, PHONE, { width: 320, height: 640 }];
+
+describe('looks', { skip: NO_BROWSER }, () => {
+  let site: TestSite;
+  let base: string;
+  let browser: Browser;
+
+  before(async () => {
+    site = await openSite();
+    base = await listening(await site.build());
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  /** Lines of text that an element has, by its height. */
+  const lines = (page: Page, selector: string): Promise<number[]> =>
+    page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    })`);
+
+  it('heads of the timeline’s table broke as "Co/un/t"', async () => {
+    const { page } = await open(browser);
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+      await page.goto(`${base}/search?query=rooftop+after%3A2023-02-20`);
+      await page.click('summary:text("Show as table")');
+      const heads = await lines(page, '[aria-labelledby="timeline"] thead th');
+      assert.deepEqual(heads, [1, 1], `${viewport.width}`);
+    }
+  });
+
+  it('the address of an example was behind the edge', async () => {
+    const { page } = await open(browser);
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+      await page.goto(`${base}/search?query=${'rooftop+solar+'.repeat(12)}`);
+      const hidden: number = await page.evaluate(`[...document.querySelectorAll('.example pre')]
+        .filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth).length`);
+      assert.equal(hidden, 0, `${viewport.width}`);
+      const first = await page.locator('.example pre').first().textContent();
+      assert.match(first!, /^curl 'http:\/\/127\.0\.0\.1/);
+    }
+  });
+
+  it('a printed page was without its query, and with each address twice', async () => {
+    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN, colorScheme: 'dark' });
+    await page.goto(`${base}/search?query=rooftop+%2Fr%2Fenergy&order_by=top`);
+    assert.equal(await page.locator('.paper').isVisible(), false);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(
+      await page.locator('.paper').textContent(),
+      'Search for rooftop /r/energy in posts, highest score first. Results 1–25 of 40.',
+    );
+    assert.equal(await page.locator('.paper').isVisible(), true);
+    const printed: number[] =
+      await page.evaluate(`[...document.querySelectorAll('.results article')].map((result) =>
+      [...result.querySelectorAll('a')].filter((link) => getComputedStyle(link, '::after').content.includes('http')).length)`);
+    assert.deepEqual(printed, Array(25).fill(1));
+    assert.equal(
+      await page.evaluate('getComputedStyle(document.body).backgroundColor'),
+      'rgb(255, 255, 255)',
+    );
+    for (const hidden of ['.side', '.paging', '.search', '.bottom', '.chips']) {
+      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    }
+  });
+});
