@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { DESK, launch, NO_BROWSER, open } from '../page/browser.ts';
 
-const [address, query = 'battery'] = process.argv.slice(2);
+const [address, query = 'first|old -/r/nightlifetales after:2022-01-01'] = process.argv.slice(2);
 if (address === undefined || NO_BROWSER !== false) {
   console.error(NO_BROWSER || 'usage: node test/long/page-picture.ts ADDRESS [QUERY]');
   process.exit(2);
