@@ -13,7 +13,8 @@ interface Document {
     {
       get: {
         operationId: string;
-        parameters: { name: string; description: string }[];
+        security?: object[];
+        parameters?: { name: string; description: string }[];
         responses: Record<
           string,
           {
@@ -48,15 +49,16 @@ describe('the reference', () => {
 
   it('holds every endpoint, parameter, answer, header and example of the document', () => {
     const operations = Object.entries(document.paths);
-    assert.equal(operations.length, 2);
+    assert.ok(operations.length >= 2);
     for (const [path, { get }] of operations) {
       const section = body.slice(body.indexOf(`<h2 id="${get.operationId}">`));
       const own = readable(section.slice(0, section.indexOf('<h2 ', 4)));
-      assert.ok(own.includes(`GET ${path} · with a key`), path);
-      for (const { name, description } of get.parameters) {
+      assert.match(own, /^\S.* GET(?:, HEAD)? \//);
+      assert.ok(own.includes(`${path}${get.security === undefined ? '' : ' · with a key'}`), path);
+      for (const { name, description } of get.parameters ?? []) {
         assert.ok(own.includes(`${name} `) && own.includes(plain(description)), name);
       }
-      assert.ok(Object.keys(get.responses).length > 5);
+      assert.ok(Object.keys(get.responses).length > 0);
       for (const [status, { description, headers, content }] of Object.entries(get.responses)) {
         assert.ok(own.includes(`${status} ${plain(description)}`), status);
         for (const header of Object.keys(headers ?? {})) assert.ok(own.includes(header), header);
@@ -120,6 +122,6 @@ describe('the reference', () => {
   it('is linked from the documentation and stays out of the OpenAPI document, as all pages do', async () => {
     const docs = await server.inject('/docs');
     assert.match(docs.body, /<nav class="contents"[\s\S]*href="\/docs\/reference"[\s\S]*?<\/nav>/);
-    assert.deepEqual(Object.keys(document.paths), ['/api/v1/search/posts', '/api/v1/search/comments']);
+    for (const path of Object.keys(document.paths)) assert.match(path, /^\/(?:api\/v1\/|healthz$)/);
   });
 });

@@ -36,6 +36,7 @@ interface Answer {
   readonly description?: string;
   readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema }>>;
   readonly content?: Readonly<Record<string, Media>>;
+  readonly links?: Readonly<Record<string, { readonly description?: string }>>;
 }
 
 interface Media {
@@ -46,6 +47,7 @@ interface Media {
 
 interface Endpoint {
   readonly id: string;
+  /** `GET`; `GET, HEAD` where both are in the document. */
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
@@ -67,11 +69,12 @@ ${schemas.map(([name, schema]) => html`<h2 id="${schemaId(name)}">${name}</h2>${
   };
 }
 
+/** HEAD asks as GET does, and is told with it. */
 function endpointsOf({ paths }: OpenApi): Endpoint[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  return Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId ?? `${method}-${path.replaceAll(/[^a-z0-9]+/gi, '-')}`,
-      method: method.toUpperCase(),
+      id: operation.operationId ?? `${method}${path.replaceAll(/[^a-z0-9]+/gi, '-')}`,
+      method: method === 'get' && head !== undefined ? 'GET, HEAD' : method.toUpperCase(),
       path,
       operation,
     })),
@@ -129,7 +132,8 @@ function requestExamples(kind: Kind, publicAddress: string): Html {
   })}`;
 }
 
-function answerSection(endpoint: string, status: string, { description, headers, content }: Answer): Html {
+function answerSection(endpoint: string, status: string, answer: Answer): Html {
+  const { description, headers, content, links = {} } = answer;
   const named = Object.entries(headers ?? {});
   const media = Object.entries(content ?? {});
   return html`<details class="inner answer"${status === '200' ? html` open` : null}><summary><b>${status}</b> ${withCode(description ?? '')}</summary>
@@ -149,5 +153,6 @@ ${
           withCode(words ?? schema?.description ?? ''),
         ]),
       )
-}</details>`;
+}
+${Object.entries(links).map(([name, link]) => html`<p>Link ${code(name)}: ${withCode(link.description ?? '')}</p>`)}</details>`;
 }
