@@ -2,7 +2,6 @@
 
 import { type PageRequest, SCORE_BOUND, type TimePosition, type TopPosition } from '../model/order.ts';
 import type { Query, QueryItem } from '../model/query.ts';
-import { dayOf } from './edit-query.ts';
 
 /** The matches of `queries`, which have none in common, and `given` more. */
 export interface Before {
@@ -31,9 +30,9 @@ export function beforePage(query: Query, { order, after }: PageRequest): Before 
 }
 
 function since(time: number): QueryItem {
-  return { kind: 'after', day: dayOf(time), time };
+  return { kind: 'after', time };
 }
 
 function until(time: number): QueryItem {
-  return { kind: 'before', day: dayOf(time), time };
+  return { kind: 'before', time };
 }
