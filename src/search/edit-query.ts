@@ -60,11 +60,7 @@ export function between(items: readonly QueryItem[], from: number, to: number): 
 }
 
 function within(items: readonly QueryItem[], after: number, before: number): readonly QueryItem[] {
-  return [
-    ...withoutDates(items),
-    { kind: 'after', time: after },
-    { kind: 'before', time: before },
-  ];
+  return [...withoutDates(items), { kind: 'after', time: after }, { kind: 'before', time: before }];
 }
 
 /** The same query over all time. */
