@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 65_536;
  * A host as RFC 9110, 7.2 has it: registered name, address, or address in brackets, with or without a port; empty
  * where the target has none.
  */
-const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+export const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /** Throws `malformed_request` (RFC 9112, 3.2: exactly one valid `Host`; 6.1: a known coding) and `uri_too_long`. */
 export function checkHead(request: IncomingMessage): void {

@@ -5,7 +5,6 @@ import { PROBLEMS, ServiceError } from '../../errors.ts';
 import { writtenItems } from '../../search/edit-query.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
-import { addressGroup, clientAddress } from '../client-address.ts';
 import { breakdownTable } from '../views/breakdowns.ts';
 import { chips } from '../views/chips.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
@@ -128,9 +127,7 @@ function sendSearchError(
 /** Rule 4 of "Authentication, errors, limits" in the decisions. */
 function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
   if (frame.viewer !== null) return;
-  const { allowed, retryAfter } = site.visitorLimiter.take(
-    addressGroup(clientAddress(request, site.proxies)),
-  );
+  const { allowed, retryAfter } = site.visitorLimiter.take(site.visitors.of(request).network);
   if (allowed) return;
   throw new ServiceError(
     'too_many_requests',
