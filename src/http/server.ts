@@ -86,7 +86,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSchemas(server);
   const { requestsPerMinute } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
-  addSearchRoutes(server, { search: deps.search, keys: deps.keys, limiter });
+  addSearchRoutes(server, { search: deps.search, keys: deps.keys, limiter, visitors });
   const isReady = deps.isReady ?? (() => true);
   addServiceRoutes(server, { isReady, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
