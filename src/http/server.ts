@@ -141,7 +141,7 @@ function createServer(
       onError(error, request as FastifyRequest, reply as FastifyReply);
     },
     clientErrorHandler: (error, socket) =>
-      answerParseError(error, socket, (address) => paths.methodsOf(address)),
+      answerParseError(server.server, error, socket, (address) => paths.methodsOf(address)),
   });
   // As many as MAX_HEAD_BYTES holds: Node would drop those beyond 2,000 in silence.
   server.server.maxHeadersCount = 0;
