@@ -5,17 +5,8 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
-import { retryInEscapes } from './raw-address.ts';
+import { type ParseError, retryInEscapes } from './raw-address.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
-
-/** What Node tells of such a request. */
-export interface ParseError extends Error {
-  readonly code?: string | undefined;
-  /** A Buffer of the bytes that came last; absent where the connection failed. (Fastify's type says otherwise.) */
-  readonly rawPacket?: unknown;
-  /** Where in those bytes the fault is. */
-  readonly bytesParsed?: number | undefined;
-}
 
 const LINGER_MS = 1000;
 

@@ -5,7 +5,15 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import type { ParseError } from './client-errors.ts';
+
+/** What Node tells of a request that its parser refuses. */
+export interface ParseError extends Error {
+  readonly code?: string | undefined;
+  /** A Buffer of the bytes that came last; absent where the connection failed. (Fastify's type says otherwise.) */
+  readonly rawPacket?: unknown;
+  /** Where in those bytes the fault is. */
+  readonly bytesParsed?: number | undefined;
+}
 
 const NEWLINE = 0x0a;
 const FIRST_BEYOND_ASCII = 0x80;

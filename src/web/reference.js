@@ -8,8 +8,10 @@ document.documentElement.classList.toggle('dark-mode', (chosen ?? (isDark ? 'dar
 // parameters begin empty.
 const response = await fetch('/api/v1/openapi.json');
 const spec = await response.json();
-for (const { get } of Object.values(spec.paths)) {
-  for (const parameter of get.parameters.filter(({ required }) => !required)) {
+for (const operations of Object.values(spec.paths)) {
+  // HEAD asks as GET does.
+  delete operations.head;
+  for (const parameter of (operations.get.parameters ?? []).filter(({ required }) => !required)) {
     delete parameter.example;
     delete parameter.examples;
     delete parameter.schema.example;

@@ -89,7 +89,7 @@ describe('the interactive reference', () => {
     const { body } = await server.inject('/docs');
     assert.match(body, /<nav class="contents"[\s\S]*href="\/docs\/reference"[\s\S]*?<\/nav>/);
     const { paths } = (await server.inject('/api/v1/openapi.json')).json<{ paths: object }>();
-    assert.deepEqual(Object.keys(paths), ['/api/v1/search/posts', '/api/v1/search/comments']);
+    assert.deepEqual(Object.keys(paths), ['/api/v1/search/posts', '/api/v1/search/comments', '/healthz']);
   });
 
   describe('in Chromium', { skip: NO_BROWSER }, () => {
@@ -111,6 +111,7 @@ describe('the interactive reference', () => {
       assert.deepEqual(await tab.locator('.opblock-summary-path').allTextContents(), [
         '/api/v1/search/posts',
         '/api/v1/search/comments',
+        '/healthz',
       ]);
       await tab.locator('.authorize').first().click();
       await tab.locator('.auth-container input').first().fill(site.key);

@@ -4,9 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kind } from '../../model/record.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
 import { authenticate, headerValues, type KeyChecker } from '../auth.ts';
-import { EXAMPLES } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
-import { searchRouteSchema } from '../openapi.ts';
+import { pageLinks, searchRouteSchemas } from '../openapi.ts';
 import { readSearchParameters, type SearchParameters } from '../params.ts';
 import { encodeValue } from '../query-string.ts';
 import { type RateLimiter, tooManyRequests } from '../rate-limit.ts';
@@ -36,9 +35,12 @@ const ENDPOINTS: readonly Endpoint[] = [
 export function addSearchRoutes(server: FastifyInstance, deps: SearchRouteDeps): void {
   for (const endpoint of ENDPOINTS) {
     const { kind, path, envelopeId } = endpoint;
+    const { get, head } = searchRouteSchemas(kind, envelopeId);
     addReadRoute(server, {
       path,
-      schema: searchRouteSchema(kind, envelopeId, EXAMPLES[kind]),
+      schema: get,
+      headSchema: head,
+      links: pageLinks(kind),
       handler: (request, reply) => answer(endpoint, deps, request, reply),
     });
   }
