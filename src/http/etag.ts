@@ -1,7 +1,7 @@
 // Entity tags: one name for each answer, so that a caller who has it already gets a 304 (RFC 9110, 8.8.3 and 13.1.2).
 
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { turn } from './turns.ts';
 
 /** The tag of a body, in pieces or not. Weak, since one answer has a form for each content coding. */
 export async function etagOf(body: string | readonly Buffer[]): Promise<string> {

@@ -40,6 +40,20 @@ describe('an answer in pieces', () => {
     });
   }
 
+  it('many at once make one piece each time around the loop, all together', async () => {
+    const large = envelopeOf(Array.from({ length: 10 }, () => 'x'.repeat(PIECE_BYTES)));
+    let rounds = 0;
+    let isRunning = true;
+    const count = () => {
+      rounds++;
+      if (isRunning) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 5 }, () => jsonPieces(large)));
+    isRunning = false;
+    assert.ok(rounds >= 45, `${rounds} rounds`);
+  });
+
   it('others get their turn in between', async () => {
     let turns = 0;
     const count = () => {

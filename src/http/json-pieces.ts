@@ -1,8 +1,8 @@
 // Large answers as JSON, without holding up the event loop: a few records at a time, with room for other requests in
 // between.
 
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Envelope } from '../search/search-service.ts';
+import { turn } from './turns.ts';
 
 /** Bytes that are made before others get their turn; one record may be longer. */
 export const PIECE_BYTES = 262_144;

@@ -235,6 +235,16 @@ describe('requests byte by byte', () => {
       assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'], received);
     });
 
+    it('one that does not come to its end in time is request_timeout', async () => {
+      const hasty = await service.build();
+      await hasty.listen({ port: 0, host: '127.0.0.1' });
+      hasty.server.headersTimeout = 1;
+      const { port: at } = hasty.server.address() as AddressInfo;
+      const [answer, ...more] = await exchange(at, raw(`GET /?query=${utf8('é')}`));
+      assert.equal(JSON.parse(answer!.body).code, 'request_timeout');
+      assert.deepEqual(more, []);
+    });
+
     it('its length is that of its percent-encoding', async () => {
       const [answer] = await exchange(port, raw(keyed(HOST, line(utf8('é').repeat(12_000)))));
       assert.equal(JSON.parse(answer!.body).code, 'uri_too_long');
