@@ -131,7 +131,9 @@ async function compareQuery(
 ): Promise<void> {
   const order = ORDERS[seed % 3]!;
   const limit = [1, 2, 7, 100, 1000][seed % 5]!;
-  let page: PageRequest = { order, limit, after: null };
+  const maxBytes = [undefined, 3_000, 100_000][seed % 7];
+  const size = maxBytes === undefined ? { limit } : { limit, maxBytes };
+  let page: PageRequest = { order, ...size, after: null };
   for (let pages = 0; pages < 4; pages++) {
     const question: Question = {
       kind,
@@ -148,7 +150,7 @@ async function compareQuery(
     assert.deepEqual(answer, expected, where(seed, JSON.stringify({ query, page })));
     const next = expected!.page!.next;
     if (next === null) return;
-    page = { order, limit, after: next } as PageRequest;
+    page = { order, ...size, after: next } as PageRequest;
   }
 }
 

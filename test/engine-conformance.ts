@@ -11,6 +11,7 @@ import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import type { RemovalList } from '../src/model/removals.ts';
 import { interpretQuery } from '../src/search/interpret.ts';
+import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008, temporaryFolder } from './helpers.ts';
@@ -26,6 +27,7 @@ function queryOf(text: string) {
 
 export function engineConformance(name: string, open: OpenEngine): void {
   removalConformance(name, open);
+  pageConformance(name, { withEngine, walk, firstPage });
 
   /** Runs `test` with an engine over these records, in a folder of its own. */
   async function withEngine(
@@ -138,7 +140,8 @@ export function engineConformance(name: string, open: OpenEngine): void {
         for (const order of ORDERS) {
           const query = queryOf('nothinglikethis');
           const answer = await engine.ask({ kind: 'post', query, page: firstPage(order, 5) });
-          assert.deepEqual(answer, { total: 0, page: { records: [], next: null } });
+          const page = { records: [], next: null, hasMore: false, isShort: false };
+          assert.deepEqual(answer, { total: 0, page });
         }
       }));
 
@@ -162,17 +165,18 @@ export function engineConformance(name: string, open: OpenEngine): void {
       });
     });
 
-    it('a walk gives every match once, in order, whatever the ties and the page size', async () => {
+    it('a walk gives every match once, in order, whatever the ties, page size and byte budget', async () => {
       const records = fc.uniqueArray(postArbitrary(), { minLength: 1, maxLength: 60, selector: (r) => r.id });
       await fc.assert(
         fc.asyncProperty(
           records,
           fc.constantFrom(...ORDERS),
           fc.integer({ min: 1, max: 20 }),
-          (all, order, limit) =>
+          fc.constantFrom(0, 2_000, 6_000, Infinity),
+          (all, order, limit, maxBytes) =>
             withEngine(all, async (engine) => {
               const expected = [...all].sort(comparator(order)).map((record) => record.id);
-              assert.deepEqual(await walk(engine, 'post', order, limit), expected);
+              assert.deepEqual(await walk(engine, 'post', order, limit, maxBytes), expected);
             }),
         ),
         { numRuns: 30 },
@@ -513,17 +517,24 @@ async function everything(engine: SearchEngine, kind: Kind): Promise<readonly St
 }
 
 /** Ids of a walk over all pages; fails where a page's total differs or a page but the last is short. */
-async function walk(engine: SearchEngine, kind: Kind, order: Order, limit: number): Promise<string[]> {
+async function walk(
+  engine: SearchEngine,
+  kind: Kind,
+  order: Order,
+  limit: number,
+  maxBytes = Infinity,
+): Promise<string[]> {
   const ids: string[] = [];
-  let page = firstPage(order, limit);
+  let page: PageRequest = { ...firstPage(order, limit), maxBytes };
   for (;;) {
     const answer = await engine.ask({ kind, query: EVERYTHING, page });
     const given = answer.page?.records ?? [];
     ids.push(...given.map((record) => record.id));
-    assert.ok(ids.length === answer.total || given.length >= limit, 'a page but the last is full');
-    const next = answer.page?.next ?? null;
-    if (next === null) return ids;
-    page = { order, limit, after: next } as PageRequest;
+    const { next = null, hasMore = false, isShort } = answer.page ?? {};
+    assert.ok(!hasMore || isShort || given.length >= limit, 'a page but the last is full');
+    assert.equal(hasMore, ids.length < answer.total);
+    if (!hasMore) return ids;
+    page = { order, limit, maxBytes, after: next } as PageRequest;
   }
 }
 

@@ -41,7 +41,10 @@ Stops on SIGTERM and Ctrl-C after the answers under way. Example:
       const server = await buildServer({
         search: app.search,
         keys: app.accounts,
-        settings: { requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host) },
+        settings: {
+          ...config,
+          requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
+        },
         pages: {
           service: new PageService(app.engine, app.search, config),
           settings: config,

@@ -5,20 +5,12 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
+import { type ParseError, retryInEscapes } from './raw-address.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
-
-/** What Node tells of such a request. */
-export interface ParseError extends Error {
-  readonly code?: string | undefined;
-  /** A Buffer of the bytes that came last; absent where the connection failed. (Fastify's type says otherwise.) */
-  readonly rawPacket?: unknown;
-  /** Where in those bytes the fault is. */
-  readonly bytesParsed?: number | undefined;
-}
 
 const LINGER_MS = 1000;
 
-/** Connections that have had their refusal: what else comes on them is passed over. */
+/** Connections that have had their refusal, or are read by another parser: what else is said of them is passed over. */
 const refused = new WeakSet<object>();
 
 /** Methods of a path; null: there is no such path. */
@@ -37,14 +29,28 @@ export function watchAnswers(server: Server, methodsOf: MethodsOf): void {
   });
 }
 
-/** Answers with a problem document and closes the connection. */
-export function answerParseError(error: ParseError, socket: Socket, methodsOf: MethodsOf): void {
+/** Answers with a problem document and closes the connection, or has the request read again (raw-address.ts). */
+export function answerParseError(
+  server: Server,
+  error: ParseError,
+  socket: Socket,
+  methodsOf: MethodsOf,
+): void {
   if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
     socket.destroy();
     return;
   }
+  if (!isAnswering(socket) && retryInEscapes(server, error, socket)) {
+    refused.add(socket);
+    return;
+  }
   refuse(socket, refusalOf(error, methodsOf));
+}
+
+function isAnswering(socket: Socket): boolean {
+  const answer = lastAnswers.get(socket);
+  return answer !== undefined && !answer.writableFinished && !answer.destroyed;
 }
 
 interface Refusal {
@@ -77,7 +83,7 @@ function refusalOf(error: ParseError, methodsOf: MethodsOf): Refusal {
       break;
     case 'HPE_INVALID_URL': {
       const expected =
-        'address: expected printable ASCII, everything else in percent-encoding, found other bytes';
+        'address: expected printable ASCII and UTF-8, everything else in percent-encoding, found other bytes';
       return { error: new ServiceError('malformed_request', expected) };
     }
   }
@@ -125,7 +131,7 @@ function requestLine({
 
 function refuse(socket: Socket, refusal: Refusal): void {
   const before = lastAnswers.get(socket);
-  if (before === undefined || before.writableFinished || before.destroyed) write(socket, refusal);
+  if (before === undefined || !isAnswering(socket)) write(socket, refusal);
   else if (before.req.complete) before.once('finish', () => write(socket, refusal));
   // The fault is in the body of the very request that is being answered.
   else if (before.headersSent) socket.destroy();

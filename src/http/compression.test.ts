@@ -3,6 +3,27 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type Coding, chooseCoding, compress } from './compression.ts';
 
+/** 25 records of 40 words, of which few are frequent, as in a language. */
+function shortPage(): string {
+  const words = Array.from({ length: 2_000 }, (_, i) =>
+    ((i + 37) * 104_729).toString(36).slice(0, 2 + (i % 7)),
+  );
+  let seed = 1;
+  const random = () => {
+    // Park and Miller's generator.
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const records = Array.from({ length: 25 }, (_, i) => ({
+    id: (40_000_000_000 + i * 977).toString(36),
+    created_utc: 1_600_000_000 - i * 17,
+    permalink: `https://www.reddit.com/r/cats/comments/${(i * 31_337).toString(36)}/`,
+    body: Array.from({ length: 40 }, () => words[Math.floor(2_000 ** random()) - 1]).join(' '),
+    score: Math.floor(random() * 97),
+  }));
+  return JSON.stringify(records);
+}
+
 describe('content coding', () => {
   const rows: readonly [header: string | undefined, coding: Coding | null][] = [
     [undefined, null],
@@ -17,11 +38,13 @@ describe('content coding', () => {
     ['gzip, br', 'br'],
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
     ['gzip; q=0.5 , br ; q=0.8', 'br'],
-    ['*', 'zstd'],
+    ['*', 'gzip'],
+    ['br, *', 'br'],
+    ['gzip;q=0, *', 'br'],
     ['*;q=0.5, gzip', 'gzip'],
     ['gzip;q=0', null],
     ['*;q=0', null],
-    ['zstd;q=0, *', 'br'],
+    ['zstd;q=0, *', 'gzip'],
     ['identity;q=1, gzip;q=0.5', null],
     ['identity;q=0', null],
     ['gzip;q=2', null],
@@ -38,6 +61,14 @@ describe('content coding', () => {
     br: brotliDecompressSync,
     zstd: zstdDecompressSync,
   };
+  it('zstd was larger than gzip on a short page, and brotli hardly smaller', async () => {
+    const body = Buffer.from(shortPage());
+    const bytes = async (coding: Coding) => (await compress(body, coding)).length;
+    const gzip = await bytes('gzip');
+    assert.ok((await bytes('zstd')) < gzip * 0.99);
+    assert.ok((await bytes('br')) < gzip * 0.98);
+  });
+
   for (const coding of ['gzip', 'br', 'zstd'] as const) {
     it(`${coding} comes back as it was, and smaller on its way`, async () => {
       const body = Buffer.from('{"a":"ä😀"}'.repeat(500));

@@ -8,8 +8,10 @@ export type Coding = 'zstd' | 'br' | 'gzip';
 /** A body of fewer bytes goes out as it is: the coding would save less than a packet. */
 export const MIN_COMPRESSED_BYTES = 1024;
 
-/** The first is taken where the caller likes several equally: zstd costs the least time at these levels. */
+/** The first is taken where the caller names several and likes them equally. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
+/** Of those that the caller does not name but allows by `*`: what everybody can read comes first. */
+const UNNAMED: readonly Coding[] = ['gzip', 'br', 'zstd'];
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
 const gzipAsync = promisify(gzip);
@@ -25,7 +27,9 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding | null 
     weights.set(ALIASES[name] ?? name, weightOf(parameters));
   }
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
-  const best = CODINGS.reduce((chosen, coding) => (weight(coding) > weight(chosen) ? coding : chosen));
+  const named = CODINGS.filter((coding) => weights.has(coding));
+  const candidates = [...named, ...UNNAMED.filter((coding) => !weights.has(coding))];
+  const best = candidates.reduce((chosen, coding) => (weight(coding) > weight(chosen) ? coding : chosen));
   return weight(best) > 0 && weight(best) >= (weights.get('identity') ?? 0) ? best : null;
 }
 
@@ -36,6 +40,7 @@ function weightOf(parameters: readonly string[]): number {
   return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0;
 }
 
+/** At the first levels whose answers are smaller than those of gzip's usual one (bench/codings.ts). */
 export async function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   switch (coding) {
     case 'gzip':
@@ -43,12 +48,12 @@ export async function compress(body: Buffer, coding: Coding): Promise<Buffer> {
     case 'br':
       return brotliAsync(body, {
         params: {
-          [constants.BROTLI_PARAM_QUALITY]: 4,
+          [constants.BROTLI_PARAM_QUALITY]: 5,
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
           [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
         },
       });
     case 'zstd':
-      return zstdAsync(body, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+      return zstdAsync(body, { params: { [constants.ZSTD_c_compressionLevel]: 6 } });
   }
 }

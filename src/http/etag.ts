@@ -1,10 +1,17 @@
 // Entity tags: one name for each answer, so that a caller who has it already gets a 304 (RFC 9110, 8.8.3 and 13.1.2).
 
 import { createHash } from 'node:crypto';
+import { turn } from './turns.ts';
 
-/** The tag of a body. Weak, since one answer has a form for each content coding. */
-export function etagOf(body: string): string {
-  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+/** The tag of a body, in pieces or not. Weak, since one answer has a form for each content coding. */
+export async function etagOf(body: string | readonly Buffer[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const [i, piece] of (typeof body === 'string' ? [body] : body).entries()) {
+    // A large body leaves others their turn.
+    if (i > 0) await turn();
+    hash.update(piece);
+  }
+  return `W/"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
 /** True where the header `If-None-Match` names this tag: alone, in a list, or by `*`. Weak comparison. */

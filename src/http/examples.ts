@@ -1,8 +1,15 @@
 // Example answers for the OpenAPI document; a test holds them against the schemas. The records are invented.
 
-import { ServiceError } from '../errors.ts';
+import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
+import { PrefixTooBroadError } from '../model/prefix-limit.ts';
+import { interpretQuery } from '../search/interpret.ts';
 import type { Envelope } from '../search/search-service.ts';
 import { type Problem, problemOf } from './problems.ts';
+
+const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';
+
+/** All but those of other parts of the service. */
+type EndpointCode = Exclude<ProblemCode, 'before_without_after' | 'forbidden'>;
 
 export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } = {
   post: {
@@ -45,23 +52,87 @@ export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } =
   },
 };
 
-const errors = [
-  new ServiceError('bad_score', 'expected a score such as `score:5`, found `score:abc`', {
-    position: { offset: 5, length: 9 },
-  }),
-  new ServiceError('missing_key', 'expected the header `Authorization: Bearer <API key>`, found no key'),
-  new ServiceError('not_found', 'expected a path of this service, found `/api/v1/search/users`'),
-  new ServiceError('method_not_allowed', 'method: expected GET, HEAD, OPTIONS, found `POST`'),
-  new ServiceError('request_timeout', 'expected the whole request in time, found a part of it'),
-  new ServiceError('body_too_large', 'body: expected none, or at most 65536 bytes, found 70000'),
-  new ServiceError('uri_too_long', 'address: expected at most 40960 bytes, found 50000'),
-  new ServiceError('too_many_requests', 'expected no more requests of this key, found one more'),
-  new ServiceError('headers_too_large', 'headers: expected at most 65536 bytes, found more'),
-  new ServiceError('internal_error', ''),
-  new ServiceError('query_timeout', 'the query took longer than 2000 ms'),
-];
+type Told = readonly [detail: string, position?: Position];
 
-/** One problem of each status that the endpoints give. */
-export const EXAMPLE_PROBLEMS: Readonly<Record<number, Problem>> = Object.fromEntries(
-  errors.map((error) => [error.status, problemOf(error, '0fd045ec-b9a4-4033-9b3b-6e66b49041ab')]),
-);
+/** A query for each code that the interpreter gives: the example is what it says of it. */
+const REFUSED_QUERIES = {
+  nothing_to_search: '!!!',
+  bad_prefix: 'c*',
+  bad_date: 'cats,after:2021-13-40',
+  bad_score: 'cats,score:abc',
+  bad_community: '/r/',
+  bad_site: 'site:',
+  bad_post: 'post:t1_abc',
+  bad_id: 'id:t5_2qh1o',
+  open_quote: '"two cats',
+  double_negation: '--cats',
+  cannot_negate: '-score:5',
+  reserved_operator: 'author:ann',
+  query_too_long: 'cats '.repeat(420),
+  too_many_items: 'cats '.repeat(65),
+  phrase_too_long: `"${'cats '.repeat(65)}"`,
+} satisfies Partial<Record<EndpointCode, string>>;
+
+/** What is told with each other code that the endpoints give. */
+const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES>, Told>> = {
+  prefix_too_broad: [
+    new PrefixTooBroadError({ kind: 'prefix', prefix: 'ab', typed: 'ab' }).message,
+    { offset: 0, length: 3 },
+  ],
+  missing_query: ['parameter `query`: expected a query (empty for every record), found none'],
+  unknown_parameter: ['expected `query`, `after`, `order_by`, `limit`, found parameter `orderby`'],
+  repeated_parameter: ['parameter `query`: expected it once, found it again'],
+  bad_encoding: ['parameter `query`: expected UTF-8 in percent-encoding, found bytes that are no UTF-8'],
+  bad_limit: ['parameter `limit`: expected a whole number from 0 to 1000, found `1001`'],
+  bad_order: ['parameter `order_by`: expected `newest`, `oldest` or `top`, found `best`'],
+  bad_cursor: ['parameter `after`: expected the number of a `sort_key`, found `5.337e+15`'],
+  cursor_of_other_order: [
+    'parameter `after`: expected a cursor of `order_by=top`, found one of another order',
+  ],
+  malformed_request: ['header `Host`: expected it once, found it 2 times'],
+  missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],
+  invalid_key: ['header `Authorization`: expected an API key that is known, found another'],
+  not_found: ['expected a path of this service, found `/api/v1/search/users`'],
+  method_not_allowed: ['method: expected GET, HEAD, OPTIONS, found `POST`'],
+  request_timeout: ['expected the whole request in time, found a part of it'],
+  body_too_large: ['body: expected none, or at most 65536 bytes, found 70000'],
+  uri_too_long: ['address: expected at most 65536 bytes, found 70000'],
+  too_many_requests: ['expected no more requests of this key, found one more; try again in 2 s'],
+  headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
+  internal_error: ['quote `request_id` when you report this'],
+  query_timeout: ['the query took longer than 2000 ms'],
+  busy: ['expected a server with room, found a busy one'],
+};
+
+/** A problem of each code, by status, in the order of errors.ts. */
+export function exampleProblems(status: number): Readonly<Record<string, { readonly value: Problem }>> {
+  const codes = (Object.keys(PROBLEMS) as ProblemCode[]).filter(
+    (code): code is EndpointCode => isOfEndpoints(code) && PROBLEMS[code].status === status,
+  );
+  return Object.fromEntries(
+    codes.map((code) => [
+      code,
+      { summary: PROBLEMS[code].title, value: problemOf(example(code), REQUEST_ID) },
+    ]),
+  );
+}
+
+function isOfEndpoints(code: ProblemCode): code is EndpointCode {
+  return code in DETAILS || code in REFUSED_QUERIES;
+}
+
+function example(code: EndpointCode): ServiceError {
+  if (code in REFUSED_QUERIES) return refusalOf(REFUSED_QUERIES[code as keyof typeof REFUSED_QUERIES]);
+  const [detail, position] = DETAILS[code as keyof typeof DETAILS];
+  return new ServiceError(code, detail, position === undefined ? {} : { position });
+}
+
+function refusalOf(query: string): ServiceError {
+  try {
+    interpretQuery(query, { impliedWindow: '1d' });
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error(`expected a query that is refused, found \`${query}\``);
+}

@@ -1,25 +1,17 @@
-// Where people reach this server, and whether a request comes from a page of ours.
+// Whether a request comes from a page of ours, and whether an address leads to one.
 
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The address at which people reach the server, without a slash at its end: the setting, else the host that the
- * request names (checked by request-checks.ts).
- */
-export function publicAddress(request: FastifyRequest, publicUrl: string | null): string {
-  return publicUrl ?? `http://${request.headers.host || 'localhost'}`;
-}
-
-/**
  * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each POST, and
- * other programs need not. Rule 6 of "Page and accounts" in the decisions.
+ * other programs need not. `ownAddress` is that of visitor.ts. Rule 6 of "Page and accounts" in the decisions.
  */
-export function isFromOurPage(request: FastifyRequest, publicUrl: string | null): boolean {
+export function isFromOurPage(request: FastifyRequest, ownAddress: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (typeof site === 'string' && site !== 'same-origin' && site !== 'none') return false;
   if (origin === undefined) return true;
-  const own = publicAddress(request, publicUrl);
-  return URL.canParse(origin) && URL.canParse(own) && new URL(origin).origin === new URL(own).origin;
+  if (!URL.canParse(origin) || !URL.canParse(ownAddress)) return false;
+  return new URL(origin).origin === new URL(ownAddress).origin;
 }
 
 /** The text where it is a path of this site (`/search?query=a`), else `/`: nobody is sent elsewhere. */

@@ -27,6 +27,14 @@ export function parseQueryString(raw: string): Pair[] {
     });
 }
 
+/** A text as a value in an address; also safe between single quotes of a shell. */
+export function encodeValue(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 /** A text of the caller as it stands in a message: cut where it is long. */
 export function shown(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 60).toWellFormed()}…`;

@@ -63,11 +63,30 @@ describe('rate limit', () => {
     const limiter = new RateLimiter(600, () => 0);
     assert.deepEqual(limiter.take('a'), {
       allowed: true,
-      headers: { 'RateLimit-Policy': '"default";q=600;w=60', RateLimit: '"default";r=99;t=1' },
+      headers: {
+        'RateLimit-Policy': '"burst";q=100;w=10, "minute";q=600;w=60',
+        RateLimit: '"burst";r=99;t=1',
+      },
       retryAfter: 0,
     });
     for (let i = 0; i < 99; i++) limiter.take('a');
-    assert.deepEqual(limiter.take('a').headers.RateLimit, '"default";r=0;t=10');
+    assert.deepEqual(limiter.take('a').headers.RateLimit, '"burst";r=0;t=10');
+  });
+
+  it('the policy hid the burst: who asks more than the bucket holds is refused well below the quota of a minute', () => {
+    const policies: readonly (readonly [perMinute: number, policy: string])[] = [
+      [1, '"burst";q=1;w=60, "minute";q=1;w=60'],
+      [7, '"burst";q=1;w=9, "minute";q=7;w=60'],
+      [60, '"burst";q=10;w=10, "minute";q=60;w=60'],
+    ];
+    for (const [perMinute, policy] of policies) {
+      const limiter = new RateLimiter(perMinute, () => 0);
+      const told = limiter.take('a').headers['RateLimit-Policy'];
+      assert.equal(told, policy);
+      let taken = 1;
+      while (limiter.take('a').allowed) taken++;
+      assert.equal(taken, Number(/^"burst";q=(\d+)/.exec(told)![1]));
+    }
   });
 
   it('who is refused and waits as told is allowed', () => {

@@ -42,6 +42,8 @@ export interface Allowance {
 export class RateLimiter {
   readonly #perMinute: number;
   readonly #burst: number;
+  /** Of draft-ietf-httpapi-ratelimit-headers-10, 3: what a full bucket holds and how long it takes to fill, and the pace. */
+  readonly #policy: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string | number, Bucket>();
 
@@ -54,6 +56,8 @@ export class RateLimiter {
     this.#perMinute = perMinute;
     this.#burst = burst;
     this.#now = now;
+    const fillSeconds = Math.ceil((burst * WINDOW_SECONDS) / perMinute);
+    this.#policy = `"burst";q=${burst};w=${fillSeconds}, "minute";q=${perMinute};w=${WINDOW_SECONDS}`;
   }
 
   /** Takes one request from the bucket of this key. */
@@ -66,8 +70,9 @@ export class RateLimiter {
     return {
       allowed,
       headers: {
-        'RateLimit-Policy': `"default";q=${this.#perMinute};w=${WINDOW_SECONDS}`,
-        RateLimit: `"default";r=${Math.floor(bucket.tokens)};t=${secondsUntil(this.#burst)}`,
+        'RateLimit-Policy': this.#policy,
+        // What is left of the bucket: the other policy is the pace at which it fills, and never binds before it.
+        RateLimit: `"burst";r=${Math.floor(bucket.tokens)};t=${secondsUntil(this.#burst)}`,
       },
       retryAfter: allowed ? 0 : Math.max(1, secondsUntil(1)),
     };

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { PREFLIGHT_HEADERS } from './cors.ts';
+import type { AnswerLinks } from './openapi.ts';
 
 export const READ_METHODS = 'GET, HEAD, OPTIONS';
 
@@ -9,13 +10,21 @@ export interface ReadRoute {
   readonly path: string;
   /** Absent: the path is not in the OpenAPI document. */
   readonly schema?: FastifySchema;
+  /** The same for HEAD. */
+  readonly headSchema?: FastifySchema;
+  /** Links of the answers to GET, by status, as OpenAPI has them. */
+  readonly links?: AnswerLinks;
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
-export function addReadRoute(server: FastifyInstance, { path, schema, handler }: ReadRoute): void {
+export function addReadRoute(
+  server: FastifyInstance,
+  { path, schema, headSchema, links, handler }: ReadRoute,
+): void {
   const hidden = { hide: true } as FastifySchema;
-  server.route({ method: 'GET', url: path, schema: schema ?? hidden, handler });
-  server.route({ method: 'HEAD', url: path, schema: hidden, handler });
+  const shown = { schema: schema ?? hidden, ...(links === undefined ? {} : { links }) };
+  server.route({ method: 'GET', url: path, ...shown, handler });
+  server.route({ method: 'HEAD', url: path, schema: headSchema ?? hidden, handler });
   server.route({
     method: 'OPTIONS',
     url: path,

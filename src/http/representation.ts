@@ -8,7 +8,8 @@ import { etagOf, isNoneMatch } from './etag.ts';
 export type KeptCodings = Map<Coding, Promise<Buffer>>;
 
 export interface Representation {
-  readonly body: string;
+  /** A text, or bytes in pieces. */
+  readonly body: string | readonly Buffer[];
   readonly type: string;
   /** `Cache-Control`. */
   readonly caching: string;
@@ -26,11 +27,11 @@ export async function sendRepresentation(
   reply: FastifyReply,
   { body, type, caching, vary = [], codings }: Representation,
 ): Promise<FastifyReply> {
-  const etag = etagOf(body);
+  const etag = await etagOf(body);
   reply.headers({ ETag: etag, 'Cache-Control': caching, Vary: [...vary, 'Accept-Encoding'].join(', ') });
   if (isNoneMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('Content-Type', type);
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body);
   const coding =
     bytes.length < MIN_COMPRESSED_BYTES ? null : chooseCoding(request.headers['accept-encoding']);
   if (coding === null) return reply.send(bytes);

@@ -21,6 +21,7 @@ import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
+import { type VisitorSettings, Visitors } from './visitor.ts';
 
 /** Milliseconds. */
 export const HEADERS_TIMEOUT_MS = 10_000;
@@ -39,7 +40,7 @@ export type { Server };
 export interface ServerDeps {
   readonly search: SearchService;
   readonly keys: KeyChecker;
-  readonly settings: {
+  readonly settings: VisitorSettings & {
     /** Of each key; 0: no limit (`requestsPerMinute` of rate-limit.ts makes it of the setting and the host). */
     readonly requestsPerMinute: number;
   };
@@ -68,7 +69,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const onError = problemHandler(deps.log ?? defaultLog, (request) =>
     isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
   );
-  const server = createServer(paths, onError);
+  const visitors = new Visitors(deps.settings);
+  const server = createServer(paths, visitors, onError);
   server.setErrorHandler(onError);
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
   server.addHook('onRequest', async (request, reply) => {
@@ -84,21 +86,21 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSchemas(server);
   const { requestsPerMinute } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
-  addSearchRoutes(server, { search: deps.search, keys: deps.keys, limiter });
+  addSearchRoutes(server, { search: deps.search, keys: deps.keys, limiter, visitors });
   const isReady = deps.isReady ?? (() => true);
   addServiceRoutes(server, { isReady, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
-    sendErrorPage = addPages(server, deps, { isReady, ...deps.pages });
+    sendErrorPage = addPages(server, deps, visitors, { isReady, ...deps.pages });
   }
   return server;
 }
 
 /** The pages of searching, and those of accounts on top of them. */
-function addPages(server: Server, deps: ServerDeps, pages: PageDeps): SendErrorPage {
-  if (deps.accounts === undefined) return addPageRoutes(server, pages).sendErrorPage;
+function addPages(server: Server, deps: ServerDeps, visitors: Visitors, pages: PageDeps): SendErrorPage {
+  if (deps.accounts === undefined) return addPageRoutes(server, visitors, pages).sendErrorPage;
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
-  const sessions = new Sessions(accounts, pages.settings);
-  const { site, sendErrorPage } = addPageRoutes(server, {
+  const sessions = new Sessions(accounts, visitors);
+  const { site, sendErrorPage } = addPageRoutes(server, visitors, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
     ...pages,
@@ -109,10 +111,15 @@ function addPages(server: Server, deps: ServerDeps, pages: PageDeps): SendErrorP
   return sendErrorPage;
 }
 
-function createServer(paths: PathTable, onError: ReturnType<typeof problemHandler>): Server {
+function createServer(
+  paths: PathTable,
+  visitors: Visitors,
+  onError: ReturnType<typeof problemHandler>,
+): Server {
   const server: Server = Fastify({
     logger: false,
     exposeHeadRoutes: false,
+    trustProxy: (address) => visitors.trusts(address),
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => originForm(request.url ?? '/'),
@@ -134,7 +141,7 @@ function createServer(paths: PathTable, onError: ReturnType<typeof problemHandle
       onError(error, request as FastifyRequest, reply as FastifyReply);
     },
     clientErrorHandler: (error, socket) =>
-      answerParseError(error, socket, (address) => paths.methodsOf(address)),
+      answerParseError(server.server, error, socket, (address) => paths.methodsOf(address)),
   });
   // As many as MAX_HEAD_BYTES holds: Node would drop those beyond 2,000 in silence.
   server.server.maxHeadersCount = 0;

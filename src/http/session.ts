@@ -2,13 +2,12 @@
 // accounts" in the decisions.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type BlockList, isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
 import { ServiceError } from '../errors.ts';
-import { proxyList } from './client-address.ts';
 import { cookieHeader, readCookie } from './cookies.ts';
-import { isFromOurPage, publicAddress } from './origin.ts';
+import { isFromOurPage } from './origin.ts';
+import type { Visitors } from './visitor.ts';
 
 /** What keeps the sessions (accounts/). */
 export interface SessionKeeper {
@@ -25,11 +24,6 @@ export interface SignedIn extends SessionOwner {
   readonly formToken: string;
 }
 
-export interface SessionSettings {
-  readonly publicUrl: string | null;
-  readonly trustedProxies: readonly string[];
-}
-
 const SESSION_COOKIE = 'colloquy_session';
 /** Holds the secret behind the forms of visitors, who have no session. */
 const VISITOR_COOKIE = 'colloquy_visitor';
@@ -41,13 +35,11 @@ const SECRET_SHAPE = /^[\w-]{43}$/;
 
 export class Sessions {
   readonly #keeper: SessionKeeper;
-  readonly #publicUrl: string | null;
-  readonly #proxies: BlockList;
+  readonly #visitors: Visitors;
 
-  constructor(keeper: SessionKeeper, { publicUrl, trustedProxies }: SessionSettings) {
+  constructor(keeper: SessionKeeper, visitors: Visitors) {
     this.#keeper = keeper;
-    this.#publicUrl = publicUrl;
-    this.#proxies = proxyList(trustedProxies);
+    this.#visitors = visitors;
   }
 
   /** null: a visitor. */
@@ -79,7 +71,7 @@ export class Sessions {
 
   /** Throws `forbidden` where the request says that it comes from a page of others. */
   checkOrigin(request: FastifyRequest): void {
-    if (!isFromOurPage(request, this.#ownAddress(request))) {
+    if (!isFromOurPage(request, this.#visitors.of(request).ownAddress)) {
       throw new ServiceError(
         'forbidden',
         'expected a form of this site, found one of another; behind a proxy, the operator names the public address in `COLLOQUY_PUBLIC_URL`',
@@ -102,11 +94,6 @@ export class Sessions {
       );
     }
     if (!isSame(presented, formTokenOf(secret))) throw staleForm();
-  }
-
-  /** The address at which people reach the server, without a slash at its end. */
-  publicAddress(request: FastifyRequest): string {
-    return publicAddress(request, this.#ownAddress(request));
   }
 
   /** A cookie of ours for this browser, of no worth to others: its value is no secret. `maxAge` in seconds. */
@@ -142,21 +129,7 @@ export class Sessions {
   }
 
   #isTls(request: FastifyRequest): boolean {
-    return this.#publicUrl?.startsWith('https:') || this.#isForwardedTls(request);
-  }
-
-  /** Whether a trusted proxy says that the request came to it over TLS; the nearest proxy's word is the last. */
-  #isForwardedTls(request: FastifyRequest): boolean {
-    const said = [request.headers['x-forwarded-proto'] ?? ''].flat().join(',').split(',').pop() ?? '';
-    if (said.trim().toLowerCase() !== 'https') return false;
-    const from = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
-    const family = isIP(from);
-    return family !== 0 && this.#proxies.check(from, family === 6 ? 'ipv6' : 'ipv4');
-  }
-
-  #ownAddress(request: FastifyRequest): string | null {
-    if (this.#publicUrl !== null) return this.#publicUrl;
-    return this.#isForwardedTls(request) ? `https://${request.headers.host || 'localhost'}` : null;
+    return this.#visitors.of(request).isTls;
   }
 }
 

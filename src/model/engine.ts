@@ -124,7 +124,14 @@ export interface Page {
   readonly records: readonly StoredRecord[];
   /** Where the next page goes on; null on a page without records. */
   readonly next: TimePosition | TopPosition | null;
+  /** Exact: whether any match comes behind this page. */
+  readonly hasMore: boolean;
+  /** True where the page ended before `limit` records for its bytes. */
+  readonly isShort: boolean;
 }
+
+/** The page that nothing is on. */
+export const EMPTY_PAGE: Page = { records: [], next: null, hasMore: false, isShort: false };
 
 export interface Breakdown {
   readonly field: 'community' | 'domain';

@@ -50,7 +50,27 @@ export interface TopPosition {
   readonly second: number;
 }
 
-/** A page to give: how many records, in which order, behind which place (null: from the start). */
-export type PageRequest =
-  | { readonly order: 'newest' | 'oldest'; readonly limit: number; readonly after: TimePosition | null }
-  | { readonly order: 'top'; readonly limit: number; readonly after: TopPosition | null };
+interface PageSize {
+  /** How many records. */
+  readonly limit: number;
+  /**
+   * The page ends before the record with which it would be over so many bytes (page-budget.ts), where the next page can
+   * go on there; it has one record at least. Absent: no budget.
+   */
+  readonly maxBytes?: number;
+}
+
+/** `after` null: from the start. */
+export interface TimePageRequest extends PageSize {
+  readonly order: 'newest' | 'oldest';
+  readonly after: TimePosition | null;
+}
+
+/** `after` null: from the start. */
+export interface TopPageRequest extends PageSize {
+  readonly order: 'top';
+  readonly after: TopPosition | null;
+}
+
+/** A page to give: how many records, in which order, behind which place. */
+export type PageRequest = TimePageRequest | TopPageRequest;

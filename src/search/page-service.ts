@@ -96,10 +96,10 @@ export class PageService {
       this.#askOrGiveUp({ kind: otherKind(kind), query, breakdowns: breakdowns('community') }),
       this.#countBefore(kind, query, page),
     ]);
-    const { records, next } = shown.page!;
+    const { records, next, hasMore } = shown.page!;
     const kept = cut === null ? records : records.slice(0, cut);
     const [communities, domains] = shown.breakdowns!;
-    const isLast = kept.length < records.length || !(await this.#goesOn(shown, request, query, next));
+    const isLast = cut !== null || !hasMore;
     return {
       interpretation,
       totals: byKind(kind, shown.total, other?.total ?? null),
@@ -147,21 +147,6 @@ export class PageService {
   async stats(): Promise<Record<Kind, KindStats>> {
     await this.#engine.refresh();
     return this.#engine.stats();
-  }
-
-  /** Whether anything stands behind this page: a page that is full can be the last one. */
-  async #goesOn(
-    shown: Answer,
-    { kind, order, cut, limit, after }: PageSearch,
-    query: Query,
-    next: PageRequest['after'],
-  ): Promise<boolean> {
-    const { records } = shown.page!;
-    if (next === null || cut !== null || records.length < limit) return false;
-    if (after === null || after === '') return shown.total > records.length;
-    const probe = { order, limit: 1, after: next } as PageRequest;
-    const answer = await this.#ask({ kind, query, page: probe });
-    return answer.page!.records.length > 0;
   }
 
   async #countBefore(kind: Kind, query: Query, page: PageRequest): Promise<number | null> {

@@ -1,7 +1,7 @@
 // One search from the caller's words to the envelope: interpret → cursor → engine → hydrate → envelope.
 
 import { type Community, communityObject, type KnowledgeSource } from '../model/community.ts';
-import type { SearchEngine } from '../model/engine.ts';
+import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
 import type { Order, PageRequest } from '../model/order.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
@@ -62,6 +62,10 @@ export interface SearchResult {
   readonly implied: string | null;
   /** What of the query is not searched for. */
   readonly dropped: readonly Dropped[];
+  /** Exact: whether another page comes behind this one. */
+  readonly hasMore: boolean;
+  /** True where the page ended before `limit` records, since it would have been over MAX_PAGE_BYTES. */
+  readonly isShort: boolean;
 }
 
 export interface SearchSettings {
@@ -72,6 +76,8 @@ export interface SearchSettings {
 
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 100;
+/** Bytes of the records of a page, counted as in model/page-budget.ts; a tie that may not be split can be more. */
+export const MAX_PAGE_BYTES = 8_388_608;
 
 export class SearchService {
   readonly #engine: SearchEngine;
@@ -95,8 +101,7 @@ export class SearchService {
     const answer = await locatingPrefixes(request.query, () =>
       this.#engine.ask({ kind: request.kind, query, timeoutMs, ...(page === null ? {} : { page }) }),
     );
-    const records = answer.page?.records ?? [];
-    const next = answer.page?.next ?? null;
+    const { records, next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
     return {
       envelope: {
         type: request.kind,
@@ -107,6 +112,8 @@ export class SearchService {
       },
       implied,
       dropped,
+      hasMore,
+      isShort,
     };
   }
 
@@ -159,5 +166,5 @@ export class SearchService {
 /** null where no record is wanted. The cursor is read either way, so that a bad one is never passed over. */
 function pageRequest({ order, limit, after }: SearchRequest): PageRequest | null {
   const position = after === null || after === '' ? null : readCursor(after, order);
-  return limit === 0 ? null : ({ order, limit, after: position } as PageRequest);
+  return limit === 0 ? null : ({ order, limit, maxBytes: MAX_PAGE_BYTES, after: position } as PageRequest);
 }

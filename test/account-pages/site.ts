@@ -52,10 +52,10 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   const server = await buildServer({
     search,
     keys: accounts,
-    settings: { requestsPerMinute },
+    settings: { requestsPerMinute, publicUrl, trustedProxies },
     pages: {
       service: new PageService(engine, search, SEARCH),
-      settings: { visitorResults: 10, publicUrl, contact: null, trustedProxies },
+      settings: { visitorResults: 10, contact: null },
     },
     accounts: { accounts, registration, time: () => clock.seconds },
     log: silent,

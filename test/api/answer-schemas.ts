@@ -1,6 +1,10 @@
-// Validators made of the OpenAPI document: whether an answer is what the document says of its path and status.
+// Validators made of the OpenAPI document: whether an answer is what the document says of its path and status. The
+// document is open to new fields and codes; for our own answers it is closed again, so that none comes in unseen.
 
 import { Compile, type Validator } from 'typebox/schema';
+import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+
+const PROBLEM_TYPE = 'application/problem+json';
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -24,6 +28,7 @@ export interface Parameter {
 }
 
 export interface ResponseObject {
+  readonly links?: Readonly<Record<string, { readonly parameters: Readonly<Record<string, string>> }>>;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<
     Record<string, { readonly schema: object; readonly examples?: Record<string, { value: unknown }> }>
@@ -33,10 +38,13 @@ export interface ResponseObject {
 /** Compiled schemas of one document. */
 export class AnswerSchemas {
   readonly #document: OpenApiDocument;
+  readonly #isClosed: boolean;
   readonly #validators = new Map<string, Validator>();
 
-  constructor(document: OpenApiDocument) {
+  /** `closed`: fields and codes that the document does not name are faults; `open`: as the document says. */
+  constructor(document: OpenApiDocument, form: 'closed' | 'open' = 'closed') {
     this.#document = document;
+    this.#isClosed = form === 'closed';
   }
 
   /** What is wrong with an answer to `GET` on this path; empty: nothing. `mediaType` without parameters. */
@@ -46,7 +54,13 @@ export class AnswerSchemas {
     const schema = response.content?.[mediaType]?.schema;
     if (schema === undefined) return [`the document knows no ${mediaType} for ${status} of ${path}`];
     const validator = this.validator(schema);
-    return validator.Check(body) ? [] : validator.Errors(body)[1].map((error) => JSON.stringify(error));
+    if (!validator.Check(body)) return validator.Errors(body)[1].map((error) => JSON.stringify(error));
+    if (!this.#isClosed || mediaType !== PROBLEM_TYPE) return [];
+    const { code, status: told } = body as { readonly code: string; readonly status: number };
+    const meant = PROBLEMS[code as ProblemCode]?.status;
+    return meant === status && told === status
+      ? []
+      : [`${status} with \`${code}\` of ${meant}, told as ${told}`];
   }
 
   /** A validator of a schema of the document, whose references are resolved in it. */
@@ -64,9 +78,13 @@ export class AnswerSchemas {
     if (Array.isArray(schema)) return schema.map((item) => this.#withoutReferences(item, depth + 1));
     if (typeof schema !== 'object' || schema === null) return schema;
     if ('$ref' in schema) return this.#withoutReferences(this.resolve(String(schema.$ref)), depth + 1);
-    return Object.fromEntries(
-      Object.entries(schema).map(([key, value]) => [key, this.#withoutReferences(value, depth + 1)]),
-    );
+    const resolved = Object.entries(schema).map(([key, value]) => [
+      key,
+      this.#withoutReferences(value, depth + 1),
+    ]);
+    const isObject = 'properties' in schema && 'type' in schema && schema.type === 'object';
+    if (this.#isClosed && isObject) resolved.push(['additionalProperties', false]);
+    return Object.fromEntries(resolved);
   }
 
   /** The schema behind `#/components/schemas/…`. Throws where there is none. */

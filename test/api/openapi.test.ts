@@ -4,8 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { PARAMETERS } from '../../src/http/params.ts';
-import { AnswerSchemas, type OpenApiDocument, type Operation } from './answer-schemas.ts';
+import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
+import { POSTS } from './corpus.ts';
 import { openService, type Service } from './service.ts';
+import { ofTomorrow } from './tomorrow.ts';
+
+const PROBLEM_TYPE = 'application/problem+json';
 
 describe('the OpenAPI document', () => {
   let service: Service;
@@ -29,11 +33,23 @@ describe('the OpenAPI document', () => {
       ]),
     );
 
-  it('is of version 3.1 and holds the two endpoints, with GET alone', () => {
+  /** Of the two endpoints. */
+  const searches = (): Operation[] =>
+    operations()
+      .filter(([path]) => path.startsWith('/api/v1/search/'))
+      .map(([, , operation]) => operation);
+
+  it('is of version 3.1 and holds the two endpoints with GET and HEAD, and /healthz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
-      ['get /api/v1/search/posts', 'get /api/v1/search/comments'],
+      [
+        'get /api/v1/search/posts',
+        'head /api/v1/search/posts',
+        'get /api/v1/search/comments',
+        'head /api/v1/search/comments',
+        'get /healthz',
+      ],
     );
   });
 
@@ -60,10 +76,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('parameters are those that are read', () => {
-    for (const [, , { parameters }] of operations()) {
+    for (const { parameters } of searches()) {
       assert.deepEqual(
-        parameters.map(({ name }) => name),
-        PARAMETERS,
+        parameters.map(({ name, in: place }) => `${place} ${name}`),
+        [...PARAMETERS.map((name) => `query ${name}`), 'header If-None-Match'],
       );
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
@@ -74,7 +90,7 @@ describe('the OpenAPI document', () => {
 
   it('every example is as its schema says', () => {
     let checked = 0;
-    for (const [, , { parameters, responses }] of operations()) {
+    for (const [, , { parameters = [], responses }] of operations()) {
       const given = [
         ...parameters.flatMap(({ schema, example, examples = {} }) =>
           [example, ...Object.values(examples).map(({ value }) => value)].map((value) => ({ schema, value })),
@@ -94,15 +110,147 @@ describe('the OpenAPI document', () => {
     assert.ok(checked > 10);
   });
 
-  it('every code that the endpoints give is listed under its status', () => {
-    const listed = Object.entries(document.components.schemas)
-      .filter(([name]) => name.startsWith('Problem'))
-      .flatMap(([name, schema]) => {
-        const { code } = (schema as { properties: { code: { enum: ProblemCode[] } } }).properties;
-        for (const value of code.enum) assert.equal(`Problem${PROBLEMS[value].status}`, name, value);
-        return code.enum;
+  it('one example hid the others of its status: every code that the endpoints give has its own', () => {
+    for (const { responses } of searches()) {
+      const listed = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content[PROBLEM_TYPE]?.examples ?? {}).map(([name, { value }]) => {
+          const { code } = value as { code: ProblemCode };
+          assert.deepEqual([name, PROBLEMS[code].status], [code, Number(status)]);
+          return code;
+        }),
+      );
+      if (listed.length === 0) continue;
+      const missing = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => !listed.includes(code));
+      assert.deepEqual(missing, ['before_without_after', 'forbidden']);
+    }
+  });
+
+  it('its examples of parameters combined to a refused request: each combination is answered', async () => {
+    const server = await service.build();
+    let asked = 0;
+    for (const [path, method, { parameters = [] }] of operations()) {
+      const given = parameters.filter((parameter) => parameter.in === 'query').map(exampleValues);
+      if (method !== 'get' || given.length === 0) continue;
+      for (const values of combinations(given)) {
+        const search = new URLSearchParams(PARAMETERS.map((name, i) => [name, `${values[i]}`]));
+        const response = await server.inject({
+          url: `${path}?${search}`,
+          headers: { authorization: `Bearer ${service.keys.good}` },
+        });
+        assert.equal(response.statusCode, 200, `${search}: ${response.body}`);
+        asked++;
+      }
+    }
+    assert.ok(asked >= 12, `${asked}`);
+  });
+
+  it('an empty order_by is allowed', () => {
+    for (const { parameters } of searches()) {
+      const order = parameters.find(({ name }) => name === 'order_by')!;
+      assert.ok(schemas.validator(order.schema).Check(''));
+    }
+  });
+
+  it('its links lead from a page to the next one', async () => {
+    await using filled = await openService(POSTS, []);
+    const server = await filled.build();
+    const request: Record<string, string> = { query: 'score:>=-9 -"a b"', order_by: 'oldest', limit: '2' };
+    const headers = { authorization: `Bearer ${filled.keys.good}` };
+    const path = '/api/v1/search/posts';
+    const url = (given: Record<string, string>) => `${path}?${new URLSearchParams(given)}`;
+    const answer = await server.inject({ url: url(request), headers });
+    const { parameters } = document.paths[path]!.get!.responses['200']!.links!.next!;
+    const next = Object.fromEntries(
+      Object.entries(parameters).map(([name, expression]) => [
+        name,
+        evaluate(expression, request, answer.json()),
+      ]),
+    );
+    const told = new URL(/^<([^>]*)>; rel="next"$/.exec(String(answer.headers.link))![1]!);
+    assert.equal(told.pathname, path);
+    assert.deepEqual(Object.fromEntries(told.searchParams), next);
+  });
+
+  it('every header of an answer is described', async () => {
+    const server = await service.build({ requestsPerMinute: 60 });
+    const unsaid = [
+      'access-control-',
+      'content-',
+      'x-content-type-options',
+      'referrer-policy',
+      'vary',
+      'date',
+    ];
+    const general = ['connection', 'keep-alive', 'cache-control'];
+    const key = service.keys.good;
+    for (const [search, authorization] of [
+      ['query=before:2021-01-02', `Bearer ${key}`],
+      ['query=score:x', `Bearer ${key}`],
+      ['query=', 'Bearer x'],
+    ] as const) {
+      const { statusCode, headers } = await server.inject({
+        url: `/api/v1/search/posts?${search}`,
+        headers: { authorization },
       });
-    const missing = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => !listed.includes(code));
-    assert.deepEqual(missing, ['before_without_after', 'forbidden']);
+      const described = document.paths['/api/v1/search/posts']!.get!.responses[statusCode]!.headers ?? {};
+      const known = Object.keys(described).map((name) => name.toLowerCase());
+      const missing = Object.keys(headers).filter(
+        (name) =>
+          !known.includes(name) && !general.includes(name) && !unsaid.some((start) => name.startsWith(start)),
+      );
+      assert.deepEqual(missing, [], `${statusCode}`);
+    }
+    const { headers = {} } = document.paths['/api/v1/search/posts']!.get!.responses['200']!;
+    for (const name of [
+      'Link',
+      'ETag',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Colloquy-Implied',
+      'Colloquy-Page',
+    ]) {
+      assert.ok(name in headers, name);
+    }
+  });
+
+  it('a new field and a new code broke clients: answers that have them are as the document says', async () => {
+    await using filled = await openService(POSTS, []);
+    const server = await filled.build();
+    const open = new AnswerSchemas(document, 'open');
+    const path = '/api/v1/search/posts';
+    for (const [search, status, type] of [
+      ['query=', 200, 'application/json'],
+      ['query=score:x', 400, PROBLEM_TYPE],
+    ] as const) {
+      const headers = { authorization: `Bearer ${filled.keys.good}` };
+      const answer = (await server.inject({ url: `${path}?${search}`, headers })).json();
+      const tomorrow = ofTomorrow(answer);
+      assert.deepEqual(open.faults(path, status, type, tomorrow), []);
+      assert.notDeepEqual(
+        schemas.faults(path, status, type, tomorrow),
+        [],
+        'our own answers are held closed',
+      );
+      assert.deepEqual(schemas.faults(path, status, type, answer), []);
+    }
   });
 });
+
+function exampleValues({ example, examples = {} }: Parameter): unknown[] {
+  return example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
+}
+
+function combinations(given: readonly (readonly unknown[])[]): unknown[][] {
+  return given.reduce<unknown[][]>(
+    (made, values) => made.flatMap((start) => values.map((value) => [...start, value])),
+    [[]],
+  );
+}
+
+/** A runtime expression of OpenAPI: of the query string, or a JSON pointer into the answer. */
+function evaluate(expression: string, request: Record<string, string>, answer: unknown): string {
+  const name = /^\$request\.query\.(\w+)$/.exec(expression)?.[1];
+  if (name !== undefined) return request[name]!;
+  const pointer = /^\$response\.body#\/(.*)$/.exec(expression)![1]!;
+  return String(pointer.split('/').reduce((at, step) => (at as Record<string, unknown>)[step], answer));
+}

@@ -27,6 +27,8 @@ export interface Service extends AsyncDisposable {
 
 export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly requestsPerMinute?: number;
+  readonly publicUrl?: string | null;
+  readonly trustedProxies?: readonly string[];
   readonly search?: SearchService;
   readonly searchSettings?: Partial<SearchSettings>;
   readonly knowledge?: KnowledgeSource;
@@ -52,9 +54,10 @@ export async function openService(
   return {
     engine,
     keys,
-    async build({ requestsPerMinute = 0, searchSettings, knowledge = noKnowledge, ...deps } = {}) {
+    async build({ searchSettings, knowledge = noKnowledge, ...options } = {}) {
+      const { requestsPerMinute = 0, publicUrl = null, trustedProxies = [], ...deps } = options;
       const search = new SearchService(engine, knowledge, { ...SETTINGS, ...searchSettings });
-      const settings = { requestsPerMinute };
+      const settings = { requestsPerMinute, publicUrl, trustedProxies };
       const server = await buildServer({ search, keys: accounts, settings, log: silent, ...deps });
       owned.defer(() => server.close());
       return server;

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { PageDeps } from '../../src/http/pages/page-routes.ts';
+import type { VisitorSettings } from '../../src/http/visitor.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import { PageService } from '../../src/search/page-service.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
@@ -25,7 +26,7 @@ export interface TestSite extends AsyncDisposable {
 }
 
 export interface SiteOptions extends Partial<Omit<PageDeps, 'service' | 'settings'>> {
-  readonly settings?: Partial<PageDeps['settings']>;
+  readonly settings?: Partial<PageDeps['settings'] & VisitorSettings>;
   readonly search?: Partial<SearchSettings>;
 }
 
@@ -49,19 +50,19 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    build({ settings, search, ...deps } = {}) {
+    build({ settings: { publicUrl = null, trustedProxies = [], ...settings } = {}, search, ...deps } = {}) {
       const rules = { ...SEARCH, ...search };
       const searching = new SearchService(service.engine, { knowledgeOf: () => new Map() }, rules);
       return service.build({
         search: searching,
         log: pino(stream),
+        publicUrl,
+        trustedProxies,
         pages: {
           service: new PageService(service.engine, searching, rules),
           settings: {
             visitorResults: 10,
-            publicUrl: null,
             contact: null,
-            trustedProxies: [],
             visitorSearchesPerMinute: 1_000_000,
             ...settings,
           },

@@ -1,50 +1,62 @@
 // A page of records in any order. Rules 1 and 3 of "Order, cursor, page" in the decisions.
 
-import type { Page } from '../../model/engine.ts';
-import { MAX_GIVEN_IN_SECOND, type PageRequest, type TimePosition } from '../../model/order.ts';
+import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
+import {
+  MAX_GIVEN_IN_SECOND,
+  type PageRequest,
+  type TimePageRequest,
+  type TimePosition,
+} from '../../model/order.ts';
+import { PageBudget } from '../../model/page-budget.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { WordPool } from './chunk.ts';
 import type { Matching } from './matching.ts';
-import type { Segment } from './segment.ts';
 import { type Direction, TimeWalk } from './time-walk.ts';
 import { topPage } from './top-page.ts';
 
 /** `scratch` is used and given back. */
 export function pageOf(matching: Matching, request: PageRequest, scratch: WordPool): Page {
-  if (request.limit === 0) return { records: [], next: null };
-  if (request.order === 'top') return topPage(matching, request.after, request.limit, scratch);
-  return timePage(matching, request.order, request.after, request.limit);
+  if (request.limit === 0) return EMPTY_PAGE;
+  return request.order === 'top' ? topPage(matching, request, scratch) : timePage(matching, request);
 }
 
-function timePage(matching: Matching, direction: Direction, after: TimePosition | null, limit: number): Page {
-  const walk = new TimeWalk(matching, direction, firstSecond(direction, after));
-  const found: [Segment, number][] = [];
+function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePageRequest): Page {
+  const walk = new TimeWalk(matching, order, firstSecond(order, after));
+  const budget = new PageBudget(maxBytes);
+  const records: StoredRecord[] = [];
   let second = -1;
   /** Matches of that second walked over so far. */
   let place = 0;
-  /** True behind the limit: the page goes on to the end of its last second. */
+  /** True behind the limit or the budget: the page goes on to the end of its last second. */
   let isExtended = false;
-  let next: TimePosition | null = null;
   while (walk.next()) {
     const isNewSecond = walk.created !== second;
     if (isNewSecond) {
       second = walk.created;
       place = 0;
     }
-    if (found.length >= limit) {
-      if (isNewSecond) break;
-      if (!isExtended && place <= MAX_GIVEN_IN_SECOND) {
-        next = { second, given: place };
-        break;
+    if (!isGiven(after, second, place)) {
+      const last = records.at(-1);
+      const isFull = records.length >= limit;
+      const record = isFull ? null : walk.matches.segment.record(walk.doc);
+      const fits = record === null || budget.fits(record);
+      if (last !== undefined && (isFull || !fits || isExtended)) {
+        const isShort = !isFull && !fits;
+        if (isNewSecond) {
+          return { records, next: { second: last.created, given: 'all' }, hasMore: true, isShort };
+        }
+        if (!isExtended && place <= MAX_GIVEN_IN_SECOND) {
+          return { records, next: { second, given: place }, hasMore: true, isShort };
+        }
+        isExtended = true;
       }
-      isExtended = true;
+      records.push(record ?? walk.matches.segment.record(walk.doc));
     }
-    if (!isGiven(after, second, place)) found.push([walk.matches.segment, walk.doc]);
     place++;
   }
-  const records = found.map(([segment, doc]) => segment.record(doc));
   const last = records.at(-1);
-  return { records, next: last === undefined ? null : (next ?? { second: last.created, given: 'all' }) };
+  if (last === undefined) return EMPTY_PAGE;
+  return { records, next: { second: last.created, given: 'all' }, hasMore: false, isShort: false };
 }
 
 /** The second that the walk begins with; null: the first there is. */
@@ -81,11 +93,11 @@ export function* scanByScore(
   size: number,
   scratch: WordPool,
 ): Generator<readonly StoredRecord[]> {
-  let page = topPage(matching, null, size, scratch);
+  let page = topPage(matching, { order: 'top', limit: size, after: null }, scratch);
   while (page.records.length > 0) {
     yield page.records;
     const last = page.next;
     if (last === null || !('score' in last)) return;
-    page = topPage(matching, last, size, scratch);
+    page = topPage(matching, { order: 'top', limit: size, after: last }, scratch);
   }
 }

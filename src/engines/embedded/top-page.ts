@@ -1,15 +1,17 @@
 // A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only
 // records of the scores on the page are looked at.
 
-import type { Page } from '../../model/engine.ts';
-import { rankingScore, type TopPosition } from '../../model/order.ts';
+import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
+import { rankingScore, type TopPageRequest } from '../../model/order.ts';
+import { PageBudget } from '../../model/page-budget.ts';
+import type { StoredRecord } from '../../model/record.ts';
 import { type Chunk, EMPTY, type WordPool } from './chunk.ts';
 import { intersect, subtract } from './chunk-operations.ts';
 import { BAND } from './keys.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
 import type { PostingList } from './posting-list.ts';
 import { type Band, SLICES, type Slice } from './score-bands.ts';
-import { rankKey, TopSelection } from './top-selection.ts';
+import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
 /** Up to so many matches are all looked at: cheaper than walking the bands. */
 const MAX_UNBANDED = 16_384;
@@ -17,11 +19,55 @@ const MAX_UNBANDED = 16_384;
 /** `scratch` is used and given back. */
 export function topPage(
   matching: Matching,
-  after: TopPosition | null,
-  limit: number,
+  { after, limit, maxBytes }: TopPageRequest,
   scratch: WordPool,
 ): Page {
   const end = after === null ? Infinity : rankKey(after.score, after.second);
+  const selection = select(matching, limit, end, scratch);
+  const docs = selection.best();
+  const records = withinBudget(docs, maxBytes);
+  const last = records.at(-1);
+  if (last === undefined) return EMPTY_PAGE;
+  const isShort = records.length < docs.length;
+  return {
+    records,
+    next: { score: rankingScore(last.score), second: last.created },
+    hasMore:
+      isShort || (selection.isFull && hasMatchBelow(matching, selection, docs, after === null, scratch)),
+    isShort,
+  };
+}
+
+/** The records of whole ties, from the first on, that fit; the first tie always does. */
+function withinBudget(docs: readonly SelectedDoc[], maxBytes: number | undefined): StoredRecord[] {
+  const budget = new PageBudget(maxBytes);
+  const records: StoredRecord[] = [];
+  /** Records of the ties that fit whole. */
+  let whole = 0;
+  for (const [i, { segment, doc, key }] of docs.entries()) {
+    if (key !== docs[i - 1]?.key) whole = i;
+    const record = segment.record(doc);
+    if (!budget.fits(record) && whole > 0) return records.slice(0, whole);
+    records.push(record);
+  }
+  return records;
+}
+
+/** Whether any match ranks below a selection that is full. */
+function hasMatchBelow(
+  matching: Matching,
+  selection: TopSelection,
+  docs: readonly SelectedDoc[],
+  isFirst: boolean,
+  scratch: WordPool,
+): boolean {
+  if (selection.hasDropped) return true;
+  if (isFirst) return totalOf(matching) > docs.length;
+  return select(matching, 1, docs.at(-1)!.key, scratch).isFull;
+}
+
+/** The `limit` best matches with keys below `end`, and what ties with the last. */
+function select(matching: Matching, limit: number, end: number, scratch: WordPool): TopSelection {
   const segments = matching.segments.map(({ segment }) => segment);
   const selection = new TopSelection(segments, limit, end);
   if (totalOf(matching) <= MAX_UNBANDED) {
@@ -31,12 +77,7 @@ export function topPage(
       }
     }
   } else addBySlices(selection, matching, end, scratch);
-  const records = selection.best().map(({ segment, doc }) => segment.record(doc));
-  const last = records.at(-1);
-  return {
-    records,
-    next: last === undefined ? null : { score: rankingScore(last.score), second: last.created },
-  };
+  return selection;
 }
 
 function addBySlices(selection: TopSelection, matching: Matching, end: number, scratch: WordPool): void {

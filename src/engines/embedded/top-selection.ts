@@ -15,6 +15,13 @@ export function rankKey(score: number, second: number): number {
   return (ranking + SCORE_OFFSET) * SECONDS + second;
 }
 
+/** A doc among the best. Docs of one key tie. */
+export interface SelectedDoc {
+  readonly segment: Segment;
+  readonly doc: number;
+  readonly key: number;
+}
+
 export class TopSelection {
   readonly #segments: readonly Segment[];
   readonly #limit: number;
@@ -27,6 +34,7 @@ export class TopSelection {
   /** Number of the segment × MAX_SEGMENT_DOCS + docId. */
   #refs = new Float64Array(MIN_CAPACITY);
   #length = 0;
+  #hasDropped = false;
 
   /** Takes keys below `end`; `limit` is at least 1. */
   constructor(segments: readonly Segment[], limit: number, end: number) {
@@ -55,7 +63,11 @@ export class TopSelection {
 
   #add(segment: Segment, segmentNumber: number, doc: number): void {
     const key = rankKey(segment.score[doc]!, segment.created[doc]!);
-    if (key >= this.#end || key < this.#floor) return;
+    if (key >= this.#end) return;
+    if (key < this.#floor) {
+      this.#hasDropped = true;
+      return;
+    }
     if (this.#length === this.#keys.length) this.#makeRoom();
     this.#keys[this.#length] = key;
     this.#refs[this.#length++] = segmentNumber * MAX_SEGMENT_DOCS + doc;
@@ -64,6 +76,11 @@ export class TopSelection {
   /** True where enough are known: lower scores need not be looked at. */
   get isFull(): boolean {
     return this.#length >= this.#limit;
+  }
+
+  /** True: a match ranks below the best. False: none was met, which does not say that there is none. */
+  get hasDropped(): boolean {
+    return this.#hasDropped;
   }
 
   /** False where no record of these scores in this chunk can be among the best. */
@@ -79,7 +96,7 @@ export class TopSelection {
   }
 
   /** The `limit` best in the order of `top`, and whatever ties with the last of them. */
-  best(): { readonly segment: Segment; readonly doc: number }[] {
+  best(): SelectedDoc[] {
     this.#dropRest();
     const refs = this.#refs;
     const keys = this.#keys;
@@ -96,7 +113,11 @@ export class TopSelection {
       if (this.#segmentOf(refA) === this.#segmentOf(refB)) return refB - refA;
       return compareIds(idOf(refB), idOf(refA));
     });
-    return order.map((i) => ({ segment: this.#segmentOf(refs[i]!), doc: refs[i]! % MAX_SEGMENT_DOCS }));
+    return order.map((i) => ({
+      segment: this.#segmentOf(refs[i]!),
+      doc: refs[i]! % MAX_SEGMENT_DOCS,
+      key: keys[i]!,
+    }));
   }
 
   #segmentOf(ref: number): Segment {
@@ -128,6 +149,7 @@ export class TopSelection {
       this.#keys[kept] = this.#keys[i]!;
       this.#refs[kept++] = this.#refs[i]!;
     }
+    this.#hasDropped ||= kept < this.#length;
     this.#length = kept;
   }
 }

@@ -5,6 +5,7 @@ import {
   type Breakdown,
   type BreakdownRequest,
   beginsWith,
+  EMPTY_PAGE,
   type Page,
   type Timeline,
 } from '../../model/engine.ts';
@@ -13,9 +14,10 @@ import {
   MAX_GIVEN_IN_SECOND,
   type PageRequest,
   rankingScore,
-  type TimePosition,
-  type TopPosition,
+  type TimePageRequest,
+  type TopPageRequest,
 } from '../../model/order.ts';
+import { countedBytes } from '../../model/page-budget.ts';
 import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
 import { breakdownDomains } from '../../model/sites.ts';
 import { timelineBuckets } from '../../model/timeline.ts';
@@ -23,16 +25,12 @@ import { timelineBuckets } from '../../model/timeline.ts';
 /** `matching` in any order. */
 export function pageOf(matching: readonly StoredRecord[], request: PageRequest): Page {
   const ordered = [...matching].sort(comparator(request.order));
-  return request.order === 'top'
-    ? topPage(ordered, request.after, request.limit)
-    : timePage(ordered, request.order, request.after, request.limit);
+  return request.order === 'top' ? topPage(ordered, request) : timePage(ordered, request);
 }
 
 function timePage(
   ordered: readonly StoredRecord[],
-  order: 'newest' | 'oldest',
-  after: TimePosition | null,
-  limit: number,
+  { order, after, limit, maxBytes = Infinity }: TimePageRequest,
 ): Page {
   const sign = order === 'newest' ? -1 : 1;
   const start = ordered.findIndex((record, i) => {
@@ -41,14 +39,30 @@ function timePage(
     const givenAlready = after.given === 'all' ? Infinity : after.given;
     return ahead > 0 || (ahead === 0 && placeInSecond(ordered, i) >= givenAlready);
   });
-  if (start === -1) return { records: [], next: null };
-  let end = Math.min(start + limit, ordered.length);
-  if (end === start) return { records: [], next: null };
+  if (start === -1 || limit === 0) return EMPTY_PAGE;
+  const fitting = Math.max(1, howManyFit(ordered.slice(start, start + limit), maxBytes));
+  const wanted = Math.min(limit, ordered.length - start);
+  let end = start + fitting;
   if (sameSecond(ordered, end) && placeInSecond(ordered, end) > MAX_GIVEN_IN_SECOND) {
     while (sameSecond(ordered, end)) end++;
   }
   const given = sameSecond(ordered, end) ? placeInSecond(ordered, end) : 'all';
-  return { records: ordered.slice(start, end), next: { second: ordered[end - 1]!.created, given } };
+  return {
+    records: ordered.slice(start, end),
+    next: { second: ordered[end - 1]!.created, given },
+    hasMore: end < ordered.length,
+    isShort: end - start < wanted,
+  };
+}
+
+/** How many records from the first on are within so many bytes. */
+function howManyFit(records: readonly StoredRecord[], maxBytes: number): number {
+  let bytes = 0;
+  const beyond = records.findIndex((record) => {
+    bytes += countedBytes(record);
+    return bytes > maxBytes;
+  });
+  return beyond === -1 ? records.length : beyond;
 }
 
 /** How many of the records before `i` share its second. */
@@ -63,20 +77,43 @@ function sameSecond(ordered: readonly StoredRecord[], i: number): boolean {
   return i > 0 && ordered[i - 1]!.created === ordered[i]?.created;
 }
 
-function topPage(ordered: readonly StoredRecord[], after: TopPosition | null, limit: number): Page {
+function topPage(
+  ordered: readonly StoredRecord[],
+  { after, limit, maxBytes = Infinity }: TopPageRequest,
+): Page {
   const start = ordered.findIndex((record) => {
     if (after === null) return true;
     const score = rankingScore(record.score);
     return score < after.score || (score === after.score && record.created < after.second);
   });
-  if (start === -1 || limit === 0) return { records: [], next: null };
-  let end = Math.min(start + limit, ordered.length);
-  while (sameTie(ordered[end - 1]!, ordered[end])) end++;
+  if (start === -1 || limit === 0) return EMPTY_PAGE;
+  const wanted = endOfTie(ordered, Math.min(start + limit, ordered.length));
+  let end = wanted;
+  while (end > start && howManyFit(ordered.slice(start, end), maxBytes) < end - start) {
+    end = startOfTie(ordered, end - 1);
+  }
+  if (end === start) end = endOfTie(ordered, start + 1);
   const last = ordered[end - 1]!;
   return {
     records: ordered.slice(start, end),
     next: { score: rankingScore(last.score), second: last.created },
+    hasMore: end < ordered.length,
+    isShort: end < wanted,
   };
+}
+
+/** The end of a page that would end at `end`, which does not split a tie. */
+function endOfTie(ordered: readonly StoredRecord[], end: number): number {
+  let at = end;
+  while (sameTie(ordered[at - 1]!, ordered[at])) at++;
+  return at;
+}
+
+/** Where the tie of the record at `i` begins. */
+function startOfTie(ordered: readonly StoredRecord[], i: number): number {
+  let at = i;
+  while (at > 0 && sameTie(ordered[at - 1]!, ordered[at])) at--;
+  return at;
 }
 
 function sameTie(a: StoredRecord, b: StoredRecord | undefined): boolean {

@@ -2,7 +2,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { addressGroup, clientAddress } from '../client-address.ts';
 import { readCookie } from '../cookies.ts';
 import { formField } from '../pages/form-body.ts';
 import type { Handler } from '../pages/page-read.ts';
@@ -129,7 +128,7 @@ function visitOf({ site }: Desk, request: FastifyRequest, formToken: string): Vi
   return {
     request,
     field: (name) => formField(request, name) ?? '',
-    network: addressGroup(clientAddress(request, site.proxies)),
+    network: site.visitors.of(request).network,
     formToken,
   };
 }

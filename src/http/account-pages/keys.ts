@@ -96,7 +96,7 @@ function keysPage(
   const now = desk.time();
   const body = html`${faultSummary(form.faults)}
 <h1>My API</h1>
-${created === null ? null : createdPanel(created, desk.sessions.publicAddress(visit.request))}
+${created === null ? null : createdPanel(created, desk.site.visitors.of(visit.request).ownAddress)}
 ${keyForm(form, visit.formToken)}
 ${keyTable(keys, now)}
 ${limitWords(keys, desk.requestsPerMinute)}`;

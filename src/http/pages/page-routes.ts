@@ -3,10 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, type ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page-service.ts';
-import { proxyList } from '../client-address.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { errorPage } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
+import type { Visitors } from '../visitor.ts';
 import { addAssets } from './assets.ts';
 import { addDocsPages } from './docs-routes.ts';
 import { addFormParser } from './form-body.ts';
@@ -25,9 +25,7 @@ export interface PageDeps {
   readonly settings: {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
-    readonly publicUrl: string | null;
     readonly contact: string | null;
-    readonly trustedProxies: readonly string[];
     /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
     readonly visitorSearchesPerMinute?: number;
   };
@@ -53,6 +51,7 @@ export type SendErrorPage = (
 /** Adds the routes. Pages of accounts are added on top of the site that comes back. */
 export function addPageRoutes(
   server: FastifyInstance,
+  visitors: Visitors,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings } = deps;
@@ -64,11 +63,10 @@ export function addPageRoutes(
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),
     assets: addAssets(server),
-    publicUrl: settings.publicUrl,
+    visitors,
     contact: settings.contact,
     visitorResults: settings.visitorResults,
     visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
-    proxies: proxyList(settings.trustedProxies),
     isReady: deps.isReady ?? (() => true),
   };
   addFormParser(server);

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/order.ts';
 import type { Kind } from '../../model/record.ts';
-import { parseQueryString, shown } from '../query-string.ts';
+import { encodeValue, parseQueryString, shown } from '../query-string.ts';
 
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
@@ -124,14 +124,6 @@ export function breakdownAddress({ query, kind, field, page }: BreakdownState): 
     ['page', page === 1 ? undefined : page],
   ] as const;
   return `/breakdown?${queryString(parameters)}`;
-}
-
-/** A text as a value in an address; also safe between single quotes of a shell. */
-export function encodeValue(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 function queryString(parameters: readonly (readonly [string, string | number | null | undefined])[]): string {

@@ -1,13 +1,12 @@
 // How pages are sent: what they share, the frame of a request, and the headers of a page.
 
-import type { BlockList } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageService } from '../../search/page-service.ts';
 import { readCookie } from '../cookies.ts';
-import { publicAddress } from '../origin.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { sendRepresentation } from '../representation.ts';
 import { type Frame, layout, type Page, THEMES, type Viewer } from '../views/layout.ts';
+import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
 
 /** What all pages share. */
@@ -17,14 +16,12 @@ export interface Site {
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;
   readonly assets: LoadedAssets;
-  /** null: links begin with the host that the request names. */
-  readonly publicUrl: string | null;
+  readonly visitors: Visitors;
   /** How to reach the operator; null: nothing is known. */
   readonly contact: string | null;
   readonly visitorResults: number;
   /** Of searches of visitors, by their address. */
   readonly visitorLimiter: RateLimiter;
-  readonly proxies: BlockList;
   readonly isReady: () => boolean;
 }
 
@@ -36,7 +33,7 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     viewer: await site.viewer(request),
     theme: THEMES.find((theme) => theme === chosen) ?? 'auto',
     here: request.raw.url ?? '/',
-    publicAddress: publicAddress(request, site.publicUrl),
+    publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),
     canRegister: site.canRegister(),
     assets: site.assets,

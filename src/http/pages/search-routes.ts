@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, ServiceError } from '../../errors.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
-import { addressGroup, clientAddress } from '../client-address.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
@@ -125,9 +124,7 @@ function sendSearchError(
 /** Rule 4 of "Authentication, errors, limits" in the decisions. */
 function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
   if (frame.viewer !== null) return;
-  const { allowed, retryAfter } = site.visitorLimiter.take(
-    addressGroup(clientAddress(request, site.proxies)),
-  );
+  const { allowed, retryAfter } = site.visitorLimiter.take(site.visitors.of(request).network);
   if (allowed) return;
   throw new ServiceError(
     'too_many_requests',

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { cookieHeader } from '../cookies.ts';
-import { isFromOurPage, ownPath, publicAddress } from '../origin.ts';
+import { isFromOurPage, ownPath } from '../origin.ts';
 import { sendRepresentation } from '../representation.ts';
 import { html } from '../views/html.ts';
 import { type Page, THEMES } from '../views/layout.ts';
@@ -43,7 +43,7 @@ export function addTextPages(server: FastifyInstance, site: Site): void {
 
 function addMachinePages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/opensearch.xml', (request, reply) => {
-    const address = publicAddress(request, site.publicUrl);
+    const address = site.visitors.of(request).ownAddress;
     const body = html`<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>Colloquy</ShortName>
 <Description>Search posts and comments</Description>
@@ -68,13 +68,13 @@ function addThemeRoute(server: FastifyInstance, site: Site): void {
     url: '/theme',
     schema: { hide: true } as FastifySchema,
     handler: async (request, reply) => {
-      if (!isFromOurPage(request, site.publicUrl)) {
+      const { ownAddress, isTls } = site.visitors.of(request);
+      if (!isFromOurPage(request, ownAddress)) {
         throw new ServiceError('forbidden', 'expected a form of this site, found one of another');
       }
       const theme = THEMES.find((name) => name === formField(request, 'theme')) ?? 'auto';
       const isAuto = theme === 'auto';
-      const secure = site.publicUrl?.startsWith('https:') ?? false;
-      const cookie = cookieHeader(THEME_COOKIE, theme, { secure, maxAge: isAuto ? 0 : YEAR_SECONDS });
+      const cookie = cookieHeader(THEME_COOKIE, theme, { secure: isTls, maxAge: isAuto ? 0 : YEAR_SECONDS });
       setPageHeaders(site, reply);
       return reply
         .code(303)

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { HEALTH_ROUTE_SCHEMA } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
 
@@ -36,6 +37,7 @@ export function addServiceRoutes(server: FastifyInstance, { isReady, hasPages }:
   }
   addReadRoute(server, {
     path: '/healthz',
+    schema: HEALTH_ROUTE_SCHEMA,
     handler: async (_request, reply) => {
       if (!isReady())
         throw new ServiceError('busy', 'expected an open index, found one that is being opened');

@@ -1,7 +1,7 @@
 // Ready-made requests for the current query: both endpoints in curl, Python and JavaScript. Tests run each of them.
 
 import type { Kind } from '../../model/record.ts';
-import { encodeValue } from '../pages/page-state.ts';
+import { encodeValue } from '../query-string.ts';
 import { type Html, html } from './html.ts';
 
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;

@@ -138,9 +138,14 @@ function answerSection(endpoint: string, status: string, answer: Answer): Html {
   const media = Object.entries(content ?? {});
   return html`<details class="inner answer"${status === '200' ? html` open` : null}><summary><b>${status}</b> ${withCode(description ?? '')}</summary>
 ${media.map(([type, body]) => {
-  const [example] = examplesOf({ name: '', in: '', ...body });
+  const examples = Object.entries(body.examples ?? {});
   return html`<p><code>${type}</code>${body.schema === undefined ? null : html`: ${shape(body.schema)}`}</p>
-${example === undefined ? null : html`<pre tabindex="0" aria-label="Example of ${status}, ${endpoint}"><code>${JSON.stringify(example, null, 2)}</code></pre>`}`;
+${examples.map(([name, { value }]) => {
+  const text = html`<pre tabindex="0" aria-label="Example of ${status} (${name}), ${endpoint}"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+  return examples.length === 1
+    ? text
+    : html`<details class="inner"><summary>${code(name)}</summary>${text}</details>`;
+})}`;
 })}
 ${
   named.length === 0

@@ -44,7 +44,13 @@ export function typeWords(schema: Schema): Html {
 /** What a value must be beyond its type; null: nothing. */
 export function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Schema): Html | null {
   const parts: Html[] = [];
-  if (values !== undefined) parts.push(html`one of ${joined(values.map(code), ', ')}`);
+  if (values !== undefined)
+    parts.push(
+      html`one of ${joined(
+        values.map((value) => (value === '' ? 'empty' : code(value))),
+        ', ',
+      )}`,
+    );
   if (minimum !== undefined && maximum !== undefined) {
     parts.push(html`${numeral(minimum)} to ${numeral(maximum)}`);
   } else if (minimum !== undefined) parts.push(html`${numeral(minimum)} or more`);

@@ -155,7 +155,7 @@ export const limits: readonly Scenario[] = [
     server: 'limited',
     query: 'query=cats',
     status: 200,
-    sends: { ratelimit: '"default";r=9;t=1', 'ratelimit-policy': '"default";q=60;w=60' },
+    sends: { ratelimit: '"burst";r=9;t=1', 'ratelimit-policy': '"burst";q=10;w=10, "minute";q=60;w=60' },
   },
   {
     rule: 'errors count and tell it too',
@@ -163,7 +163,7 @@ export const limits: readonly Scenario[] = [
     query: 'nonsense=1',
     status: 400,
     code: 'unknown_parameter',
-    sends: { ratelimit: '"default";r=9;t=1' },
+    sends: { ratelimit: '"burst";r=9;t=1' },
   },
   {
     rule: 'without a valid key nothing is told',
@@ -180,7 +180,7 @@ export const limits: readonly Scenario[] = [
     query: 'query=cats',
     after: 9,
     status: 200,
-    sends: { ratelimit: '"default";r=0;t=10' },
+    sends: { ratelimit: '"burst";r=0;t=10' },
   },
   {
     rule: 'the first beyond it',
@@ -189,7 +189,7 @@ export const limits: readonly Scenario[] = [
     after: 10,
     status: 429,
     code: 'too_many_requests',
-    sends: { 'retry-after': '1', ratelimit: '"default";r=0;t=10' },
+    sends: { 'retry-after': '1', ratelimit: '"burst";r=0;t=10' },
   },
   {
     rule: '429 comes before 400',
@@ -214,14 +214,14 @@ export const limits: readonly Scenario[] = [
     sends: { connection: 'close' },
   },
   {
-    rule: 'an address of 40,960 bytes',
-    query: `query=${'a'.repeat(40_960 - POSTS_PATH.length - 7)}`,
+    rule: 'an address of 65,536 bytes',
+    query: `query=${'a'.repeat(65_536 - POSTS_PATH.length - 7)}`,
     status: 400,
     code: 'query_too_long',
   },
   {
-    rule: 'an address of 40,961 bytes',
-    query: `query=${'a'.repeat(40_961 - POSTS_PATH.length - 7)}`,
+    rule: 'an address of 65,537 bytes',
+    query: `query=${'a'.repeat(65_537 - POSTS_PATH.length - 7)}`,
     status: 414,
     code: 'uri_too_long',
   },

@@ -1,0 +1,30 @@
+// Large answers as JSON, without holding up the event loop: a few records at a time, with room for other requests in
+// between.
+
+import type { Envelope } from '../search/search-service.ts';
+import { turn } from './turns.ts';
+
+/** Bytes that are made before others get their turn; one record may be longer. */
+export const PIECE_BYTES = 262_144;
+
+/** The bytes of `JSON.stringify(envelope)`, in pieces: no text is longer than a record and PIECE_BYTES. */
+export async function jsonPieces(envelope: Envelope): Promise<Buffer[]> {
+  const [head = '', tail = ''] = split(JSON.stringify({ ...envelope, data: [] }), '"data":[');
+  const pieces: Buffer[] = [];
+  let text = head;
+  for (const [i, record] of envelope.data.entries()) {
+    text += (i === 0 ? '' : ',') + JSON.stringify(record);
+    if (text.length < PIECE_BYTES) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    await turn();
+  }
+  pieces.push(Buffer.from(text + tail));
+  return pieces;
+}
+
+/** Cuts behind the first place of `mark`. */
+function split(text: string, mark: string): [string, string] {
+  const end = text.indexOf(mark) + mark.length;
+  return [text.slice(0, end), text.slice(end)];
+}

@@ -1,0 +1,98 @@
+// Who sends a request, and at which address this server is reached by it: read once a request, with the word of trusted
+// proxies. Rate limits, cookies, the check of `Origin` and every address in an answer are made of this.
+
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { HOST } from './request-checks.ts';
+
+export interface Visitor {
+  /** The last address on the way here that is no trusted proxy. */
+  readonly address: string;
+  /** What shares one limit: the address, of IPv6 its /64. */
+  readonly network: string;
+  /** The address at which the visitor reaches this server, with its scheme, without a slash at its end. */
+  readonly ownAddress: string;
+  /** Whether the visitor's connection is encrypted, as far as the setting or a trusted proxy says so. */
+  readonly isTls: boolean;
+}
+
+export interface VisitorSettings {
+  /** `COLLOQUY_PUBLIC_URL`; null: the host that the request names. */
+  readonly publicUrl: string | null;
+  /** Addresses and networks (`10.0.0.0/8`, `::1`) of proxies whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+export class Visitors {
+  readonly #publicUrl: string | null;
+  readonly #proxies: BlockList;
+  readonly #known = new WeakMap<IncomingMessage, Visitor>();
+
+  constructor({ publicUrl, trustedProxies }: VisitorSettings) {
+    this.#publicUrl = publicUrl;
+    this.#proxies = networkList(trustedProxies);
+  }
+
+  /** For `trustProxy` of the framework, which reads the headers of those that are trusted. */
+  trusts(address: string): boolean {
+    const bare = plain(address);
+    const family = isIP(bare);
+    return family !== 0 && this.#proxies.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  of(request: FastifyRequest): Visitor {
+    let visitor = this.#known.get(request.raw);
+    if (visitor === undefined) {
+      visitor = this.#read(request);
+      this.#known.set(request.raw, visitor);
+    }
+    return visitor;
+  }
+
+  #read(request: FastifyRequest): Visitor {
+    // From this server outwards; a proxy that names no address stands for who is behind it.
+    const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plain);
+    const address = way.findLast((step) => isIP(step) !== 0) ?? way[0] ?? '';
+    const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
+    const named = HOST.test(request.host) ? request.host : request.headers.host;
+    const scheme = isForwardedTls ? 'https' : 'http';
+    return {
+      address,
+      network: addressGroup(address),
+      ownAddress: this.#publicUrl ?? `${scheme}://${named || 'localhost'}`,
+      isTls: (this.#publicUrl?.startsWith('https:') ?? false) || isForwardedTls,
+    };
+  }
+}
+
+function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** What shares one limit: an IPv4 address, or the /64 network of an IPv6 address. */
+export function addressGroup(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : new Array(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')}::/64`;
+}
+
+/** An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a port. */
+function plain(address: string): string {
+  return address
+    .trim()
+    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.)/i, '');
+}

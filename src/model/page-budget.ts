@@ -1,0 +1,51 @@
+// The byte budget of a page: where a page of large records ends before its limit. The size of a record is counted the
+// same by every engine, so that all of them end a page at the same place.
+
+import type { StoredRecord } from './record.ts';
+
+/** What a record counts besides its texts: names of fields, numbers, its community. */
+export const RECORD_BYTES = 512;
+
+/** JSON writes a UTF-16 unit as six bytes at the most (`\u0001`). */
+const MAX_BYTES_OF_UNIT = 6;
+
+/** Bytes that a record counts: its texts as strings of JSON in UTF-8, quotes included, and RECORD_BYTES. */
+export function countedBytes(record: StoredRecord): number {
+  return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
+}
+
+/** Adds up the records of a page. They are measured exactly only where a coarse bound does not show that they fit. */
+export class PageBudget {
+  readonly #maxBytes: number;
+  #bytes = 0;
+  /** Records that stand in `#bytes` with their bound. */
+  #unmeasured: StoredRecord[] = [];
+
+  /** Absent: whatever comes fits. */
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Counts the record in; false where the page is over its budget with it. */
+  fits(record: StoredRecord): boolean {
+    if (this.#maxBytes === Infinity) return true;
+    this.#bytes += boundOf(record);
+    this.#unmeasured.push(record);
+    if (this.#bytes <= this.#maxBytes) return true;
+    for (const counted of this.#unmeasured) this.#bytes += countedBytes(counted) - boundOf(counted);
+    this.#unmeasured = [];
+    return this.#bytes <= this.#maxBytes;
+  }
+}
+
+function textsOf(record: StoredRecord): readonly string[] {
+  return record.kind === 'post'
+    ? [record.permalink, record.domain, record.url ?? '', record.title, record.selftext]
+    : [record.permalink, record.body];
+}
+
+/** Never below `countedBytes`. */
+function boundOf(record: StoredRecord): number {
+  const bound = (text: string) => text.length * MAX_BYTES_OF_UNIT + 2;
+  return textsOf(record).reduce((sum, text) => sum + bound(text), RECORD_BYTES);
+}

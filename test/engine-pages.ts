@@ -1,0 +1,164 @@
+// Where a page ends: the part of the engine contract on what comes behind a page and on its byte budget. Called by
+// engine-conformance.ts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/order.ts';
+import { countedBytes } from '../src/model/page-budget.ts';
+import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
+
+const EVERYTHING = { items: [] };
+
+/** What the suite has made already. */
+interface Suite {
+  readonly withEngine: (
+    records: readonly StoredRecord[],
+    test: (engine: SearchEngine) => Promise<void>,
+  ) => Promise<void>;
+  readonly walk: (
+    engine: SearchEngine,
+    kind: Kind,
+    order: Order,
+    limit: number,
+    maxBytes: number,
+  ) => Promise<string[]>;
+  readonly firstPage: (order: Order, limit: number) => PageRequest;
+}
+
+export function pageConformance(name: string, { withEngine, walk, firstPage }: Suite): void {
+  describe(`${name}: what comes behind a page`, () => {
+    const tied = [
+      post({ id: 'a', score: 5 }),
+      post({ id: 'b', score: 1_000_000 }),
+      post({ id: '10', score: 5 }),
+      post({ id: 'c', created: START_OF_2008 + 1, score: 7_000_000 }),
+      post({ id: 'd', created: START_OF_2008 - 1, score: -9 }),
+      post({ id: 'e', created: START_OF_2008 + 1, score: 5 }),
+    ];
+
+    it('a page says exactly whether another one comes: none behind a full last page', () =>
+      withEngine(tied, async (engine) => {
+        const hasMore = async (page: PageRequest) =>
+          (await engine.ask({ kind: 'post', query: EVERYTHING, page })).page?.hasMore;
+        for (const order of ORDERS) {
+          assert.equal(await hasMore(firstPage(order, 3)), true, order);
+          assert.equal(await hasMore(firstPage(order, 6)), false, order);
+          assert.equal(await hasMore(firstPage(order, 7)), false, order);
+        }
+        assert.equal(await hasMore(firstPage('top', 4)), true);
+        assert.equal(await hasMore(firstPage('top', 5)), true);
+        const behindOne: PageRequest = {
+          order: 'top',
+          limit: 5,
+          after: { score: 1_000_000, second: START_OF_2008 + 1 },
+        };
+        assert.equal(await hasMore(behindOne), false);
+        assert.equal(await hasMore({ ...behindOne, limit: 3 }), true);
+        const inSecond = { second: START_OF_2008, given: 1 };
+        assert.equal(await hasMore({ order: 'newest', limit: 3, after: inSecond }), false);
+        assert.equal(await hasMore({ order: 'newest', limit: 2, after: inSecond }), true);
+      }));
+
+    it('a page of `top` says whether another one comes among many matches, where nothing worse was met', () => {
+      // More than are all looked at; two of the best, then nothing but one low score.
+      const many = Array.from({ length: 17_000 }, (_, i) =>
+        comment({ id: String(100_000 + i), score: 9_000, created: START_OF_2008 }),
+      );
+      const low = comment({ id: '1', score: -500, created: 5 });
+      return withEngine([...many, low], async (engine) => {
+        const ask = async (limit: number, after: TopPosition | null) => {
+          const page: PageRequest = { order: 'top', limit, after };
+          return (await engine.ask({ kind: 'comment', query: EVERYTHING, page })).page!;
+        };
+        const first = await ask(10, null);
+        assert.deepEqual([first.records.length, first.hasMore], [17_000, true]);
+        const behindNone = { score: 9_001, second: 0 };
+        assert.equal((await ask(10, behindNone)).hasMore, true);
+        assert.equal((await ask(1, first.next as TopPosition)).hasMore, false);
+      });
+    });
+  });
+
+  describe(`${name}: the byte budget of a page`, () => {
+    const text = 'x'.repeat(1_000);
+    /** What each of the records below counts. */
+    const size = countedBytes(comment({ id: '10', body: text }));
+    const inOneSecond = Array.from({ length: 30 }, (_, i) => comment({ id: String(10 + i), body: text }));
+    const inManySeconds = inOneSecond.map((record, i) => ({ ...record, created: START_OF_2008 + i }));
+    const ask = async (engine: SearchEngine, page: PageRequest) =>
+      (await engine.ask({ kind: 'comment', query: EVERYTHING, page })).page!;
+
+    it('a record counts its texts as JSON in UTF-8, and 512 bytes', () => {
+      const made = comment({ id: '1', permalink: '/p', body: 'a"\n\u0001é😀\u2028' });
+      assert.equal(countedBytes(made), 512 + 4 + (2 + 1 + 2 + 2 + 6 + 2 + 4 + 3));
+      const link = linkPost({ id: '1', permalink: '/p', domain: 'd', title: 't', selftext: 'ss' });
+      assert.equal(countedBytes(link), 512 + 4 + 3 + '"https://d/"'.length + 3 + 4);
+    });
+
+    for (const order of ORDERS) {
+      it(`${order}: the page ends before the record with which it would be over, and says so`, () =>
+        withEngine(inManySeconds, async (engine) => {
+          for (const [maxBytes, expected] of [
+            [10 * size, 10],
+            [10 * size - 1, 9],
+            [11 * size - 1, 10],
+            [0, 1],
+          ] as const) {
+            const page = await ask(engine, { ...firstPage(order, 20), maxBytes });
+            assert.deepEqual([page.records.length, page.isShort, page.hasMore], [expected, true, true]);
+          }
+          const whole = await ask(engine, { ...firstPage(order, 20), maxBytes: 20 * size });
+          assert.deepEqual([whole.records.length, whole.isShort, whole.hasMore], [20, false, true]);
+          const last = await ask(engine, { ...firstPage(order, 1_000), maxBytes: 30 * size });
+          assert.deepEqual([last.records.length, last.isShort, last.hasMore], [30, false, false]);
+        }));
+    }
+
+    it('newest and oldest end inside a second', () =>
+      withEngine(inOneSecond, async (engine) => {
+        for (const order of ['newest', 'oldest'] as const) {
+          const first = await ask(engine, { order, limit: 30, after: null, maxBytes: 7 * size });
+          assert.deepEqual(first.next, { second: START_OF_2008, given: 7 });
+          assert.equal((await walk(engine, 'comment', order, 30, 7 * size)).length, 30);
+        }
+      }));
+
+    it('newest and oldest do not end behind the 999th record of a second: it comes whole', () => {
+      const crowd = Array.from({ length: 1_010 }, (_, i) => comment({ id: String(10_000 + i), body: text }));
+      const early = comment({ id: '1', created: 5, body: text });
+      return withEngine([...crowd, early], async (engine) => {
+        const from = (given: number): PageRequest => ({
+          order: 'newest',
+          limit: 1_000,
+          after: { second: START_OF_2008, given },
+          // Ids of five digits count a few bytes more: three records fit.
+          maxBytes: 4 * size,
+        });
+        const at999 = await ask(engine, from(996));
+        assert.deepEqual(at999.next, { second: START_OF_2008, given: 999 });
+        const whole = await ask(engine, from(997));
+        assert.deepEqual([whole.records.length, whole.isShort, whole.hasMore], [13, true, true]);
+        assert.deepEqual(whole.next, { second: START_OF_2008, given: 'all' });
+      });
+    });
+
+    it('top never ends inside a tie of score and second: it ends before it, or gives it whole', () => {
+      const tie = inOneSecond.slice(0, 8).map((record) => ({ ...record, score: 5 }));
+      const best = comment({ id: '1', score: 9, body: text });
+      const worst = comment({ id: '2', score: 1, body: text });
+      return withEngine([...tie, best, worst], async (engine) => {
+        const pages: number[] = [];
+        let after: TopPosition | null = null;
+        for (let hasMore = true; hasMore; ) {
+          const page = await ask(engine, { order: 'top', limit: 1_000, after, maxBytes: 4 * size });
+          pages.push(page.records.length);
+          after = page.next as TopPosition;
+          hasMore = page.hasMore;
+        }
+        assert.deepEqual(pages, [1, 8, 1]);
+      });
+    });
+  });
+}
