@@ -93,6 +93,7 @@ export async function sampleUntilFilled(
     communities: (names) => current().communities(names),
     stats: () => current().stats(),
     damages: () => current().damages(),
+    warm: () => current().warm(),
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
     hide: (removal, kind, what) => real.hide(removal, kind, what),
     restore: (removal) => real.restore(removal),

@@ -379,6 +379,7 @@ function bound(engine: SearchEngine): SearchEngine {
     checkpoint: (...given) => engine.checkpoint(...given),
     stats: () => engine.stats(),
     damages: () => engine.damages(),
+    warm: () => engine.warm(),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -28,7 +28,6 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
 import { Damages } from './damages.ts';
-import { sharedNow } from './deadline.ts';
 import { communityCount, evidenceOf } from './evidence.ts';
 import { KindStore } from './kind-store.ts';
 import type { FoundDocs } from './removing.ts';
@@ -94,7 +93,8 @@ class EmbeddedEngine implements SearchEngine {
     this.#removals = removals;
     mkdirSync(folder, { recursive: true });
     this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
-    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers);
+    const pinView = (kind: Kind) => this.#stores[kind].pin();
+    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, pinView);
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
   }
@@ -174,9 +174,7 @@ class EmbeddedEngine implements SearchEngine {
 
   async ask(question: Question): Promise<Answer> {
     this.#expectWhole(question.kind);
-    const budgetMs = question.timeoutMs ?? Infinity;
-    using _pin = this.#stores[question.kind].pin();
-    return await this.#threads.reader().call('ask', question, { end: sharedNow() + budgetMs, budgetMs });
+    return await this.#threads.ask(question);
   }
 
   async *scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
@@ -216,6 +214,10 @@ class EmbeddedEngine implements SearchEngine {
   expectReadable(): void {
     const newer = KINDS.map((kind) => this.#damages.of(kind)).find((damage) => damage?.isNewer === true);
     if (newer != null && KINDS.every((kind) => this.#views[kind].version === 0)) throw newer;
+  }
+
+  warm(): Promise<void> {
+    return this.#threads.warm();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -200,6 +200,8 @@ class ReferenceEngine implements SearchEngine {
     return { post: null, comment: null };
   }
 
+  async warm(): Promise<void> {}
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#inTurn(() => this.#journal[Symbol.asyncDispose]());
     return this.#closed;
