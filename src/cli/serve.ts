@@ -51,6 +51,7 @@ Stops on SIGTERM and Ctrl-C after the answers under way. Example:
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
+      await app.search.readiness();
       const address = await listen(server, config);
       process.stdout.write(`Colloquy is ready: ${address}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));

@@ -38,7 +38,7 @@ export interface PageDeps {
   /** Absent: never. */
   readonly isSample?: () => boolean;
   /** Absent: always. */
-  readonly isReady?: () => boolean;
+  readonly isReady?: () => Promise<boolean>;
   /** Milliseconds, for the limit of visitors. */
   readonly now?: () => number;
 }
@@ -68,8 +68,8 @@ export function addPageRoutes(
     contact: settings.contact,
     visitorResults: settings.visitorResults,
     visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
+    isReady: deps.isReady ?? (async () => true),
     proxies: proxyList(settings.trustedProxies),
-    isReady: deps.isReady ?? (() => true),
   };
   addFormParser(server);
   addSearchPages(server, site);
@@ -81,7 +81,7 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|healthz(?:[?]|$))/;
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);

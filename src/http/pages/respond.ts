@@ -25,7 +25,8 @@ export interface Site {
   /** Of searches of visitors, by their address. */
   readonly visitorLimiter: RateLimiter;
   readonly proxies: BlockList;
-  readonly isReady: () => boolean;
+  /** Whether the threads that answer run. */
+  readonly isReady: () => Promise<boolean>;
 }
 
 export const THEME_COOKIE = 'theme';
