@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { commandLine, programName } from './command-line.ts';
+import { commandLine, programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 
 const isWindows = process.platform === 'win32';
 
@@ -27,4 +27,21 @@ test('a hint can be pasted: its words are quoted, and --data stays', {
   assert.equal(commandLine(['search', 'posts', ''], '/srv/x'), `${program} search posts '' --data /srv/x`);
   assert.equal(commandLine(['check'], 'my data'), `${program} check --data 'my data'`);
   assert.equal(commandLine(['search', 'posts', "it's"]), `${program} search posts 'it'\\''s'`);
+});
+
+test('commands that messages and help name are lines to paste', () => {
+  const program = programName();
+  const message = 'expected a page, found another; run `colloquy check`, or restore a `backup`';
+  assert.equal(withTypedCommands(message), message.replace('colloquy', program));
+  assert.equal(
+    withTypedCommands(message, 'x'),
+    message.replace('colloquy check', `${program} check --data x`),
+  );
+  const help =
+    'Examples:\n  colloquy stats\n  curl -s x | colloquy import -\n  KEY=$(colloquy keys create)\n';
+  assert.equal(withTypedExamples(help), help.replaceAll('colloquy', program));
+  assert.equal(
+    withTypedExamples('  --data <folder>  of colloquy itself'),
+    '  --data <folder>  of colloquy itself',
+  );
 });

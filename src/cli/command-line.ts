@@ -26,6 +26,22 @@ export function programName(script = process.argv[1] ?? 'colloquy', folder = pro
   return isProgram ? shellWord(isBelow ? `./${path}` : path) : `node ${shellWord(path)}`;
 }
 
+/** Messages of every layer and help name commands as `colloquy check`: the same text with lines to paste instead. */
+export function withTypedCommands(text: string, data?: string): string {
+  return text.replace(
+    /`colloquy ([^`]*)`/g,
+    (_, words: string) => `\`${commandLine(words.split(' '), data)}\``,
+  );
+}
+
+/** The examples of a help, each on a line of its own or behind a pipe. */
+export function withTypedExamples(help: string): string {
+  return help.replace(
+    /(^ {2}|\$\(|\| )colloquy (?=[a-z])/gm,
+    (_, before: string) => `${before}${programName()} `,
+  );
+}
+
 function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;

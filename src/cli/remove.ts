@@ -8,6 +8,7 @@ import { UsageError } from '../errors.ts';
 import type { Removal } from '../model/removal-log.ts';
 import type { Remover } from '../removals/remover.ts';
 import type { Target } from '../removals/target.ts';
+import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 import { RemovalProgressLine } from './removal-progress.ts';
@@ -103,10 +104,10 @@ async function removeOrCount(
   if (id === null) return;
   if (!isPurged) {
     process.stderr.write(
-      'The text is out of the files within 24 hours while a server runs, or at once: colloquy remove --purge\n',
+      `The text is out of the files within 24 hours while a server runs, or at once: ${commandLine(['remove', '--purge'], flags.data)}\n`,
     );
   }
-  process.stderr.write(`Back again: colloquy remove --undo ${id}\n`);
+  process.stderr.write(`Back again: ${commandLine(['remove', '--undo', String(id)], flags.data)}\n`);
 }
 
 async function undo(
@@ -125,7 +126,7 @@ async function undo(
   if (notBack > 0) {
     process.stdout.write(`${counted(notBack, 'record')} not back: erased, or held by another removal\n`);
     process.stderr.write(
-      'Erased records come back when their dumps are imported again: colloquy import FILE\n',
+      `Erased records come back when their dumps are imported again: ${commandLine(['import', 'FILE'], flags.data)}\n`,
     );
   }
 }
@@ -173,7 +174,7 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
   const alone = (['list', 'undo', 'purge'] as const).filter((name) => flags[name] !== undefined);
   if (what === undefined && alone.length === 0) {
     throw new UsageError(
-      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, found nothing (try: colloquy remove --help)`,
+      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, found nothing (try: \`colloquy remove --help\`)`,
     );
   }
   const given = (['from', 'withComments', 'kind', 'dryRun'] as const).filter(
