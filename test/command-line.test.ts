@@ -6,6 +6,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
 import { temporaryFolder } from './helpers.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -30,9 +32,16 @@ function colloquy(
   });
 }
 
+/** A data folder in which the invented sample answers. */
+async function sampleFolder(): Promise<Disposable & { readonly path: string }> {
+  const folder = temporaryFolder();
+  await using _app = await openApp({ ...readConfig({}), dataFolder: folder.path }, { sample: true });
+  return folder;
+}
+
 describe('colloquy search', () => {
   it('names no next page under the last one; the one that it names is a command to paste', async () => {
-    using folder = temporaryFolder();
+    using folder = await sampleFolder();
     const data = ['--data', folder.path];
     const query = ['search', 'comments', 'the', '-solar'];
     const flags = ['--order', 'top', '--limit', '300'];
@@ -57,13 +66,13 @@ describe('colloquy search', () => {
   });
 
   it('says `1 post matches`', async () => {
-    using folder = temporaryFolder();
+    using folder = await sampleFolder();
     const { out } = await colloquy(['search', 'posts', 'solar', '--data', folder.path]);
     assert.match(out, /^1 post matches solar\n/);
   });
 
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
-    using folder = temporaryFolder();
+    using folder = await sampleFolder();
     const words = ['search', 'comments', 'the', '--data', folder.path];
     const { code, out } = await colloquy(words, { COLLOQUY_QUERY_TIMEOUT_MS: '1' });
     assert.equal(code, 0);
@@ -79,9 +88,9 @@ describe('colloquy search', () => {
 
 describe('compiled code', () => {
   it('is kept in a cache folder of the user, that of threads too', async () => {
-    using folder = temporaryFolder();
+    using folder = await sampleFolder();
     const settings = { XDG_CACHE_HOME: join(folder.path, 'cache') };
-    const { code } = await colloquy(['search', 'posts', '--data', join(folder.path, 'data')], settings);
+    const { code } = await colloquy(['search', 'posts', '--data', folder.path], settings);
     assert.equal(code, 0);
     const [version] = readdirSync(join(folder.path, 'cache', 'colloquy'));
     const before = readdirSync(join(folder.path, 'cache', 'colloquy', version!)).length;

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { OneTimeLink } from '../accounts/account-store.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { openAccounts, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
@@ -61,7 +61,7 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
     .action(async (options: AccountOptions) => {
-      await using accounts = openExistingAccounts(configWith(options));
+      await using accounts = openAccountsToRead(configWith(options));
       const list = accounts.listAccounts();
       if (options.json) {
         printJson(

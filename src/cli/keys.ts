@@ -5,7 +5,7 @@ import type { CreatedKey } from '../accounts/accounts.ts';
 import type { KeyRecord } from '../accounts/key-store.ts';
 import { MAX_KEY_DAYS } from '../accounts/key-wish.ts';
 import { UsageError } from '../errors.ts';
-import { openAccounts, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
@@ -63,7 +63,7 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
     .action(async (options: CommonOptions) => {
-      await using accounts = openExistingAccounts(configWith(options));
+      await using accounts = openAccountsToRead(configWith(options));
       const keys = accounts.listKeys();
       if (options.json) printJson(keys.map(asJson));
       else if (keys.length > 0) process.stdout.write(asTable(keys));

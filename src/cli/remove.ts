@@ -1,9 +1,9 @@
 // `colloquy remove`: takes records out of every answer, and keeps them out.
 
-import { existsSync } from 'node:fs';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { expectDataFolder } from '../data-folder.ts';
 import { UsageError } from '../errors.ts';
 import type { Removal } from '../model/removal-log.ts';
 import type { Remover } from '../removals/remover.ts';
@@ -53,16 +53,14 @@ export function removeCommand(): Command {
     .action(async (what: string | undefined, items: string[], flags: RemoveFlags) => {
       refuseMixtures(what, flags);
       const config = configWith(flags);
-      if (!existsSync(config.dataFolder)) {
-        throw new UsageError(`expected a data folder at \`${config.dataFolder}\`, found none`);
-      }
+      expectDataFolder(config.dataFolder);
       const target = what === undefined ? null : await readTarget(what, items, flags, config.permalinkBase);
       await run(config, target, flags);
     });
 }
 
 async function run(config: Config, target: Target | null, flags: RemoveFlags): Promise<void> {
-  await using app = await openApp(config);
+  await using app = await openApp(config, { toRead: flags.list === true || flags.dryRun === true });
   if (flags.list) return tellList(app.catalogue.removals.all(), flags);
   using progress = new RemovalProgressLine();
   const remover = app.remover((now) => progress.show(now));

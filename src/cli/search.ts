@@ -1,10 +1,11 @@
 // `colloquy search`: the API's answer on the command line.
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { openApp } from '../app.ts';
+import { type App, openApp } from '../app.ts';
 import { SETTINGS } from '../config.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
+import { hasRecords } from '../sample.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
@@ -42,11 +43,12 @@ A query that begins with a minus goes behind --:
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
       // The setting is the server's: here nobody else waits.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
-      await using app = await openApp(config, { sample: true });
+      await using app = await openApp(config, { sample: true, toRead: true });
       const request = { kind, query: words.join(' '), order: options.order };
       const { limit, after = null } = options;
       const { envelope, implied } = await app.search.search({ ...request, limit, after });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing is imported yet)\n');
+      else if (envelope.total_count === 0) await tellEmpty(app, options);
       if (implied !== null)
         process.stderr.write(`(${implied} was added: \`before:\` alone asks for one day)\n`);
       if (options.json) {
@@ -61,6 +63,12 @@ A query that begins with a minus goes behind --:
         process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}\n`);
       }
     });
+}
+
+/** Nothing found can mean that nothing is there. */
+async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
+  if (await hasRecords(engine)) return;
+  process.stderr.write(`(nothing is imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
 }
 
 /** The command that was typed, with another cursor. */

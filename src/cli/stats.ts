@@ -28,7 +28,7 @@ export function statsCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
     .action(async (options: StatsOptions) => {
-      await using app = await openApp(configWith(options));
+      await using app = await openApp(configWith(options), { toRead: true });
       const stats = await app.engine.stats();
       const months = {
         post: await monthsOf(app.engine, 'post', stats.post),

@@ -1,7 +1,6 @@
 // The embedded engine: records, posting lists and columns in files of its own, questions answered by worker threads.
 // docs/embedded-engine.md draws the formats and tells how a question is answered.
 
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
@@ -91,7 +90,6 @@ class EmbeddedEngine implements SearchEngine {
   constructor(folder: string, options: EmbeddedOptions) {
     const { rules, workers = availableParallelism(), removals = NO_REMOVALS, shareFromMs } = options;
     this.#removals = removals;
-    mkdirSync(folder, { recursive: true });
     this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
     const pinView = (kind: Kind) => this.#stores[kind].pin();
     this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, pinView);
