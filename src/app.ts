@@ -20,6 +20,11 @@ import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { hasRecords, openMadeSample, openSample, sampleUntilFilled } from './sample.ts';
 import { SearchService } from './search/search-service.ts';
 
+/** What `COLLOQUY_ENGINE` chooses from: how each opens the index of a folder. */
+const ENGINES: Readonly<Record<Config['engine'], typeof openEmbeddedEngine>> = {
+  embedded: openEmbeddedEngine,
+};
+
 export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: SearchEngine;
@@ -60,10 +65,9 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       ]
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const open = (folder: string) => openEmbeddedEngine(folder, { rules });
-  const real = opened.use(
-    await openEmbeddedEngine(config.dataFolder, { rules, removals: catalogue.removals }),
-  );
+  const openEngine = ENGINES[config.engine];
+  const open = (folder: string) => openEngine(folder, { rules });
+  const real = opened.use(await openEngine(config.dataFolder, { rules, removals: catalogue.removals }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
       { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },

@@ -6,6 +6,9 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
+/** What `COLLOQUY_ENGINE` takes; app.ts says what each opens. */
+const ENGINES = ['embedded'] as const;
+
 export interface Config {
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
@@ -13,7 +16,7 @@ export interface Config {
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   /** Which engine answers. */
-  readonly engine: 'embedded';
+  readonly engine: (typeof ENGINES)[number];
   /** Comes before relative permalinks; no slash at its end. */
   readonly permalinkBase: string;
   /** Whether `before:` without `after:` gets an `after:` one day earlier. */
@@ -62,8 +65,8 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   engine: {
     name: 'COLLOQUY_ENGINE',
     fallback: 'embedded',
-    read: (text) => (text === 'embedded' ? text : undefined),
-    expected: '`embedded` (no other engine is part of this version)',
+    read: (text) => ENGINES.find((name) => name === text),
+    expected: `\`${ENGINES.join('` or `')}\` (no other engine is part of this version)`,
   },
   permalinkBase: {
     name: 'COLLOQUY_PERMALINK_BASE',

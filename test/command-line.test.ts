@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -126,6 +126,63 @@ describe('hints', () => {
       const data = words.includes(' ') ? ['--data', folder.path] : [];
       const outcome = await colloquy([...words.split(' '), ...data]);
       assert.match(outcome.words.replaceAll(folder.path, 'FOLDER'), hint, words);
+    }
+  });
+});
+
+describe('--version', () => {
+  it('prints the versions of Colloquy and Node, and the engine', async () => {
+    const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+    const { code, out, words } = await colloquy(['--version']);
+    assert.deepEqual([code, words], [0, '']);
+    assert.equal(out, `colloquy ${version} (Node ${process.versions.node}, engine embedded)\n`);
+  });
+
+  it('COLLOQUY_ENGINE chooses the engine: another word stops the start with one line', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    for (const words of [
+      ['serve', '--port', '0', '--data', data],
+      ['import', 'x', '--data', data],
+      ['--version'],
+    ]) {
+      const { code, out, words: told } = await colloquy(words, { COLLOQUY_ENGINE: 'lucene' });
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(
+        told,
+        /^colloquy: setting `COLLOQUY_ENGINE`: expected `embedded` [^\n]*, found `lucene`\n$/,
+      );
+    }
+    assert.equal(existsSync(data), false);
+  });
+});
+
+describe('the data folder', () => {
+  const skip = process.platform === 'win32' && 'modes of another kind';
+  it("index files were everybody's to read: all that is made is its owner's alone", { skip }, async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    const dump = join(folder.path, 'dump.ndjson');
+    const lines = Array.from(
+      { length: 3_000 },
+      (_, i) => `{"id":"c${i}","created_utc":${i},"subreddit":"energy","body":"solar ${i}","score":1}\n`,
+    );
+    writeFileSync(dump, `${lines.join('')}{"id":"x","body":"no time"}\n`);
+    const previous = process.umask(0);
+    try {
+      assert.equal((await colloquy(['import', dump, '--data', data])).code, 0);
+      assert.equal((await colloquy(['keys', 'create', '--account', 'a@b.org', '--data', data])).code, 0);
+      assert.equal((await colloquy(['remove', 'comments', 'c1', '--data', data])).code, 0);
+    } finally {
+      process.umask(previous);
+    }
+    const names = globSync('**', { cwd: data });
+    assert.ok(
+      names.some((name) => name.endsWith('.seg')) && names.some((name) => name.startsWith('rejects/')),
+    );
+    for (const name of names) {
+      const stats = statSync(join(data, name));
+      assert.equal((stats.mode & 0o777).toString(8), stats.isDirectory() ? '700' : '600', name);
     }
   });
 });

@@ -1,8 +1,9 @@
 // The command line: every command, and the one place where errors become exit codes.
 // 0 done; 1 failed while working; 2 wrong usage or bad input.
 
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { isRunByNpm } from '../config.ts';
+import { isRunByNpm, readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';
 import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
@@ -11,6 +12,8 @@ import { COMMANDS } from './commands.ts';
 /** How often the parent is looked at, where it cannot tell that it ends. */
 const PARENT_CHECK_MS = 250;
 
+// Whatever is made is its owner's alone: records, keys and what was rejected are nobody else's business.
+process.umask(0o077);
 endWithParent();
 endWithReader();
 process.exitCode = await run(process.argv.slice(2));
@@ -22,6 +25,8 @@ async function run(words: readonly string[]): Promise<number> {
     .description('Search over every post and comment of a discussion site: exact, complete, fast.')
     .addHelpText('after', '\nStart here:\n  colloquy serve\n  colloquy import RC_2005-12.zst\n')
     .helpCommand(false)
+    .option('-V, --version', 'the versions of Colloquy and Node, and the engine')
+    .on('option:version', tellVersion)
     .hook('preAction', (_, called) => {
       data = (called.opts() as { readonly data?: string }).data;
     });
@@ -51,6 +56,15 @@ function prepare(command: Command): void {
     },
   });
   for (const sub of command.commands) prepare(sub);
+}
+
+/** Ends the parsing: there is nothing else to do. */
+function tellVersion(): never {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  process.stdout.write(
+    `colloquy ${version} (Node ${process.versions.node}, engine ${readConfig().engine})\n`,
+  );
+  throw new CommanderError(0, 'commander.version', '');
 }
 
 function pathOf(command: Command): string {
