@@ -36,8 +36,8 @@ export function searchCommand(): Command {
       'after',
       `
 A query that begins with a minus goes behind --:
-  colloquy search comments "solar panel" /r/energy score:10
-  colloquy search posts --order top --json -- -cat site:youtube.com`,
+  colloquy search comments "the inverter" /r/solarpower score:5
+  colloquy search posts --order top --json -- -cat site:example.org`,
     )
     .action(async (kinds: string, words: string[], options: SearchOptions) => {
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
