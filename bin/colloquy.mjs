@@ -3,15 +3,30 @@
 // Plain JavaScript without modern syntax traps: it must run under any Node that can load an ES module.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 26;
-const main = new URL('../src/cli/main.ts', import.meta.url);
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  await import(main.href);
+  keepCompiledCode();
+  await import('../src/cli/main.ts');
 } else {
   runUnderOwnNode();
+}
+
+/** Half of what a short command takes is compiling. Where the folder may not be written, nothing is kept, in silence. */
+function keepCompiledCode() {
+  try {
+    const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+    const { directory } = module.enableCompileCache(join(home, 'colloquy'));
+    // For threads.
+    if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= join(home, 'colloquy');
+  } catch {
+    // Somebody without a home.
+  }
 }
 
 function runUnderOwnNode() {
@@ -28,7 +43,8 @@ function runUnderOwnNode() {
     process.exit(1);
   }
   // The fourth channel tells the child when this process is gone, however it went.
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], {
+  // It is called by the path that was typed, so that hints can name it.
+  const child = spawn(node, process.argv.slice(1), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {

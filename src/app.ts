@@ -6,6 +6,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './backup.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
+import { expectDataFolder, expectPlaceForData } from './data-folder.ts';
 import { IndexSnapshot } from './engines/embedded/backup.ts';
 import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
 import { openEmbeddedEngine } from './engines/embedded/engine.ts';
@@ -16,8 +17,13 @@ import { log } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
-import { hasRecords, openSample, sampleUntilFilled } from './sample.ts';
+import { hasRecords, openMadeSample, openSample, sampleUntilFilled } from './sample.ts';
 import { SearchService } from './search/search-service.ts';
+
+/** What `COLLOQUY_ENGINE` chooses from: how each opens the index of a folder. */
+const ENGINES: Readonly<Record<Config['engine'], typeof openEmbeddedEngine>> = {
+  embedded: openEmbeddedEngine,
+};
 
 export interface App extends AsyncDisposable {
   readonly config: Config;
@@ -33,6 +39,8 @@ export interface App extends AsyncDisposable {
 export interface AppOptions {
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
+  /** Only read: nothing is made or changed, and the sample is answered from only where it was made before. */
+  readonly toRead?: boolean;
   /**
    * First bring removals to their end that a process left behind when it died, and erase the texts that are due. For
    * imports; a server does it beside its answers (`Remover.maintain`), and what only reads and ends soon leaves it to them.
@@ -40,17 +48,26 @@ export interface AppOptions {
   readonly catchUpWithRemovals?: boolean;
 }
 
-/** Opens the data folder, made where there is none. */
+/**
+ * Opens the data folder, made where there is none but to read. Throws a UsageError where it is not there to be read, or
+ * holds something else.
+ */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await using opened = new AsyncDisposableStack();
+  const toRead = options.toRead === true;
+  if (toRead) expectDataFolder(config.dataFolder);
+  else expectPlaceForData(config.dataFolder);
   warnOfLostCatalogue(config);
-  const catalogue = opened.use(Catalogue.open(config.dataFolder));
-  const accounts = opened.use(Accounts.open(config.dataFolder));
+  const [catalogue, accounts] = toRead
+    ? [
+        opened.use(Catalogue.openToRead(config.dataFolder)),
+        opened.use(Accounts.openToRead(config.dataFolder)),
+      ]
+    : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const open = (folder: string) => openEmbeddedEngine(folder, { rules });
-  const real = opened.use(
-    await openEmbeddedEngine(config.dataFolder, { rules, removals: catalogue.removals }),
-  );
+  const openEngine = ENGINES[config.engine];
+  const open = (folder: string) => openEngine(folder, { rules });
+  const real = opened.use(await openEngine(config.dataFolder, { rules, removals: catalogue.removals }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
       { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },
@@ -60,11 +77,15 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
   let isSample = () => false;
-  if (await hasRecords(real)) rmSync(sampleFolder, { recursive: true, force: true });
-  else if (options.sample === true) {
-    const either = await sampleUntilFilled(real, opened.use(await openSample(sampleFolder, open)));
-    engine = either;
-    isSample = () => either.isSample;
+  if (await hasRecords(real)) {
+    if (!toRead) rmSync(sampleFolder, { recursive: true, force: true });
+  } else if (options.sample === true) {
+    const sample = toRead ? await openMadeSample(sampleFolder, open) : await openSample(sampleFolder, open);
+    if (sample !== null) {
+      const either = await sampleUntilFilled(real, opened.use(sample));
+      engine = either;
+      isSample = () => either.isSample;
+    }
   }
   const search = new SearchService(engine, catalogue, config);
   const owned = opened.move();
@@ -103,10 +124,11 @@ export function rejectsFolder({ dataFolder }: Config): string {
 
 /** Reads a data folder back as a whole; `progress` is told the name of each segment before it is compared. */
 export async function checkFolder(config: Config, progress: (segment: string) => void): Promise<CheckReport> {
+  expectDataFolder(config.dataFolder);
   const report = await checkIndex(config.dataFolder, progress);
   const problems = [
-    ...(await databaseProblems(config.dataFolder, 'catalogue.db', Catalogue.open)),
-    ...(await databaseProblems(config.dataFolder, 'accounts.db', Accounts.open)),
+    ...(await databaseProblems(config.dataFolder, 'catalogue.db', Catalogue.openToRead)),
+    ...(await databaseProblems(config.dataFolder, 'accounts.db', Accounts.openToRead)),
   ];
   return { ...report, problems: [...report.problems, ...problems] };
 }

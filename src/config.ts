@@ -2,8 +2,12 @@
 // docs/settings.md tells the same table to operators; a test compares the two.
 
 import { isIP } from 'node:net';
+import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
+
+/** What `COLLOQUY_ENGINE` takes; app.ts says what each opens. */
+const ENGINES = ['embedded'] as const;
 
 export interface Config {
   /** Absolute path of the data folder. */
@@ -12,7 +16,7 @@ export interface Config {
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   /** Which engine answers. */
-  readonly engine: 'embedded';
+  readonly engine: (typeof ENGINES)[number];
   /** Comes before relative permalinks; no slash at its end. */
   readonly permalinkBase: string;
   /** Whether `before:` without `after:` gets an `after:` one day earlier. */
@@ -61,8 +65,8 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   engine: {
     name: 'COLLOQUY_ENGINE',
     fallback: 'embedded',
-    read: (text) => (text === 'embedded' ? text : undefined),
-    expected: '`embedded` (no other engine is part of this version)',
+    read: (text) => ENGINES.find((name) => name === text),
+    expected: `\`${ENGINES.join('` or `')}\` (no other engine is part of this version)`,
   },
   permalinkBase: {
     name: 'COLLOQUY_PERMALINK_BASE',
@@ -137,6 +141,11 @@ export function readConfig(environment: Environment = process.env): Config {
 /** Whether `npm start` or `npm run` started this process. */
 export function isRunByNpm(environment: Environment = process.env): boolean {
   return environment.npm_lifecycle_event !== undefined;
+}
+
+/** Whether a shell looks for programs in this folder. */
+export function isOnPath(folder: string, environment: Environment = process.env): boolean {
+  return (environment.PATH ?? '').split(delimiter).includes(folder);
 }
 
 function readSetting<T>(setting: Setting<T>, environment: Environment): T {

@@ -45,6 +45,7 @@ export const PROBLEMS = {
   internal_error: { status: 500, title: 'Internal error' },
   query_timeout: { status: 503, title: 'Query took too long' },
   busy: { status: 503, title: 'Busy' },
+  index_damaged: { status: 503, title: 'Index damaged' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -21,9 +21,7 @@ type OpenEngine = (folder: string) => Promise<SearchEngine>;
  * its place, and moved there whole, so that two processes may do so at once; a damaged one is made again.
  */
 export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
-  const content = createHash('sha256');
-  for (const file of SAMPLE_FILES) content.update(readFileSync(file));
-  const folder = join(home, content.digest('hex').slice(0, 12));
+  const folder = sampleFolder(home);
   if (!existsSync(folder)) await importSample(folder, open);
   const engine = await open(folder);
   if (await isWhole(engine)) return engine;
@@ -32,6 +30,18 @@ export async function openSample(home: string, open: OpenEngine): Promise<Search
   rmSync(folder, { recursive: true, force: true });
   await importSample(folder, open);
   return open(folder);
+}
+
+/** The sample as `openSample` has left it below `home`; null where it is not there: nothing is made. */
+export async function openMadeSample(home: string, open: OpenEngine): Promise<SearchEngine | null> {
+  const folder = sampleFolder(home);
+  return existsSync(folder) ? open(folder) : null;
+}
+
+function sampleFolder(home: string): string {
+  const content = createHash('sha256');
+  for (const file of SAMPLE_FILES) content.update(readFileSync(file));
+  return join(home, content.digest('hex').slice(0, 12));
 }
 
 async function isWhole(engine: SearchEngine): Promise<boolean> {
@@ -92,6 +102,8 @@ export async function sampleUntilFilled(
     scan: (kind, query, order) => current().scan(kind, query, order),
     communities: (names) => current().communities(names),
     stats: () => current().stats(),
+    damages: () => current().damages(),
+    warm: () => current().warm(),
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
     hide: (removal, kind, what) => real.hide(removal, kind, what),
     restore: (removal) => real.restore(removal),

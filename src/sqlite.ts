@@ -1,9 +1,19 @@
 // A small SQLite database as a file: opened by several processes at once, brought to the newest schema, readable by its
-// owner alone. For accounts.db and catalogue.db.
+// owner alone. For accounts.db and catalogue.db. And how any database is opened where nothing may be written.
 
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { StorageError, storageError, UsageError } from './errors.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
@@ -39,6 +49,54 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
   } catch (error) {
     database.close();
     throw explained(error, file);
+  }
+}
+
+/**
+ * The database for what only reads. One that is not there is not made: it reads as one without rows. Where nothing may be
+ * written it is not brought to the newest schema either: a UsageError for an older one.
+ */
+export function openDatabaseToRead(file: string, migrations: readonly string[]): DatabaseSync {
+  if (!existsSync(file)) {
+    const empty = new DatabaseSync(':memory:');
+    for (const migration of migrations) empty.exec(migration);
+    return empty;
+  }
+  if (mayBeWritten(file)) return openDatabase(file, migrations);
+  const database = connect(file, BUSY_TIMEOUT_MS);
+  try {
+    const version = schemaVersion(database);
+    if (version === migrations.length) return database;
+    throw new UsageError(
+      `expected \`${file}\` in schema version ${migrations.length}, found ${version} where it may not be brought to that: open it once where it may be written`,
+    );
+  } catch (error) {
+    database.close();
+    throw explained(error, file);
+  }
+}
+
+/**
+ * A connection to read and write, or, where the database may only be read, to read. There SQLite cannot make the files
+ * that it coordinates processes with in WAL mode (https://www.sqlite.org/wal.html#readonly). Where a process that writes
+ * has left them or keeps them, they are used; else nobody writes, and the file is read as one that does not change.
+ */
+export function connect(file: string, timeoutMs: number): DatabaseSync {
+  if (!existsSync(file) || mayBeWritten(file)) return new DatabaseSync(file, { timeout: timeoutMs });
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0)
+    return new DatabaseSync(file, { timeout: timeoutMs, readOnly: true });
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  return new DatabaseSync(address, { readOnly: true });
+}
+
+function mayBeWritten(file: string): boolean {
+  try {
+    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -82,7 +140,7 @@ function createForOwner(file: string): void {
     closeSync(openSync(file, 'wx', OWNER_ONLY));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(file, OWNER_ONLY);
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, OWNER_ONLY);
   }
 }
 

@@ -90,7 +90,7 @@ describe('a backup of a folder at rest', () => {
     const done = await colloquy(['backup', target, '--data', data]);
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stdout, /^\/.*\/copy: \d+\.\d MB in \d+ files and 4 databases\n$/);
-    assert.equal(done.stderr, `Next: colloquy check --data ${target}\n`);
+    assert.match(done.stderr, new RegExp(`^Next: node \\S*colloquy\\.mjs check --data ${target}\n$`));
     assert.equal((await colloquy(['check', '--data', target])).code, 0);
     const again = await colloquy(['backup', target, '--data', data, '--json']);
     assert.equal(again.code, 2);

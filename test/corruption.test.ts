@@ -144,7 +144,11 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
   it('a catalogue that is lost beside an index is missed aloud', async () => {
     using victim = await makeVictim(DOCS);
     const words = ['search', 'comments', 'cat', '--json', '--data', victim.folder];
-    assert.match((await colloquy(words)).stderr, /catalogue\.db.*expected the catalogue beside the index/);
+    // Who only reads makes none: it is missed until somebody writes.
+    for (const _ of [1, 2]) {
+      assert.match((await colloquy(words)).stderr, /catalogue\.db.*expected the catalogue beside the index/);
+    }
+    await colloquy(['communities', 'set', 'energy', '--nsfw', 'no', '--data', victim.folder]);
     assert.equal((await colloquy(words)).stderr, '');
   });
 

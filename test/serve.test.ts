@@ -49,7 +49,7 @@ describe('colloquy serve', () => {
       const running = serve('--data', folder.path, '--port', '0', '--no-sample');
       const address = await addressOf(running);
       const response = await fetch(`${address}/healthz`);
-      assert.deepEqual(await response.json(), { status: 'ok' });
+      assert.deepEqual(await response.json(), { status: 'ok', posts: 'ok', comments: 'ok' });
       running.process.kill(signal);
       running.process.kill(signal);
       assert.equal(await running.ended, 0);

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
-import { copyDatabase, inTransaction, integrityProblems, openDatabase } from '../sqlite.ts';
+import {
+  copyDatabase,
+  inTransaction,
+  integrityProblems,
+  openDatabase,
+  openDatabaseToRead,
+} from '../sqlite.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
 import { newKey } from './api-key.ts';
 import { comparableEmail, normaliseEmail } from './email.ts';
@@ -58,6 +64,12 @@ export class Accounts {
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string, options: AccountsOptions = {}): Accounts {
     const database = openDatabase(join(dataFolder, 'accounts.db'), MIGRATIONS);
+    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
+  }
+
+  /** For what only reads; accounts that are not there are not made: there are none. Throws a UsageError. */
+  static openToRead(dataFolder: string, options: AccountsOptions = {}): Accounts {
+    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS);
     return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
   }
 

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
-import { copyDatabase, integrityProblems, openDatabase } from '../sqlite.ts';
+import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite.ts';
 import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';
@@ -53,6 +53,12 @@ export class Catalogue implements KnowledgeSource {
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
     const database = openDatabase(join(dataFolder, 'catalogue.db'), MIGRATIONS);
+    return new Catalogue(database, join(dataFolder, 'removal.lock'));
+  }
+
+  /** For what only reads; a catalogue that is not there is not made: it knows of nothing. Throws a UsageError. */
+  static openToRead(dataFolder: string): Catalogue {
+    const database = openDatabaseToRead(join(dataFolder, 'catalogue.db'), MIGRATIONS);
     return new Catalogue(database, join(dataFolder, 'removal.lock'));
   }
 

@@ -1,23 +1,25 @@
 // Opens the accounts of the data folder that a command was given.
 
-import { existsSync } from 'node:fs';
 import { Accounts } from '../accounts/accounts.ts';
 import type { Config } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { expectDataFolder, expectPlaceForData } from '../data-folder.ts';
 
-/** Makes the folder where there is none. */
+/** Makes the folder where there is none. Throws a UsageError where it holds something else. */
 export function openAccounts(config: Config): Accounts {
+  expectPlaceForData(config.dataFolder);
   return Accounts.open(config.dataFolder);
 }
 
-/** For commands that only look or take away: a folder that is not there was misspelt. Throws a UsageError. */
+/** For commands that change what is there: a folder that is not was misspelt. Throws a UsageError. */
 export function openExistingAccounts(config: Config): Accounts {
-  if (!existsSync(config.dataFolder)) {
-    throw new UsageError(
-      `expected a data folder at \`${config.dataFolder}\`, found none; \`colloquy keys create\` makes one`,
-    );
-  }
+  expectDataFolder(config.dataFolder);
   return Accounts.open(config.dataFolder);
+}
+
+/** For commands that only look. Throws a UsageError. */
+export function openAccountsToRead(config: Config): Accounts {
+  expectDataFolder(config.dataFolder);
+  return Accounts.openToRead(config.dataFolder);
 }
 
 /** Where people reach the server, without a slash at its end. */

@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import type { OneTimeLink } from '../accounts/account-store.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { openAccounts, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
@@ -60,7 +61,7 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
     .action(async (options: AccountOptions) => {
-      await using accounts = openExistingAccounts(configWith(options));
+      await using accounts = openAccountsToRead(configWith(options));
       const list = accounts.listAccounts();
       if (options.json) {
         printJson(
@@ -69,7 +70,8 @@ function listCommand(): Command {
           }),
         );
       } else if (list.length === 0) {
-        process.stderr.write('no accounts yet; make one: colloquy accounts create you@example.org\n');
+        const hint = commandLine(['accounts', 'create', 'you@example.org'], options.data);
+        process.stderr.write(`no accounts yet; make one: ${hint}\n`);
       } else {
         const rows = list.map(({ email, created, hasPassword, keys }) => {
           return [email, readableTime(created), hasPassword ? 'yes' : 'no', String(keys)];

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { backupFolder } from '../app.ts';
 import { ByteProgress, gigabytes } from './byte-progress.ts';
+import { commandLine } from './command-line.ts';
 import { printJson } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
@@ -41,7 +42,7 @@ The copy is a data folder. Example:
           process.stdout.write(
             `${report.folder}: ${gigabytes(report.bytes)} in ${report.files} files and 4 databases\n`,
           );
-        process.stderr.write(`Next: colloquy check --data ${resolve(folder)}\n`);
+        process.stderr.write(`Next: ${commandLine(['check'], resolve(folder))}\n`);
       } catch (error) {
         if (!stop.signal.aborted) throw error;
         process.stderr.write('stopped: nothing is left of the backup\n');

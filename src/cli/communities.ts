@@ -2,6 +2,7 @@
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../catalogue/catalogue.ts';
+import { expectPlaceForData } from '../data-folder.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
 import { communitiesImportCommand } from './communities-import.ts';
 import { communityName } from './community-name.ts';
@@ -41,7 +42,9 @@ function setCommand(): Command {
     .addHelpText('after', '\nExample:\n  colloquy communities set /r/energy --nsfw no')
     .action(async (text: string, options: SetOptions) => {
       const name = communityName(text);
-      await using catalogue = Catalogue.open(configWith(options).dataFolder);
+      const { dataFolder } = configWith(options);
+      expectPlaceForData(dataFolder);
+      await using catalogue = Catalogue.open(dataFolder);
       catalogue.setNsfw(name, WORDS[options.nsfw]);
       if (options.json) printJson({ name, ...(catalogue.knowledgeOf([name]).get(name) ?? NOTHING_SAID) });
       process.stderr.write(`${sentence(name, options.nsfw)}; answers show it at once\n`);

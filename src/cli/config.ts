@@ -2,6 +2,7 @@
 
 import { Argument, Command } from 'commander';
 import { Catalogue } from '../catalogue/catalogue.ts';
+import { expectPlaceForData } from '../data-folder.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface SetOptions {
@@ -28,7 +29,9 @@ Holds for imports from now on; what is in the index stays as it is.
   colloquy config set keep-originals yes`,
     )
     .action(async (name: string, value: string, options: SetOptions) => {
-      await using catalogue = Catalogue.open(configWith(options).dataFolder);
+      const { dataFolder } = configWith(options);
+      expectPlaceForData(dataFolder);
+      await using catalogue = Catalogue.open(dataFolder);
       catalogue.setKeepsOriginals(value === 'yes');
       process.stderr.write(`${name} is ${value}: imports from now on follow it\n`);
     });

@@ -64,6 +64,13 @@ async function run(words: readonly string[]): Promise<string> {
   return printed;
 }
 
+/** A data folder without accounts. */
+async function accountsFolder(): Promise<ReturnType<typeof temporaryFolder>> {
+  const folder = temporaryFolder();
+  await using _accounts = Accounts.open(folder.path);
+  return folder;
+}
+
 describe('colloquy keys', { concurrency: 2 }, () => {
   it('create prints the key once, alone on standard output, and a key that works', async () => {
     using folder = temporaryFolder();
@@ -97,7 +104,7 @@ describe('colloquy keys', { concurrency: 2 }, () => {
   });
 
   it('list is a table for people, and says how to make a key where there is none', async () => {
-    using folder = temporaryFolder();
+    using folder = await accountsFolder();
     const empty = await colloquy(folder.path, ['keys', 'list']);
     assert.deepEqual([empty.code, empty.out], [0, '']);
     assert.match(empty.words, /keys create --account/);
@@ -112,7 +119,7 @@ describe('colloquy keys', { concurrency: 2 }, () => {
   });
 
   it('wrong usage is exit code 2 with one line', async () => {
-    using folder = temporaryFolder();
+    using folder = await accountsFolder();
     const { code, out, words } = await colloquy(folder.path, ['keys', 'revoke', '7']);
     assert.deepEqual([code, out], [2, '']);
     assert.match(words, /^colloquy: expected the id of a key .*, found `7`\n$/);
@@ -193,7 +200,7 @@ describe('wrong usage', () => {
   ];
   for (const [what, words, message] of wrong) {
     it(what, async () => {
-      using folder = temporaryFolder();
+      using folder = await accountsFolder();
       await assert.rejects(run([...words.split(' '), '--data', folder.path]), { message });
     });
   }

@@ -5,7 +5,8 @@ import type { CreatedKey } from '../accounts/accounts.ts';
 import type { KeyRecord } from '../accounts/key-store.ts';
 import { MAX_KEY_DAYS } from '../accounts/key-wish.ts';
 import { UsageError } from '../errors.ts';
-import { openAccounts, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
+import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
@@ -51,7 +52,7 @@ Examples:
       const created = accounts.createKey({ email, name, expiresInDays });
       if (options.json) printJson({ ...asJson(created), key: created.key });
       else process.stdout.write(`${created.key}\n`);
-      process.stderr.write(afterwards(created, publicAddress(config)));
+      process.stderr.write(afterwards(created, publicAddress(config), options.data));
     });
 }
 
@@ -62,11 +63,14 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
     .action(async (options: CommonOptions) => {
-      await using accounts = openExistingAccounts(configWith(options));
+      await using accounts = openAccountsToRead(configWith(options));
       const keys = accounts.listKeys();
       if (options.json) printJson(keys.map(asJson));
       else if (keys.length > 0) process.stdout.write(asTable(keys));
-      else process.stderr.write('no keys yet; make one: colloquy keys create --account you@example.org\n');
+      else {
+        const hint = commandLine(['keys', 'create', '--account', 'you@example.org'], options.data);
+        process.stderr.write(`no keys yet; make one: ${hint}\n`);
+      }
     });
 }
 
@@ -126,9 +130,9 @@ function stateOf({ revoked, expires }: KeyRecord): string {
 }
 
 /** What people need next. The key itself stays out of it: standard error often ends in a log. */
-function afterwards({ id, account, expires }: CreatedKey, address: string): string {
+function afterwards({ id, account, expires }: CreatedKey, address: string, data?: string): string {
   return `key ${id} of ${account}, ${expires === null ? 'without an end' : `until ${readableTime(expires)} UTC`}
-Keep it now: it is shown only this once. With the server running (colloquy serve), try it:
+Keep it now: it is shown only this once. With the server running (${commandLine(['serve'], data)}), try it:
   curl -H "Authorization: Bearer <key>" "${address}/api/v1/search/posts?query=cat"
 `;
 }

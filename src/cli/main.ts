@@ -1,26 +1,37 @@
 // The command line: every command, and the one place where errors become exit codes.
 // 0 done; 1 failed while working; 2 wrong usage or bad input.
 
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { isRunByNpm } from '../config.ts';
+import { isRunByNpm, readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
+import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
 
 /** How often the parent is looked at, where it cannot tell that it ends. */
 const PARENT_CHECK_MS = 250;
 
+// Whatever is made is its owner's alone: records, keys and what was rejected are nobody else's business.
+process.umask(0o077);
 endWithParent();
 endWithReader();
 process.exitCode = await run(process.argv.slice(2));
 
 /** Returns the exit code. */
 async function run(words: readonly string[]): Promise<number> {
-  const program = new Command('colloquy')
+  let data: string | undefined;
+  const program = new Command(programName())
     .description('Search over every post and comment of a discussion site: exact, complete, fast.')
     .addHelpText('after', '\nStart here:\n  colloquy serve\n  colloquy import RC_2005-12.zst\n')
-    .helpCommand(false);
-  const called = Object.entries(COMMANDS).filter(([name]) => name === words[0]);
-  for (const [, load] of called.length > 0 ? called : Object.entries(COMMANDS)) {
+    .helpCommand(false)
+    .option('-V, --version', 'the versions of Colloquy and Node, and the engine')
+    .on('option:version', tellVersion)
+    .hook('preAction', (_, called) => {
+      data = (called.opts() as { readonly data?: string }).data;
+    });
+  const wanted = Object.entries(COMMANDS).filter(([name]) => name === words[0]);
+  for (const [, load] of wanted.length > 0 ? wanted : Object.entries(COMMANDS)) {
     program.addCommand(await load());
   }
   prepare(program);
@@ -28,43 +39,55 @@ async function run(words: readonly string[]): Promise<number> {
     await program.parseAsync(words, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return exitCodeOf(error);
+    return exitCodeOf(error, data);
   }
 }
 
 /** Errors are thrown, not exited on, and told in one line that says where help is. */
 function prepare(command: Command): void {
   command.exitOverride().configureOutput({
+    writeOut: (text) => process.stdout.write(withTypedExamples(text)),
     outputError: (text, write) => {
       const line = text
         .trim()
         .replace(/^error: /, '')
         .replace(/\s*\n\s*/g, ' ');
-      write(`colloquy: ${line} (try: colloquy ${pathOf(command)}--help)\n`);
+      write(`colloquy: ${line} (try: ${programName()} ${pathOf(command)}--help)\n`);
     },
   });
   for (const sub of command.commands) prepare(sub);
+}
+
+/** Ends the parsing: there is nothing else to do. */
+function tellVersion(): never {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  process.stdout.write(
+    `colloquy ${version} (Node ${process.versions.node}, engine ${readConfig().engine})\n`,
+  );
+  throw new CommanderError(0, 'commander.version', '');
 }
 
 function pathOf(command: Command): string {
   return command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
 }
 
-function exitCodeOf(error: unknown): number {
+/** `data` is the folder as `--data` gave it, for commands that messages name. */
+function exitCodeOf(error: unknown, data: string | undefined): number {
   // Commander has printed its own message by now; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UsageError || (error instanceof ServiceError && error.status < 500)) {
-    process.stderr.write(`colloquy: ${error.message}\n`);
+  const isNewer = error instanceof IndexDamage && error.isNewer;
+  if (isNewer || error instanceof UsageError || (error instanceof ServiceError && error.status < 500)) {
+    process.stderr.write(`colloquy: ${withTypedCommands(error.message, data)}\n`);
     return 2;
   }
-  return failed(storageError(error, (error as NodeJS.ErrnoException).path ?? 'data folder'));
+  return failed(storageError(error, (error as NodeJS.ErrnoException).path ?? 'data folder'), data);
 }
 
 /** What cannot be mended by other words on the command line. */
-function failed(error: unknown): number {
+function failed(error: unknown, data: string | undefined): number {
   const { message, stack } = error as Error;
   const isTold = error instanceof ServiceError || error instanceof StorageError;
-  process.stderr.write(`colloquy: ${isTold ? message : (stack ?? String(error))}\n`);
+  process.stderr.write(`colloquy: ${isTold ? withTypedCommands(message, data) : (stack ?? String(error))}\n`);
   return 1;
 }
 

@@ -1,13 +1,14 @@
 // `colloquy remove`: takes records out of every answer, and keeps them out.
 
-import { existsSync } from 'node:fs';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { expectDataFolder } from '../data-folder.ts';
 import { UsageError } from '../errors.ts';
 import type { Removal } from '../model/removal-log.ts';
 import type { Remover } from '../removals/remover.ts';
 import type { Target } from '../removals/target.ts';
+import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 import { RemovalProgressLine } from './removal-progress.ts';
@@ -52,16 +53,14 @@ export function removeCommand(): Command {
     .action(async (what: string | undefined, items: string[], flags: RemoveFlags) => {
       refuseMixtures(what, flags);
       const config = configWith(flags);
-      if (!existsSync(config.dataFolder)) {
-        throw new UsageError(`expected a data folder at \`${config.dataFolder}\`, found none`);
-      }
+      expectDataFolder(config.dataFolder);
       const target = what === undefined ? null : await readTarget(what, items, flags, config.permalinkBase);
       await run(config, target, flags);
     });
 }
 
 async function run(config: Config, target: Target | null, flags: RemoveFlags): Promise<void> {
-  await using app = await openApp(config);
+  await using app = await openApp(config, { toRead: flags.list === true || flags.dryRun === true });
   if (flags.list) return tellList(app.catalogue.removals.all(), flags);
   using progress = new RemovalProgressLine();
   const remover = app.remover((now) => progress.show(now));
@@ -103,10 +102,10 @@ async function removeOrCount(
   if (id === null) return;
   if (!isPurged) {
     process.stderr.write(
-      'The text is out of the files within 24 hours while a server runs, or at once: colloquy remove --purge\n',
+      `The text is out of the files within 24 hours while a server runs, or at once: ${commandLine(['remove', '--purge'], flags.data)}\n`,
     );
   }
-  process.stderr.write(`Back again: colloquy remove --undo ${id}\n`);
+  process.stderr.write(`Back again: ${commandLine(['remove', '--undo', String(id)], flags.data)}\n`);
 }
 
 async function undo(
@@ -125,7 +124,7 @@ async function undo(
   if (notBack > 0) {
     process.stdout.write(`${counted(notBack, 'record')} not back: erased, or held by another removal\n`);
     process.stderr.write(
-      'Erased records come back when their dumps are imported again: colloquy import FILE\n',
+      `Erased records come back when their dumps are imported again: ${commandLine(['import', 'FILE'], flags.data)}\n`,
     );
   }
 }
@@ -173,7 +172,7 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
   const alone = (['list', 'undo', 'purge'] as const).filter((name) => flags[name] !== undefined);
   if (what === undefined && alone.length === 0) {
     throw new UsageError(
-      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, found nothing (try: colloquy remove --help)`,
+      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, found nothing (try: \`colloquy remove --help\`)`,
     );
   }
   const given = (['from', 'withComments', 'kind', 'dryRun'] as const).filter(

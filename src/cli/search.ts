@@ -1,10 +1,13 @@
 // `colloquy search`: the API's answer on the command line.
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { openApp } from '../app.ts';
+import { type App, openApp } from '../app.ts';
+import { SETTINGS } from '../config.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
+import { hasRecords } from '../sample.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
+import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface SearchOptions {
@@ -12,6 +15,7 @@ interface SearchOptions {
   readonly order: Order;
   readonly limit: number;
   readonly after?: string;
+  readonly timeout?: number;
   readonly json?: boolean;
 }
 
@@ -25,30 +29,62 @@ export function searchCommand(): Command {
     .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('newest'))
     .option('--limit <n>', `records to give, 0 to ${MAX_LIMIT}`, readLimit, DEFAULT_LINES)
     .option('--after <cursor>', 'the number of the last `sort_key`: the next page')
+    .option('--timeout <ms>', 'give up where it takes longer (default: as long as it takes)', readTimeout)
     .option('--json', 'the envelope of the API')
     .addOption(dataOption())
     .addHelpText(
       'after',
       `
 A query that begins with a minus goes behind --:
-  colloquy search comments "solar panel" /r/energy score:10
-  colloquy search posts --order top --json -- -cat site:youtube.com`,
+  colloquy search comments "the inverter" /r/solarpower score:5
+  colloquy search posts --order top --json -- -cat site:example.org`,
     )
     .action(async (kinds: string, words: string[], options: SearchOptions) => {
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
-      await using app = await openApp(configWith(options), { sample: true });
-      const { envelope, implied } = await app.search.search({
-        kind,
-        query: words.join(' '),
-        order: options.order,
-        limit: options.limit,
-        after: options.after ?? null,
-      });
+      // The setting is the server's: here nobody else waits.
+      const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
+      await using app = await openApp(config, { sample: true, toRead: true });
+      const request = { kind, query: words.join(' '), order: options.order };
+      const { limit, after = null } = options;
+      const { envelope, implied } = await app.search.search({ ...request, limit, after });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing is imported yet)\n');
+      else if (envelope.total_count === 0) await tellEmpty(app, options);
       if (implied !== null)
         process.stderr.write(`(${implied} was added: \`before:\` alone asks for one day)\n`);
-      process.stdout.write(options.json ? `${JSON.stringify(envelope)}\n` : asLines(envelope, kinds));
+      if (options.json) {
+        process.stdout.write(`${JSON.stringify(envelope)}\n`);
+        return;
+      }
+      process.stdout.write(asLines(envelope, kinds));
+      const cursor = envelope.sort_key[0]?.[0];
+      if (cursor === undefined || envelope.data.length === envelope.total_count) return;
+      const behind = await app.search.search({ ...request, limit: 1, after: String(cursor) });
+      if (behind.envelope.data.length > 0) {
+        process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}\n`);
+      }
     });
+}
+
+/** Nothing found can mean that nothing is there. */
+async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
+  if (await hasRecords(engine)) return;
+  process.stderr.write(`(nothing is imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
+}
+
+/** The command that was typed, with another cursor. */
+function nextPage(
+  kinds: string,
+  words: readonly string[],
+  { order, limit, data }: SearchOptions,
+  cursor: number,
+): string {
+  const flags = [
+    ...(order === 'newest' ? [] : ['--order', order]),
+    ...(limit === DEFAULT_LINES ? [] : ['--limit', String(limit)]),
+    ...['--after', String(cursor), ...(data === undefined ? [] : ['--data', data])],
+  ];
+  const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
+  return commandLine(['search', kinds, ...flags, ...end, ...words]);
 }
 
 function readLimit(text: string): number {
@@ -57,7 +93,13 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** A line a record, as the search page writes it, and how to go on. */
+function readTimeout(text: string): number {
+  const ms = SETTINGS.queryTimeoutMs.read(text);
+  if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
+  return ms;
+}
+
+/** How many match, and a line a record as the search page writes it. */
 function asLines(envelope: Envelope, kinds: string): string {
   const lines = envelope.data.map((record) => {
     const time = new Date(record.created_utc * 1000).toISOString().slice(0, 19).replace('T', ', ');
@@ -65,10 +107,10 @@ function asLines(envelope: Envelope, kinds: string): string {
     const text = record.type === 'post' ? record.title : record.body;
     return `${where}\n    ${oneLine(text)}\n    ${record.permalink}\n`;
   });
-  const total = `${envelope.total_count.toLocaleString('en')} ${kinds} match ${envelope.query || '(everything)'}\n`;
-  const cursor = envelope.sort_key[0]?.[0];
-  const isMore = cursor !== undefined && envelope.data.length < envelope.total_count;
-  return total + lines.join('') + (isMore ? `Next page: --after ${cursor}\n` : '');
+  const found = envelope.total_count;
+  const matches = found === 1 ? `${kinds.slice(0, -1)} matches` : `${kinds} match`;
+  const total = `${found.toLocaleString('en')} ${matches} ${envelope.query || '(everything)'}\n`;
+  return total + lines.join('');
 }
 
 /** The beginning of a text without line breaks and without characters that steer a terminal. */

@@ -8,6 +8,7 @@ import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer, type Server } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page-service.ts';
+import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -54,6 +55,7 @@ Stops on SIGTERM and Ctrl-C after the answers under way. Example:
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
+      await app.search.readiness();
       const address = await listen(server, config);
       process.stdout.write(`Colloquy is ready: ${address}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
@@ -101,10 +103,9 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function sampleNotice(app: App, { data }: ServeOptions): string {
-  const flag = data === undefined ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : JSON.stringify(data)}`;
   return `Nothing is imported into ${app.config.dataFolder} yet: this serves a small invented sample.
 Next, a key and a dump (each while this runs, in another terminal):
-  node bin/colloquy.mjs keys create --account you@example.org${flag}
-  node bin/colloquy.mjs import RC_2005-12.zst${flag}
+  ${commandLine(['keys', 'create', '--account', 'you@example.org'], data)}
+  ${commandLine(['import', 'RC_2005-12.zst'], data)}
 `;
 }

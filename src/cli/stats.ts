@@ -6,6 +6,7 @@ import type { ImportEntry } from '../catalogue/catalogue.ts';
 import type { KindStats, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { bucketStart, nextBucket } from '../model/timeline.ts';
+import { commandLine } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
@@ -27,7 +28,7 @@ export function statsCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
     .action(async (options: StatsOptions) => {
-      await using app = await openApp(configWith(options));
+      await using app = await openApp(configWith(options), { toRead: true });
       const stats = await app.engine.stats();
       const months = {
         post: await monthsOf(app.engine, 'post', stats.post),
@@ -38,7 +39,7 @@ export function statsCommand(): Command {
         const kindOf = (kind: Kind) => ({ ...withTimes(stats[kind]), months: months[kind] });
         printJson({ posts: kindOf('post'), comments: kindOf('comment'), last_import: asJson(lastImport) });
       } else {
-        tell(app, stats, months, lastImport);
+        tell(app, stats, months, lastImport, options.data);
       }
     });
 }
@@ -63,6 +64,7 @@ function tell(
   stats: Record<Kind, KindStats>,
   months: Record<Kind, readonly Month[]>,
   lastImport: ImportEntry | null,
+  data: string | undefined,
 ): void {
   const headings = ['', 'records', 'communities', 'first (UTC)', 'last (UTC)', 'months', 'segments', 'bytes'];
   const rows = KINDS.map((kind) => [`${kind}s`, ...cells(stats[kind], months[kind].length)]);
@@ -74,7 +76,9 @@ function tell(
   }
   if (KINDS.every((kind) => stats[kind].records === 0)) {
     const folder = app.config.dataFolder;
-    process.stderr.write(`Nothing is imported into ${folder} yet. Next: colloquy import FILE\n`);
+    process.stderr.write(
+      `Nothing is imported into ${folder} yet. Next: ${commandLine(['import', 'FILE'], data)}\n`,
+    );
   }
 }
 

@@ -100,6 +100,7 @@ const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIE
   too_many_requests: ['expected no more requests of this key, found one more; try again in 2 s'],
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],
+  index_damaged: ['expected an index that can be read, found that of posts damaged'],
   query_timeout: ['the query took longer than 2000 ms'],
   busy: ['expected a server with room, found a busy one'],
 };

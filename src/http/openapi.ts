@@ -193,20 +193,26 @@ export function pageLinks(kind: Kind): AnswerLinks {
   };
 }
 
-export const HEALTH_ROUTE_SCHEMA = {
-  operationId: 'health',
-  tags: ['service'],
-  summary: 'Whether the server is well',
-  description: 'Needs no key.',
-  security: [],
-  response: {
-    200: {
-      description: 'Questions can be answered.',
-      headers: commonHeaders,
-      content: {
-        'application/json': { schema: { $ref: 'Health#' }, examples: { ok: { value: { status: 'ok' } } } },
+/** Schema of a path that says whether the server is ready. */
+export function healthRouteSchema(operationId: string): FastifySchema {
+  return {
+    operationId,
+    tags: ['service'],
+    summary: 'Whether the server is ready',
+    description: 'Needs no key. A 503 names the kind whose index cannot be read.',
+    security: [],
+    response: {
+      200: {
+        description: 'Questions about both kinds can be answered.',
+        headers: commonHeaders,
+        content: {
+          'application/json': {
+            schema: { $ref: 'Health#' },
+            examples: { ok: { value: { status: 'ok', posts: 'ok', comments: 'ok' } } },
+          },
+        },
       },
+      503: problemResponse(503, false),
     },
-    503: problemResponse(503, false),
-  },
-} as FastifySchema;
+  } as FastifySchema;
+}

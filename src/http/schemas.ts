@@ -165,7 +165,14 @@ export const ProblemSchema = Type.Object(
   { $id: 'Problem' },
 );
 
-export const HealthSchema = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Health' });
+export const HealthSchema = Type.Object(
+  {
+    status: Type.String({ description: '`ok`.' }),
+    posts: Type.String({ description: '`ok`: posts can be searched.' }),
+    comments: Type.String({ description: '`ok`: comments can be searched.' }),
+  },
+  { $id: 'Health' },
+);
 
 /** Headers that an endpoint reads beside the key. */
 export const SearchHeadersSchema = Type.Object({

@@ -48,8 +48,6 @@ export interface ServerDeps {
   readonly pages?: PageDeps;
   /** Beside pages; absent: everybody is a visitor, and nobody can sign in. */
   readonly accounts?: AccountDeps;
-  /** Whether questions can be answered; absent: always. */
-  readonly isReady?: () => boolean;
   readonly log?: Logger;
   /** Milliseconds, for the rate limit. */
   readonly now?: () => number;
@@ -87,9 +85,13 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { requestsPerMinute } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   addSearchRoutes(server, { search: deps.search, keys: deps.keys, limiter, visitors });
-  const isReady = deps.isReady ?? (() => true);
-  addServiceRoutes(server, { isReady, hasPages: deps.pages !== undefined });
+  addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
+    const isReady = () =>
+      deps.search.readiness().then(
+        () => true,
+        () => false,
+      );
     sendErrorPage = addPages(server, deps, visitors, { isReady, ...deps.pages });
   }
   return server;

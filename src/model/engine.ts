@@ -1,6 +1,7 @@
 // What an engine is: the one interface behind which records are kept and found.
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
+import type { IndexDamage } from './damage.ts';
 import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
 import type { RecordBatch } from './packed-records.ts';
 import type { Query } from './query.ts';
@@ -48,7 +49,10 @@ export interface SearchEngine extends AsyncDisposable {
   /** Makes what other processes committed visible to the next question. Cheap where nothing changed. */
   refresh(): Promise<void>;
 
-  /** Answers all that is asked from one view of the index. Throws `query_timeout` past the time budget, `prefix_too_broad`. */
+  /**
+   * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for longer than the
+   * time budget, `busy` where it waits longer than that behind others, `prefix_too_broad`.
+   */
   ask(question: Question): Promise<Answer>;
 
   /** Every match in the order asked for, in batches, from the view at the call. */
@@ -61,6 +65,15 @@ export interface SearchEngine extends AsyncDisposable {
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
   stats(): Promise<Record<Kind, KindStats>>;
+
+  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
+  damages(): Promise<Record<Kind, IndexDamage | null>>;
+
+  /**
+   * Starts what answers, and resolves when it has answered once, so that the next question is as fast as any. Rejects
+   * where questions cannot be answered at all. Cheap once all have started.
+   */
+  warm(): Promise<void>;
 
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -90,7 +103,10 @@ export interface Question {
   readonly page?: PageRequest;
   readonly breakdowns?: readonly BreakdownRequest[];
   readonly timeline?: boolean;
-  /** Time budget of the whole answer in milliseconds (0: none is left, always too late); absent: no limit. */
+  /**
+   * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late), and how long it
+   * may wait behind others for one; absent: no limit.
+   */
   readonly timeoutMs?: number;
 }
 

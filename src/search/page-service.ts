@@ -175,7 +175,7 @@ export class PageService {
   }
 }
 
-const LIMITS: readonly string[] = ['query_timeout', 'prefix_too_broad'];
+const LIMITS: readonly string[] = ['query_timeout', 'busy', 'prefix_too_broad'];
 
 export function otherKind(kind: Kind): Kind {
   return kind === 'post' ? 'comment' : 'post';

@@ -1,6 +1,7 @@
 // One search from the caller's words to the envelope: interpret → cursor → engine → hydrate → envelope.
 
 import { type Community, communityObject, type KnowledgeSource } from '../model/community.ts';
+import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
 import type { Order, PageRequest } from '../model/order.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
@@ -115,6 +116,16 @@ export class SearchService {
       hasMore,
       isShort,
     };
+  }
+
+  /**
+   * What keeps a kind from being answered; null: nothing. Starts what answers where it does not run yet; rejects where it
+   * cannot be started.
+   */
+  async readiness(): Promise<Readonly<Record<Kind, IndexDamage | null>>> {
+    await this.#engine.warm();
+    await this.#engine.refresh();
+    return this.#engine.damages();
   }
 
   /** Stored records as the API gives them: with their community and an absolute permalink, in the same order. */

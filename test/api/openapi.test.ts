@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
       .filter(([path]) => path.startsWith('/api/v1/search/'))
       .map(([, , operation]) => operation);
 
-  it('is of version 3.1 and holds the two endpoints with GET and HEAD, and /healthz', () => {
+  it('is of version 3.1 and holds the two endpoints with GET and HEAD, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
@@ -48,6 +48,7 @@ describe('the OpenAPI document', () => {
         'head /api/v1/search/posts',
         'get /api/v1/search/comments',
         'head /api/v1/search/comments',
+        'get /readyz',
         'get /healthz',
       ],
     );

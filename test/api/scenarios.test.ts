@@ -17,6 +17,8 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   headers_too_large: 'sockets.test.ts',
   request_timeout: 'sockets.test.ts',
   before_without_after: 'none: the endpoints add a window; exports refuse (search/interpret.test.ts)',
+  busy: 'test/readiness.test.ts',
+  index_damaged: 'test/readiness.test.ts',
   forbidden: 'none yet: the endpoints know no such case',
 };
 
@@ -32,7 +34,6 @@ const servers: Readonly<Record<ServerName, BuildOptions>> = {
       },
     },
   },
-  starting: { isReady: () => false },
 };
 
 describe('API scenarios', () => {

@@ -378,6 +378,8 @@ function bound(engine: SearchEngine): SearchEngine {
     communities: (names) => engine.communities(names),
     checkpoint: (...given) => engine.checkpoint(...given),
     stats: () => engine.stats(),
+    damages: () => engine.damages(),
+    warm: () => engine.warm(),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

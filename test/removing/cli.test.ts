@@ -113,7 +113,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
       comments.stdout,
       /^removal 2: 0 posts and 2 comments are out of every answer\n1 id not there now/,
     );
-    assert.match(comments.stderr, /colloquy remove --undo 2\n$/);
+    assert.match(comments.stderr, /colloquy\.mjs remove --undo 2 --data \S+\n$/);
     assert.deepEqual(await found('comments'), ['c3', 'c4', 'c5', 'd1', 'y1']);
 
     const list = await json(['remove', '--list']);

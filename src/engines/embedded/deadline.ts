@@ -29,6 +29,11 @@ export class Deadline {
     return { end: this.#end, budgetMs: this.#budgetMs };
   }
 
+  /** From now on; Infinity: no limit. */
+  static in(budgetMs: number): Deadline {
+    return new Deadline(sharedNow() + budgetMs, budgetMs);
+  }
+
   static never(): Deadline {
     return new Deadline(Infinity, Infinity);
   }

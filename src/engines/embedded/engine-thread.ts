@@ -8,7 +8,7 @@ import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Cut } from './cut-policy.ts';
-import { Deadline, type TimeLimit } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import { ALONE, Peers } from './helpers.ts';
 import { Manifest } from './manifest.ts';
 import { commitMerge } from './merge-commit.ts';
@@ -60,8 +60,9 @@ export class EngineThread {
     this.#peers?.add(number, port, (task) => this.#searcher.help(this.#views[task.kind], task));
   }
 
-  ask(question: Question, { end, budgetMs }: TimeLimit): Answer {
-    return this.#searcher.ask(this.#views[question.kind], question, new Deadline(end, budgetMs));
+  /** Its time budget counts from now. */
+  ask({ timeoutMs = Infinity, ...question }: Question): Answer {
+    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs));
   }
 
   /** `scan` is a number of the caller's. */

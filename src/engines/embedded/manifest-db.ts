@@ -1,7 +1,8 @@
 // A connection to the file of a manifest: statements kept, transactions, and errors that name the file.
 
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, storageError } from '../../errors.ts';
+import { connect } from '../../sqlite.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -13,10 +14,10 @@ export class ManifestDb {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Makes the file where there is none. */
+  /** Makes the file where there is none. Where it may only be read, every write throws a StorageError. */
   constructor(path: string) {
     this.path = path;
-    this.#db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    this.#db = connect(path, BUSY_TIMEOUT_MS);
     // What is deleted is overwritten: small segments hold text. What is sorted on the way stays in memory.
     this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
   }

@@ -30,8 +30,9 @@ export type Message =
   | { readonly kind: 'peer'; readonly number: number; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
-/** What comes back. */
+/** What comes back; `started` once, before all else. */
 export type Reply =
+  | { readonly started: true }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorMessage };
 
@@ -84,22 +85,24 @@ const WRITER_YOUNG_MB = 8;
 /** Runs the calls in a worker of its own, one after the other. */
 export class WorkerThread implements ThreadHandle {
   readonly #worker: Worker;
+  readonly #onChange: () => void;
   readonly #pending = new Map<number, PendingCall>();
   readonly #exited: Promise<void>;
   readonly #reader: ThreadOptions['reader'];
   #calls = 0;
   #failure: Error | null = null;
+  #hasStarted = false;
+  #isClosing = false;
 
-  constructor(options: ThreadOptions) {
+  /** `onChange` is called when the worker has started, has answered all calls, or has ended. */
+  constructor(options: ThreadOptions, onChange: () => void = () => {}) {
     this.#reader = options.reader;
-    this.#tellState(0);
+    this.#onChange = onChange;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: options,
       // Who writes works on bytes and leaves few objects behind: room for many would only be memory held.
       ...(options.reader === undefined && { resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB } }),
     });
-    // The process may end while the worker has nothing to do.
-    this.#worker.unref();
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#fail(new Error('a thread of the search engine ended before it had answered'));
@@ -109,7 +112,7 @@ export class WorkerThread implements ThreadHandle {
     this.#worker.on('error', (error) => {
       this.#fail(new Error('a thread of the search engine failed', { cause: error }));
     });
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('message', (reply: Reply) => this.#take(reply));
   }
 
   get pending(): number {
@@ -119,6 +122,16 @@ export class WorkerThread implements ThreadHandle {
   /** False once the worker has ended: its owner makes another. */
   get isAlive(): boolean {
     return this.#failure === null;
+  }
+
+  /** True from when it takes calls, also after its end. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** Why it has ended; null while it lives. */
+  get failure(): Error | null {
+    return this.#failure;
   }
 
   show(view: ViewData): void {
@@ -133,7 +146,7 @@ export class WorkerThread implements ThreadHandle {
     const id = this.#calls++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#tellState(this.#pending.size);
+      this.#tellState();
       this.#worker.ref();
       this.#post({ kind: 'call', id, method, values });
     });
@@ -148,6 +161,7 @@ export class WorkerThread implements ThreadHandle {
 
   /** Lets the calls under way come to their end. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
     if (this.#failure === null) {
       this.#worker.ref();
       this.#post({ kind: 'close' });
@@ -156,28 +170,40 @@ export class WorkerThread implements ThreadHandle {
   }
 
   /** So that the other readers know who is idle. */
-  #tellState(state: number): void {
-    if (this.#reader !== undefined) Atomics.store(this.#reader.states, this.#reader.number, state);
+  #tellState(): void {
+    if (this.#reader === undefined) return;
+    const isThere = this.#hasStarted && this.#failure === null;
+    Atomics.store(this.#reader.states, this.#reader.number, isThere ? this.#pending.size : -1);
   }
 
   #post(message: Message): void {
     this.#worker.postMessage(message);
   }
 
-  #settle(reply: Reply): void {
+  #take(reply: Reply): void {
+    if ('started' in reply) this.#hasStarted = true;
+    else this.#settle(reply);
+    this.#tellState();
+    if (this.#pending.size > 0) return;
+    // The process may end while the worker has nothing to do.
+    if (!this.#isClosing) this.#worker.unref();
+    this.#onChange();
+  }
+
+  #settle(reply: Exclude<Reply, { started: true }>): void {
     const call = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
-    this.#tellState(this.#pending.size);
-    if (this.#pending.size === 0) this.#worker.unref();
     if ('error' in reply) call?.reject(unpackError(reply.error));
     else call?.resolve(reply.value as never);
   }
 
   #fail(error: Error): void {
-    this.#failure ??= error;
-    this.#tellState(-1);
-    for (const { reject } of this.#pending.values()) reject(this.#failure);
+    if (this.#failure !== null) return;
+    this.#failure = error;
+    this.#tellState();
+    for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
+    this.#onChange();
   }
 }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import workerThreads, { type Worker } from 'node:worker_threads';
 import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { UsageError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
@@ -121,6 +124,89 @@ describe('the engine on worker threads', () => {
     const broken = engine.index('comment', [{ ...comment({ id: 'x' }), body: null as never }]);
     await assert.rejects(broken, { name: 'TypeError' });
     assert.equal(await total(engine, EVERYTHING), 10);
+  });
+});
+
+/** Every worker that is started from now on. */
+function watchWorkers(): { readonly started: Worker[] } & Disposable {
+  const started: Worker[] = [];
+  const { Worker: Original } = workerThreads;
+  workerThreads.Worker = class extends Original {
+    constructor(...values: ConstructorParameters<typeof Original>) {
+      super(...values);
+      started.push(this);
+    }
+  };
+  syncBuiltinESMExports();
+  return {
+    started,
+    [Symbol.dispose]: () => {
+      workerThreads.Worker = Original;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+describe('the threads that answer', () => {
+  it('have all started and answered once it is warm; no question starts one then', async () => {
+    using folder = temporaryFolder();
+    using workers = watchWorkers();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 3 });
+    await engine.warm();
+    assert.equal(workers.started.length, 3);
+    await Promise.all(Array.from({ length: 10 }, () => total(engine, EVERYTHING)));
+    await engine.warm();
+    assert.equal(workers.started.length, 3);
+  });
+
+  it('a thread that ended was not started again: the next question is answered where one or all have died', async () => {
+    using folder = temporaryFolder();
+    using workers = watchWorkers();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
+    await engine.index('comment', comments(10));
+    await engine.warm();
+    const readers = workers.started.slice(-2);
+    await readers[0]!.terminate();
+    assert.equal(await total(engine, EVERYTHING), 10);
+    await Promise.all(workers.started.slice(-2).map((worker) => worker.terminate()));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => total(engine, EVERYTHING)));
+    assert.deepEqual(answers, [10, 10, 10, 10, 10]);
+    await Promise.all(workers.started.slice(-2).map((worker) => worker.terminate()));
+    await engine.warm();
+    assert.equal(await total(engine, EVERYTHING), 10);
+  });
+
+  it('questions that wait for a thread are answered although it dies', async () => {
+    using folder = temporaryFolder();
+    using workers = watchWorkers();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
+    await engine.index('comment', comments(10));
+    await engine.warm();
+    const [first, ...others] = Array.from({ length: 4 }, () => total(engine, EVERYTHING));
+    const died = workers.started.at(-1)!.terminate();
+    // The first one may have been answered before.
+    await first!.catch((error: Error) => assert.match(error.message, /a thread of the search engine/));
+    assert.deepEqual(await Promise.all(others), [10, 10, 10]);
+    await died;
+  });
+
+  it('a budget counts from when a thread takes the question: starting one that takes longer is no query_timeout', async () => {
+    using folder = temporaryFolder();
+    const slowStart = `import { isMainThread } from 'node:worker_threads';
+      if (!isMainThread) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);`;
+    const script = `
+      import { openEmbeddedEngine } from ${JSON.stringify(new URL('./engine.ts', import.meta.url).href)};
+      const engine = await openEmbeddedEngine(process.argv[2], { rules: { keepOriginals: false }, workers: 2 });
+      const questions = Array.from({ length: 5 }, () =>
+        engine.ask({ kind: 'comment', query: { items: [] }, timeoutMs: 1000 }));
+      console.log((await Promise.all(questions)).map(({ total }) => total).join(' '));
+      await engine[Symbol.asyncDispose]();`;
+    const preload = `data:text/javascript,${encodeURIComponent(slowStart)}`;
+    const file = join(folder.path, 'ask.mjs');
+    writeFileSync(file, script);
+    const words = ['--import', preload, file, folder.path];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    assert.equal(stdout, '0 0 0 0 0\n');
   });
 });
 

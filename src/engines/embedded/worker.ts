@@ -24,6 +24,8 @@ port.on('message', (message: Message) => {
   }
 });
 
+port.postMessage({ started: true } satisfies Reply);
+
 function answer({ id, method, values }: Message & { kind: 'call' }): Reply {
   try {
     const run = thread[method] as (...args: readonly unknown[]) => unknown;

@@ -36,7 +36,7 @@ export interface PageDeps {
   /** Absent: never. */
   readonly isSample?: () => boolean;
   /** Absent: always. */
-  readonly isReady?: () => boolean;
+  readonly isReady?: () => Promise<boolean>;
   /** Milliseconds, for the limit of visitors. */
   readonly now?: () => number;
 }
@@ -67,7 +67,7 @@ export function addPageRoutes(
     contact: settings.contact,
     visitorResults: settings.visitorResults,
     visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
-    isReady: deps.isReady ?? (() => true),
+    isReady: deps.isReady ?? (async () => true),
   };
   addFormParser(server);
   addSearchPages(server, site);
@@ -79,7 +79,7 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|healthz(?:[?]|$))/;
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);

@@ -22,7 +22,8 @@ export interface Site {
   readonly visitorResults: number;
   /** Of searches of visitors, by their address. */
   readonly visitorLimiter: RateLimiter;
-  readonly isReady: () => boolean;
+  /** Whether the threads that answer run. */
+  readonly isReady: () => Promise<boolean>;
 }
 
 export const THEME_COOKIE = 'theme';

@@ -25,7 +25,7 @@ export function addTextPages(server: FastifyInstance, site: Site): void {
     }),
     '/status': async () => {
       const view = {
-        isReady: site.isReady(),
+        isReady: await site.isReady(),
         isSample: site.isSample(),
         stats: await site.service.stats(),
       };

@@ -2,7 +2,9 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { HEALTH_ROUTE_SCHEMA } from '../openapi.ts';
+import { KINDS } from '../../model/record.ts';
+import type { SearchService } from '../../search/search-service.ts';
+import { healthRouteSchema } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
 
@@ -16,14 +18,24 @@ Docs      the folder docs/ of the project
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+const READY = JSON.stringify({
+  status: 'ok',
+  ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, 'ok'])),
+});
+
+/** Path → operation of the OpenAPI document. */
+const HEALTH_PATHS = [
+  ['/readyz', 'ready'],
+  ['/healthz', 'health'],
+] as const;
+
 export interface ServiceRouteDeps {
-  /** Whether questions can be answered. */
-  readonly isReady: () => boolean;
+  readonly search: Pick<SearchService, 'readiness'>;
   /** Whether there are pages: `/` is then one of them. */
   readonly hasPages: boolean;
 }
 
-export function addServiceRoutes(server: FastifyInstance, { isReady, hasPages }: ServiceRouteDeps): void {
+export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: ServiceRouteDeps): void {
   if (!hasPages) {
     addReadRoute(server, {
       path: '/',
@@ -35,17 +47,16 @@ export function addServiceRoutes(server: FastifyInstance, { isReady, hasPages }:
         }),
     });
   }
-  addReadRoute(server, {
-    path: '/healthz',
-    schema: HEALTH_ROUTE_SCHEMA,
-    handler: async (_request, reply) => {
-      if (!isReady())
-        throw new ServiceError('busy', 'expected an open index, found one that is being opened');
-      return reply
-        .headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE })
-        .send('{"status":"ok"}');
-    },
-  });
+  for (const [path, operationId] of HEALTH_PATHS) {
+    addReadRoute(server, {
+      path,
+      schema: healthRouteSchema(operationId),
+      handler: async (_request, reply) => {
+        await expectReady(search);
+        return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(READY);
+      },
+    });
+  }
   let document: string | null = null;
   addReadRoute(server, {
     path: '/api/v1/openapi.json',
@@ -54,4 +65,17 @@ export function addServiceRoutes(server: FastifyInstance, { isReady, hasPages }:
       return sendRepresentation(request, reply, { body: document, type: JSON_TYPE, caching: 'no-cache' });
     },
   });
+}
+
+/** Throws where the threads that answer do not run, or a kind cannot be read. Where and why is for the log alone. */
+async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
+  const damages = await search.readiness().catch((cause: unknown) => {
+    throw new ServiceError('busy', 'expected threads that answer, found that they do not start', { cause });
+  });
+  const out = KINDS.filter((kind) => damages[kind] !== null).map((kind) => `${kind}s`);
+  if (out.length === 0) return;
+  throw new ServiceError(
+    'index_damaged',
+    `expected an index that can be read, found that of ${out.join(' and ')} damaged`,
+  );
 }

@@ -47,7 +47,7 @@ export function limitWords({ enum: values, minimum, maximum, maxLength, pattern 
   if (values !== undefined)
     parts.push(
       html`one of ${joined(
-        values.map((value) => (value === '' ? 'empty' : code(value))),
+        values.map((value) => (value === '' ? html`empty` : code(value))),
         ', ',
       )}`,
     );

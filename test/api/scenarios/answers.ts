@@ -82,18 +82,16 @@ export const faults: readonly Scenario[] = [
     code: 'internal_error',
     detail: /^quote `request_id` when you report this$/,
   },
-  {
-    rule: 'a server that is not ready',
-    server: 'starting',
-    path: '/healthz',
-    key: null,
-    status: 503,
-    code: 'busy',
-    sends: { 'retry-after': /^[1-9]\d*$/ },
-  },
 ];
 
 export const otherPaths: readonly Scenario[] = [
+  {
+    rule: 'the server says that it is ready',
+    path: '/readyz',
+    key: null,
+    status: 200,
+    sends: { 'content-type': /^application\/json/, 'cache-control': 'no-store' },
+  },
   {
     rule: 'the server says that it is well',
     path: '/healthz',

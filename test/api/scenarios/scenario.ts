@@ -3,7 +3,7 @@
 import type { ProblemCode } from '../../../src/errors.ts';
 
 /** Which server is asked: `../scenarios.test.ts` builds them. */
-export type ServerName = 'plain' | 'limited' | 'windowless' | 'slow' | 'broken' | 'starting';
+export type ServerName = 'plain' | 'limited' | 'windowless' | 'slow' | 'broken';
 export type KeyName = 'good' | 'other' | 'expired' | 'revoked';
 
 export interface Scenario {

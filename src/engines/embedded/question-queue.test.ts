@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { QuestionQueue } from './question-queue.ts';
+
+/** Threads by name, driven by hand. */
+class Threads {
+  readonly started = new Set<string>();
+  readonly working = new Set<string>();
+  readonly queue = new QuestionQueue<string>({
+    idle: () => [...this.started].find((name) => !this.working.has(name)) ?? null,
+    haveStarted: () => this.started.size > 0,
+  });
+
+  start(name: string): void {
+    this.started.add(name);
+    this.queue.turn();
+  }
+
+  /** Resolves with the name of the thread once `end` is called with it. */
+  ask(budgetMs: number): Promise<string> {
+    return this.queue.put((name) => {
+      this.working.add(name);
+      const { promise, resolve } = Promise.withResolvers<string>();
+      this.#ends.set(name, () => resolve(name));
+      return promise;
+    }, budgetMs);
+  }
+
+  end(name: string): void {
+    this.working.delete(name);
+    this.#ends.get(name)!();
+    this.queue.turn();
+  }
+
+  readonly #ends = new Map<string, () => void>();
+}
+
+describe('questions that wait for a thread', () => {
+  it('go to whichever thread is free first, in the order in which they came', async () => {
+    const threads = new Threads();
+    threads.start('a');
+    threads.start('b');
+    const asked = [1, 2, 3, 4].map(() => threads.ask(Infinity));
+    assert.equal(threads.queue.length, 2);
+    for (const name of ['b', 'b', 'b', 'a']) threads.end(name);
+    assert.deepEqual(await Promise.all(asked), ['a', 'b', 'b', 'b']);
+  });
+
+  it('the time in which the first thread starts does not count', async () => {
+    const threads = new Threads();
+    const asked = threads.ask(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    threads.start('a');
+    threads.end('a');
+    assert.equal(await asked, 'a');
+  });
+
+  it('what waits longer than its budget while others are answered is `busy`, and nobody begins it later', async () => {
+    const threads = new Threads();
+    threads.start('a');
+    const first = threads.ask(1);
+    await assert.rejects(threads.ask(1), { name: 'ServiceError', code: 'busy', status: 503, retryAfter: 1 });
+    threads.end('a');
+    assert.equal(await first, 'a');
+    assert.deepEqual([threads.queue.length, threads.working.size], [0, 0]);
+  });
+
+  it('is given up with an error where no thread will come', async () => {
+    const threads = new Threads();
+    const asked = threads.ask(Infinity);
+    const settled = threads.queue.settled();
+    threads.queue.giveUp(new Error('no thread'));
+    await assert.rejects(asked, { message: 'no thread' });
+    await settled;
+  });
+});

@@ -1,0 +1,188 @@
+// What the command line says to people, and what it keeps between two calls.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { temporaryFolder } from './helpers.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = join('bin', 'colloquy.mjs');
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly words: string;
+}
+
+/** Runs `bin/colloquy.mjs` in the project's folder, with no settings but these. */
+function colloquy(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd: PROJECT, env: settings };
+    execFile(process.execPath, [PROGRAM, ...words], options, (error, out, told) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
+    });
+  });
+}
+
+/** A data folder in which the invented sample answers. */
+async function sampleFolder(): Promise<Disposable & { readonly path: string }> {
+  const folder = temporaryFolder();
+  await using _app = await openApp({ ...readConfig({}), dataFolder: folder.path }, { sample: true });
+  return folder;
+}
+
+describe('colloquy search', () => {
+  it('names no next page under the last one; the one that it names is a command to paste', async () => {
+    using folder = await sampleFolder();
+    const data = ['--data', folder.path];
+    const query = ['search', 'comments', 'the', '-solar'];
+    const flags = ['--order', 'top', '--limit', '300'];
+    const all = JSON.parse(
+      (await colloquy([...query.slice(0, 2), ...flags, '--json', ...data, '--', ...query.slice(2)])).out,
+    );
+    assert.equal(all.data.length, 300);
+    const first = await colloquy([...query.slice(0, 2), ...flags, ...data, '--', ...query.slice(2)]);
+    const next = / *Next page: node bin\/colloquy\.mjs (.*)\n$/.exec(first.out)![1]!;
+    const cursor = all.sort_key[0][0];
+    assert.equal(
+      next,
+      `search comments --order top --limit 300 --after ${cursor} --data ${folder.path} -- the -solar`,
+    );
+    let last = first;
+    let pages = 1;
+    for (; last.out.includes('Next page:'); pages++) {
+      last = await colloquy(/Next page: node \S+ (.*)\n$/.exec(last.out)![1]!.split(' '));
+      assert.equal(last.code, 0);
+    }
+    assert.equal(pages, Math.ceil(all.total_count / 300));
+  });
+
+  it('says `1 post matches`', async () => {
+    using folder = await sampleFolder();
+    const { out } = await colloquy(['search', 'posts', 'solar', '--data', folder.path]);
+    assert.match(out, /^1 post matches solar\n/);
+  });
+
+  it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
+    using folder = await sampleFolder();
+    const words = ['search', 'comments', 'the', '--data', folder.path];
+    const { code, out } = await colloquy(words, { COLLOQUY_QUERY_TIMEOUT_MS: '1' });
+    assert.equal(code, 0);
+    assert.match(out, /comments match the\n/);
+    for (const bad of ['0', '3600001', 'soon']) {
+      const refused = await colloquy([...words, '--timeout', bad]);
+      assert.equal(refused.code, 2);
+      assert.match(refused.words, /--timeout <ms>.*expected 1 to 3600000/);
+    }
+    assert.equal((await colloquy([...words, '--timeout', '3600000'])).code, 0);
+  });
+});
+
+describe('compiled code', () => {
+  it('is kept in a cache folder of the user, that of threads too', async () => {
+    using folder = await sampleFolder();
+    const settings = { XDG_CACHE_HOME: join(folder.path, 'cache') };
+    const { code } = await colloquy(['search', 'posts', '--data', folder.path], settings);
+    assert.equal(code, 0);
+    const [version] = readdirSync(join(folder.path, 'cache', 'colloquy'));
+    const before = readdirSync(join(folder.path, 'cache', 'colloquy', version!)).length;
+    assert.ok(before > 100, `${before} files`);
+  });
+
+  it('is not kept, in silence, where the folder may not be written', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'file');
+    writeFileSync(file, '');
+    const { code, out, words } = await colloquy(['--help'], { XDG_CACHE_HOME: file });
+    assert.deepEqual([code, words], [0, '']);
+    assert.match(out, /^Usage: node bin\/colloquy\.mjs /);
+    assert.equal(existsSync(join(folder.path, 'colloquy')), false);
+  });
+});
+
+describe('hints', () => {
+  const cases: readonly (readonly [words: string, hint: RegExp])[] = [
+    ['serach', / \(try: node bin\/colloquy\.mjs --help\)\n$/],
+    ['search', / \(try: node bin\/colloquy\.mjs search --help\)\n$/],
+    ['remove', / \(try: `node bin\/colloquy\.mjs remove --help`\)\n$/],
+    ['keys create --account a@b.org', /running \(node bin\/colloquy\.mjs serve --data FOLDER\)/],
+    ['keys revoke 9', /\(see `node bin\/colloquy\.mjs keys list --data FOLDER`\)/],
+    [
+      'accounts create a@b.org',
+      /; `node bin\/colloquy\.mjs accounts reset --data FOLDER` makes a new link\n$/,
+    ],
+  ];
+  it('name the command as it was typed, with its --data', async () => {
+    using folder = temporaryFolder();
+    for (const [words, hint] of cases) {
+      const data = words.includes(' ') ? ['--data', folder.path] : [];
+      const outcome = await colloquy([...words.split(' '), ...data]);
+      assert.match(outcome.words.replaceAll(folder.path, 'FOLDER'), hint, words);
+    }
+  });
+});
+
+describe('--version', () => {
+  it('prints the versions of Colloquy and Node, and the engine', async () => {
+    const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+    const { code, out, words } = await colloquy(['--version']);
+    assert.deepEqual([code, words], [0, '']);
+    assert.equal(out, `colloquy ${version} (Node ${process.versions.node}, engine embedded)\n`);
+  });
+
+  it('COLLOQUY_ENGINE chooses the engine: another word stops the start with one line', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    for (const words of [
+      ['serve', '--port', '0', '--data', data],
+      ['import', 'x', '--data', data],
+      ['--version'],
+    ]) {
+      const { code, out, words: told } = await colloquy(words, { COLLOQUY_ENGINE: 'lucene' });
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(
+        told,
+        /^colloquy: setting `COLLOQUY_ENGINE`: expected `embedded` [^\n]*, found `lucene`\n$/,
+      );
+    }
+    assert.equal(existsSync(data), false);
+  });
+});
+
+describe('the data folder', () => {
+  const skip = process.platform === 'win32' && 'modes of another kind';
+  it("index files were everybody's to read: all that is made is its owner's alone", { skip }, async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    const dump = join(folder.path, 'dump.ndjson');
+    const lines = Array.from(
+      { length: 3_000 },
+      (_, i) => `{"id":"c${i}","created_utc":${i},"subreddit":"energy","body":"solar ${i}","score":1}\n`,
+    );
+    writeFileSync(dump, `${lines.join('')}{"id":"x","body":"no time"}\n`);
+    const previous = process.umask(0);
+    try {
+      assert.equal((await colloquy(['import', dump, '--data', data])).code, 0);
+      assert.equal((await colloquy(['keys', 'create', '--account', 'a@b.org', '--data', data])).code, 0);
+      assert.equal((await colloquy(['remove', 'comments', 'c1', '--data', data])).code, 0);
+    } finally {
+      process.umask(previous);
+    }
+    const names = globSync('**', { cwd: data });
+    assert.ok(
+      names.some((name) => name.endsWith('.seg')) && names.some((name) => name.startsWith('rejects/')),
+    );
+    for (const name of names) {
+      const stats = statSync(join(data, name));
+      assert.equal((stats.mode & 0o777).toString(8), stats.isDirectory() ? '700' : '600', name);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+// Whether a server says that it is ready only when it is, and what it says where there is too much to do.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { Accounts } from '../src/accounts/accounts.ts';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { buildServer, type Server } from '../src/http/server.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { SearchService } from '../src/search/search-service.ts';
+import { comment, post, temporaryFolder } from './helpers.ts';
+
+interface Service extends AsyncDisposable {
+  readonly engine: SearchEngine;
+  readonly server: Server;
+  readonly key: string;
+}
+
+/** An engine with one thread over two posts and two comments, behind a server. */
+async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> {
+  const stack = new AsyncDisposableStack();
+  const engine = stack.use(await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }));
+  await engine.index('post', [post({ id: '1' }), post({ id: '2' })]);
+  await engine.index('comment', [comment({ id: '1' }), comment({ id: '2' })]);
+  const accounts = stack.use(Accounts.open(folder));
+  const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
+  const search = new SearchService(
+    engine,
+    { knowledgeOf: () => new Map() },
+    { impliedWindow: '1d', permalinkBase: 'https://www.reddit.com', queryTimeoutMs },
+  );
+  const log = pino({ level: 'silent' });
+  const server = await buildServer({ search, keys: accounts, settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] }, log });
+  stack.defer(() => server.close());
+  return { engine, server, key, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+describe('/readyz and /healthz', () => {
+  it('say which kind cannot be read, and that all is well once it is mended', async () => {
+    using folder = temporaryFolder();
+    {
+      await using service = await serve(folder.path);
+      for (const path of ['/readyz', '/healthz']) {
+        const response = await service.server.inject(path);
+        assert.equal(response.statusCode, 200);
+        assert.deepEqual(response.json(), { status: 'ok', posts: 'ok', comments: 'ok' });
+      }
+    }
+    const file = join(folder.path, 'comments.db');
+    const whole = readFileSync(file);
+    writeFileSync(file, 'not a database, however long one looks at it');
+    await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false } });
+    const search = new SearchService(
+      engine,
+      { knowledgeOf: () => new Map() },
+      { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 },
+    );
+    const keys = { checkKey: () => null };
+    const log = pino({ level: 'silent' });
+    await using server = await buildServer({ search, keys, settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] }, log });
+    for (const path of ['/readyz', '/healthz']) {
+      const response = await server.inject(path);
+      assert.equal(response.statusCode, 503);
+      assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/);
+      const { code, detail } = response.json();
+      assert.equal(code, 'index_damaged');
+      assert.equal(detail, 'expected an index that can be read, found that of comments damaged');
+    }
+    writeFileSync(file, whole);
+    // The index is looked at again after a while.
+    while ((await server.inject('/readyz')).statusCode !== 200) await sleep(50);
+  });
+});
+
+describe('a question that waits behind others', () => {
+  it('for longer than its budget is 503 `busy`, with the seconds after which to come again', async () => {
+    using folder = temporaryFolder();
+    await using service = await serve(folder.path, 1);
+    await service.engine.warm();
+    // The only thread looks for these for long.
+    const ids = Array.from({ length: 500_000 }, (_, i) => `${i}`);
+    const others = [1, 2, 3].map(() => service.engine.present('comment', ids));
+    const response = await service.server.inject({
+      url: '/api/v1/search/comments?query=',
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    assert.equal(response.statusCode, 503);
+    assert.equal(response.headers['retry-after'], '1');
+    assert.equal(response.json().code, 'busy');
+    assert.match(
+      response.json().detail,
+      /^expected a thread for the query within 1 ms, found all of them at work$/,
+    );
+    await Promise.all(others);
+  });
+});

@@ -1,0 +1,197 @@
+// Commands that only read make nothing, and read folders that may only be read; those that write leave what is not
+// theirs alone.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './helpers.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
+
+/** The user `nobody` of most systems: the superuser may write everywhere. */
+const NOBODY = 65_534;
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly words: string;
+}
+
+function colloquy(
+  line: string,
+  data: string,
+  identity: { uid?: number; gid?: number } = {},
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const words = [PROGRAM, ...line.split(' '), '--data', data];
+    const options = { ...identity, env: { HOME: '/nowhere', PATH: process.env.PATH } };
+    execFile(process.execPath, words, options, (error, out, told) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
+    });
+  });
+}
+
+const READING = [
+  ...['search comments', 'search posts --json', 'stats', 'stats --json', 'check --json', 'keys list --json'],
+  ...['accounts list --json', 'remove --list --json', 'remove comments c1 --dry-run --json'],
+];
+
+/** They work in a folder of ours alone, too. */
+const CHANGING = ['keys revoke 1', 'accounts reset a@b.org', 'accounts remove a@b.org', 'remove --undo 1'];
+
+const MAKING = [
+  ...[
+    'import DUMP',
+    'keys create --account a@b.org',
+    'accounts create a@b.org',
+    'communities set energy --nsfw no',
+  ],
+  ...['config set keep-originals yes', 'serve --port 0', 'communities import DUMP'],
+];
+
+const DUMP = [1, 2, 3]
+  .map(
+    (n) =>
+      `{"id":"c${n}","created_utc":${n},"subreddit":"energy","body":"solar ${n}","link_id":"t3_p1","score":1}\n`,
+  )
+  .join('');
+
+describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
+  for (const [i, line] of [...READING, ...CHANGING].entries()) {
+    it(`${line}: 2 and one line, and nothing is made`, async () => {
+      using folder = temporaryFolder();
+      const missing = join(folder.path, 'mistyped');
+      const empty = join(folder.path, 'empty');
+      const foreign = join(folder.path, 'foreign');
+      mkdirSync(empty);
+      mkdirSync(foreign);
+      writeFileSync(join(foreign, 'letter.txt'), '');
+      const places = [
+        [missing, 'none'],
+        [empty, 'an empty folder'],
+        [foreign, 'a folder that holds something else'],
+        [join(foreign, 'letter.txt'), 'a file'],
+      ] as const;
+      // All of it is found out in one place: every second command tries all.
+      for (const [data, found] of places.slice(0, i % 2 === 0 ? undefined : 1)) {
+        const { code, out, words } = await colloquy(line, data);
+        assert.deepEqual([code, out], [2, '']);
+        assert.match(
+          words,
+          new RegExp(`^colloquy: expected a data folder at \`[^\n]*\`, found ${found}[^\n]*\n$`),
+        );
+      }
+      assert.deepEqual(globSync('**', { cwd: folder.path }).sort(), [
+        '.',
+        'empty',
+        'foreign',
+        'foreign/letter.txt',
+      ]);
+    });
+  }
+
+  for (const line of MAKING) {
+    it(`${line}: leaves a folder that holds something else as it is`, async () => {
+      using folder = temporaryFolder();
+      const dump = join(folder.path, 'dump.ndjson');
+      writeFileSync(dump, DUMP);
+      const foreign = join(folder.path, 'foreign');
+      mkdirSync(foreign);
+      writeFileSync(join(foreign, 'letter.txt'), '');
+      const { code, out, words } = await colloquy(line.replace('DUMP', dump), foreign);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(words, /^colloquy: expected [^\n]* found one that holds something else[^\n]*\n$/);
+      assert.deepEqual(readdirSync(foreign), ['letter.txt']);
+    });
+  }
+});
+
+describe('a folder that may only be read', () => {
+  const folder = temporaryFolder();
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const known = new Map<string, Outcome>();
+  let data = '';
+
+  before(async () => {
+    chmodSync(folder.path, 0o755);
+    data = join(folder.path, 'data');
+    const dump = join(folder.path, 'dump.ndjson');
+    writeFileSync(dump, DUMP);
+    for (const line of [`import ${dump}`, 'keys create --account a@b.org', 'remove comments c3']) {
+      assert.equal((await colloquy(line, data)).code, 0, line);
+    }
+    for (const line of READING) known.set(line, await colloquy(line, data));
+  });
+  after(() => {
+    setModes(0o700, 0o600);
+    folder[Symbol.dispose]();
+  });
+
+  function setModes(ofFolders: number, ofFiles: number): void {
+    for (const name of globSync('**', { cwd: data })) {
+      const path = join(data, name);
+      if (identity.uid !== undefined) chownSync(path, identity.uid, NOBODY);
+      chmodSync(path, statSync(path).isDirectory() ? ofFolders : ofFiles);
+    }
+  }
+
+  /** Why this cannot be tried here; null where it can. */
+  function obstacle(): string | null {
+    if (process.platform === 'win32') return 'modes of another kind';
+    const { status } = spawnSync(process.execPath, [PROGRAM, '--help'], { ...identity, stdio: 'ignore' });
+    return status === 0 ? null : 'another user cannot read the project';
+  }
+
+  async function expectReadable(lines: readonly string[]): Promise<void> {
+    const names = globSync('**', { cwd: data }).sort();
+    for (const line of lines) {
+      const found = await colloquy(line, data, identity);
+      assert.deepEqual([found.code, found.out], [0, known.get(line)!.out], `${line}: ${found.words}`);
+    }
+    assert.deepEqual(globSync('**', { cwd: data }).sort(), names);
+    const refused = await colloquy('keys create --account a@b.org', data, identity);
+    assert.equal(refused.code, 1);
+    assert.match(refused.words, /accounts\.db`: expected a place that may be written to[^\n]*\n$/);
+  }
+
+  it('is searched, counted and checked, with the same answers', async (t) => {
+    const reason = obstacle();
+    if (reason !== null) return t.skip(reason);
+    assert.ok(known.get('search comments')!.out.startsWith('2 comments match (everything)\n'));
+    setModes(0o500, 0o400);
+    await expectReadable(READING);
+  });
+
+  it('also as a process that was killed has left it: what it committed is there', async (t) => {
+    const reason = obstacle();
+    if (reason !== null) return t.skip(reason);
+    setModes(0o700, 0o600);
+    const script = `
+      import { openEmbeddedEngine } from ${JSON.stringify(new URL('../src/engines/embedded/engine.ts', import.meta.url).href)};
+      import { post } from ${JSON.stringify(new URL('helpers.ts', import.meta.url).href)};
+      const engine = await openEmbeddedEngine(process.argv[1], { rules: { keepOriginals: false }, workers: 0 });
+      await engine.index('post', [post({ id: 'p7', title: 'after' })]);
+      process.kill(process.pid, 'SIGKILL');`;
+    spawnSync(process.execPath, ['--input-type=module', '-e', script, data]);
+    assert.ok(existsSync(join(data, 'posts.db-wal')));
+    setModes(0o500, 0o400);
+    const { out } = await colloquy('search posts after --json', data, identity);
+    assert.equal(JSON.parse(out).total_count, 1);
+    const some = ['stats --json', 'check --json', 'accounts list --json'];
+    for (const line of some) known.set(line, await colloquy(line, data, identity));
+    await expectReadable(some);
+  });
+});
