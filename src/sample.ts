@@ -92,6 +92,7 @@ export async function sampleUntilFilled(
     scan: (kind, query, order) => current().scan(kind, query, order),
     communities: (names) => current().communities(names),
     stats: () => current().stats(),
+    damages: () => current().damages(),
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
     hide: (removal, kind, what) => real.hide(removal, kind, what),
     restore: (removal) => real.restore(removal),

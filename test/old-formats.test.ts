@@ -15,7 +15,7 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { TAIL_BYTES } from '../src/engines/embedded/segment-file.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { KINDS, type StoredRecord } from '../src/model/record.ts';
+import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { segmentFiles } from './corruption.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
@@ -112,36 +112,48 @@ describe('old formats', () => {
 });
 
 describe('a newer format', () => {
-  const newer: readonly [string, (folder: string) => void][] = [
+  const newer: readonly [string, (folder: string, kind: Kind) => void][] = [
     [
       'of a database',
-      (folder) => {
-        const database = new DatabaseSync(join(folder, 'posts.db'));
+      (folder, kind) => {
+        const database = new DatabaseSync(join(folder, `${kind}s.db`));
         database.exec('UPDATE state SET format = 99');
         database.close();
       },
     ],
     [
       'of a file',
-      (folder) => {
-        const path = join(folder, segmentFiles(folder, 'post')[0]!);
+      (folder, kind) => {
+        const path = join(folder, segmentFiles(folder, kind)[0]!);
         writeFileSync(path, markedAs(readFileSync(path), 99));
       },
     ],
   ];
+  const refused = async (words: readonly string[], folder: string) => {
+    const { code, stderr } = await colloquy([...words, '--data', folder]);
+    assert.equal(code, 2, stderr);
+    assert.match(
+      stderr,
+      /(^|\n)colloquy: .*expected format \d+ or older, found 99: a newer .*use that one.*\n$/,
+    );
+  };
   for (const [name, change] of newer) {
-    it(`${name} is refused in one line that says what to do, with exit code 2`, async () => {
+    it(`${name} of both kinds is refused in one line that says what to do, with exit code 2`, async () => {
       using folder = temporaryFolder();
       unpack(FORMATS.at(-1)!, folder.path);
-      change(folder.path);
+      for (const kind of KINDS) change(folder.path, kind);
       for (const words of [['search', 'comments', 'cat'], ['stats'], ['check'], ['serve', '--port', '0']]) {
-        const { code, stderr } = await colloquy([...words, '--data', folder.path]);
-        assert.equal(code, 2, stderr);
-        assert.match(
-          stderr,
-          /^colloquy: .*expected format \d+ or older, found 99: a newer .*use that one.*\n$/,
-        );
+        await refused(words, folder.path);
       }
+    });
+
+    it(`${name} of one kind is refused where that kind is asked for; the other one is answered`, async () => {
+      using folder = temporaryFolder();
+      unpack(FORMATS.at(-1)!, folder.path);
+      change(folder.path, 'post');
+      await refused(['search', 'posts', 'cat'], folder.path);
+      const comments = await colloquy(['search', 'comments', 'cat', '--data', folder.path]);
+      assert.equal(comments.code, 0, comments.stderr);
     });
   }
 });

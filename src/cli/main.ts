@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { isRunByNpm } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
 import { COMMANDS } from './commands.ts';
 
 /** How often the parent is looked at, where it cannot tell that it ends. */
@@ -53,7 +54,8 @@ function pathOf(command: Command): string {
 function exitCodeOf(error: unknown): number {
   // Commander has printed its own message by now; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UsageError || (error instanceof ServiceError && error.status < 500)) {
+  const isNewer = error instanceof IndexDamage && error.isNewer;
+  if (isNewer || error instanceof UsageError || (error instanceof ServiceError && error.status < 500)) {
     process.stderr.write(`colloquy: ${error.message}\n`);
     return 2;
   }

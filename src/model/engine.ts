@@ -1,6 +1,7 @@
 // What an engine is: the one interface behind which records are kept and found.
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
+import type { IndexDamage } from './damage.ts';
 import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
 import type { RecordBatch } from './packed-records.ts';
 import type { Query } from './query.ts';
@@ -61,6 +62,9 @@ export interface SearchEngine extends AsyncDisposable {
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
   stats(): Promise<Record<Kind, KindStats>>;
+
+  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
+  damages(): Promise<Record<Kind, IndexDamage | null>>;
 
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -378,6 +378,7 @@ function bound(engine: SearchEngine): SearchEngine {
     communities: (names) => engine.communities(names),
     checkpoint: (...given) => engine.checkpoint(...given),
     stats: () => engine.stats(),
+    damages: () => engine.damages(),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

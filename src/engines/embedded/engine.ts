@@ -4,9 +4,9 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { CopyRules } from '../../model/copies.ts';
+import { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
@@ -27,6 +27,7 @@ import {
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
+import { Damages } from './damages.ts';
 import { sharedNow } from './deadline.ts';
 import { communityCount, evidenceOf } from './evidence.ts';
 import { KindStore } from './kind-store.ts';
@@ -53,20 +54,19 @@ const MIN_SPLIT = 8_192;
 /** Records that are held against a list of removals at once. */
 const WALK_RECORDS = 1_000;
 
-/** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
-const DAMAGE_LOOK_MS = 1_000;
-
 /** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
 const PURGE_LOOK_MS = 500;
 
 /**
- * Opens the index in this folder; nothing is written before the first record. Where one kind is damaged, what concerns it
- * throws a StorageError, and the other one is answered. Throws a UsageError where a newer version wrote the index.
+ * Opens the index in this folder; nothing is written before the first record. Where one kind is damaged, or was written
+ * by a newer version, what concerns it throws an IndexDamage, and the other one is answered. Throws the IndexDamage where
+ * a newer version wrote one kind and there is no other to answer.
  */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
   await using opened = new AsyncDisposableStack();
   const engine = opened.use(new EmbeddedEngine(folder, options));
   await engine.refresh();
+  engine.expectReadable();
   opened.move();
   return engine;
 }
@@ -74,11 +74,7 @@ export async function openEmbeddedEngine(folder: string, options: EmbeddedOption
 class EmbeddedEngine implements SearchEngine {
   readonly #stores: Record<Kind, KindStore>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
-  /** Why a kind cannot be read, and when to look again (performance.now()). */
-  readonly #damages: Record<Kind, { readonly error: StorageError; readonly until: number } | null> = {
-    post: null,
-    comment: null,
-  };
+  readonly #damages = new Damages();
   readonly #threads: ThreadPool;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
@@ -212,6 +208,16 @@ class EmbeddedEngine implements SearchEngine {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
   }
 
+  async damages(): Promise<Record<Kind, IndexDamage | null>> {
+    return { post: this.#damages.of('post'), comment: this.#damages.of('comment') };
+  }
+
+  /** Throws where a newer version wrote one kind, and the other one has nothing to serve either. */
+  expectReadable(): void {
+    const newer = KINDS.map((kind) => this.#damages.of(kind)).find((damage) => damage?.isNewer === true);
+    if (newer != null && KINDS.every((kind) => this.#views[kind].version === 0)) throw newer;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#purgeLook);
@@ -239,31 +245,33 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Notes and logs damage instead of throwing it. */
   #tryToRefresh(kind: Kind): void {
-    const known = this.#damages[kind];
-    if (known !== null && performance.now() < known.until) return;
+    if (this.#damages.isFresh(kind)) return;
     try {
       this.#refreshKind(kind);
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      if (error.message !== known?.error.message) log.error({ err: error, kind }, 'the index cannot be read');
-      this.#damages[kind] = { error, until: performance.now() + DAMAGE_LOOK_MS };
+      if (!(error instanceof IndexDamage)) throw error;
     }
   }
 
   #expectWhole(kind: Kind): void {
-    const damage = this.#damages[kind];
-    if (damage !== null) throw damage.error;
+    const damage = this.#damages.of(kind);
+    if (damage !== null) throw damage;
   }
 
-  /** Throws a StorageError where something is damaged. */
+  /** Throws an IndexDamage where the kind cannot be read. */
   #refreshKind(kind: Kind): void {
     const store = this.#stores[kind];
-    store.refresh();
-    this.#damages[kind] = null;
-    // Held against what is shown: what was read before may have failed to be shown.
-    if (store.current.version === this.#views[kind].version) return;
-    this.#threads.show(store.current);
-    this.#views[kind] = openView(store.current, this.#views[kind]);
+    try {
+      store.refresh();
+      // Held against what is shown: what was read before may have failed to be shown.
+      if (store.current.version !== this.#views[kind].version) {
+        this.#threads.show(store.current);
+        this.#views[kind] = openView(store.current, this.#views[kind]);
+      }
+      this.#damages.clear(kind);
+    } catch (error) {
+      throw this.#damages.note(kind, error);
+    }
   }
 
   /** Takes the lock at the first write and keeps it. */

@@ -4,6 +4,7 @@
 import { ServiceError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
+import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
@@ -192,6 +193,10 @@ class ReferenceEngine implements SearchEngine {
 
   async stats(): Promise<Record<Kind, KindStats>> {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
+  }
+
+  async damages(): Promise<Record<Kind, IndexDamage | null>> {
+    return { post: null, comment: null };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

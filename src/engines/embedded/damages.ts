@@ -1,0 +1,49 @@
+// Which kinds cannot be read at the moment, why, and when to look again.
+
+import { StorageError, UsageError } from '../../errors.ts';
+import { log } from '../../log.ts';
+import { IndexDamage } from '../../model/damage.ts';
+import type { Kind } from '../../model/record.ts';
+
+/** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
+const LOOK_AGAIN_MS = 1_000;
+
+export class Damages {
+  readonly #known: Record<Kind, { readonly damage: IndexDamage; readonly until: number } | null> = {
+    post: null,
+    comment: null,
+  };
+
+  of(kind: Kind): IndexDamage | null {
+    return this.#known[kind]?.damage ?? null;
+  }
+
+  /** True where the kind was found damaged a moment ago: looking again is not worth while yet. */
+  isFresh(kind: Kind): boolean {
+    const known = this.#known[kind];
+    return known !== null && performance.now() < known.until;
+  }
+
+  clear(kind: Kind): void {
+    this.#known[kind] = null;
+  }
+
+  /** Notes, and logs where it is news, that the kind cannot be read; throws whatever is no damage. */
+  note(kind: Kind, error: unknown): IndexDamage {
+    const damage = damageOf(kind, error);
+    if (damage === null) throw error;
+    if (damage.message !== this.of(kind)?.message)
+      log.error({ err: error, kind }, 'the index cannot be read');
+    this.#known[kind] = { damage, until: performance.now() + LOOK_AGAIN_MS };
+    return damage;
+  }
+}
+
+/** null: the error says nothing of the files of this kind. */
+export function damageOf(kind: Kind, error: unknown): IndexDamage | null {
+  if (error instanceof IndexDamage) return error;
+  // What opens a file throws a UsageError for one of a newer format alone.
+  const isNewer = error instanceof UsageError;
+  if (!isNewer && !(error instanceof StorageError)) return null;
+  return new IndexDamage(kind, error.message, { isNewer, cause: error });
+}

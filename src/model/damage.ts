@@ -1,0 +1,18 @@
+// A kind of record that an engine cannot read while it goes on answering for the other one.
+
+import { StorageError } from '../errors.ts';
+import type { Kind } from './record.ts';
+
+/** Thrown by what concerns this kind. The message names the file and the next step, for the operator. */
+export class IndexDamage extends StorageError {
+  readonly kind: Kind;
+  /** Nothing is broken: a newer Colloquy wrote it. */
+  readonly isNewer: boolean;
+
+  constructor(kind: Kind, message: string, options: { isNewer?: boolean; cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'IndexDamage';
+    this.kind = kind;
+    this.isNewer = options.isNewer ?? false;
+  }
+}
