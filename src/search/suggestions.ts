@@ -14,6 +14,8 @@ export interface Suggestion {
 const MAX_NAMES = 5000;
 /** Milliseconds after which they are looked up again. */
 const KEPT_MS = 600_000;
+/** The same, where looking them up failed or a kind was out: every keystroke would try again. */
+const RETRY_MS = 10_000;
 
 interface Names {
   readonly community: readonly Suggestion[];
@@ -45,22 +47,30 @@ export class Suggestions {
       .map(({ text, count }) => ({ text: `${minus}${prefix}${text}`, count }));
   }
 
-  /** What failed is tried again at the next call. */
+  /** What failed is told again for RETRY_MS, and tried again after. */
   #load(): Promise<Names> {
     if (this.#names === null || performance.now() > this.#until) {
       this.#until = performance.now() + KEPT_MS;
       this.#names = this.#read().catch((error: unknown) => {
-        this.#names = null;
+        this.#retrySoon();
         throw error;
       });
     }
     return this.#names;
   }
 
+  #retrySoon(): void {
+    this.#until = performance.now() + RETRY_MS;
+  }
+
   async #read(): Promise<Names> {
     await this.#engine.refresh();
     const sums = { community: new Map<string, number>(), domain: new Map<string, number>() };
-    for (const kind of KINDS) {
+    const damages = await this.#engine.damages();
+    const kinds = KINDS.filter((kind) => damages[kind] === null);
+    if (kinds.length === 0) throw damages.post;
+    if (kinds.length < KINDS.length) this.#retrySoon();
+    for (const kind of kinds) {
       const { breakdowns } = await this.#engine.ask({
         kind,
         query: { items: [] },

@@ -15,6 +15,7 @@ import {
 import { apiExamples } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
+import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
@@ -52,6 +53,7 @@ export function searchPage(frame: Frame, view: SearchView): Html {
 ${chips(result.interpretation, address)}
 ${understoodAs(state.query, result.interpretation, address)}
 ${view.hints.map((hint) => hintLine(hint, address))}
+${damageNotice(result.damages)}
 <div class="columns">
 <section class="list" aria-labelledby="total">
 ${listHead(view)}
