@@ -43,7 +43,7 @@ export function privacyPage(contact: string | null): Html {
 <ul><li><code>theme</code>: only if you choose light or dark. It says which, and nothing else.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li></ul>
 <h2>If you have an account</h2>
-<p>Stored are your email address, a hash of your password, hashes of your API keys with the names you gave them and when they were last used, and your sessions. You can take all of it away by deleting the account.</p>
+<p>Stored are your email address, a hash of your password, hashes of your API keys with their first 8 characters, the names you gave them and when they were last used, and your sessions. You can take all of it away by deleting the account.</p>
 <h2>If something you wrote can be found here</h2>
 <p>Names of authors are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
 <p>${contactWords(contact, 'Questions go to', '.')}</p></div>`;
