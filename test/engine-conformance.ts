@@ -438,6 +438,8 @@ export function engineConformance(
           assert.equal(await again.checkpoint('comment', 'file'), null);
           await again.index('post', [], { source: 'file', state: 'end' });
           assert.equal(await again.checkpoint('post', 'file'), 'end');
+          await again.index('post', [], { source: 'file', state: null });
+          assert.equal(await again.checkpoint('post', 'file'), null);
         },
       ));
 

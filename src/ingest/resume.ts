@@ -11,15 +11,22 @@ export type Covered = Readonly<Record<Kind, Place>>;
 
 export const NOTHING_COVERED: Covered = { post: START, comment: START };
 
-/** What is committed when a content is read to its end: the next import of it begins at the beginning. */
-const DONE = '{}';
-
 export function checkpointOf(source: string, covered: Covered): Checkpoint {
   return { source, state: JSON.stringify(covered) };
 }
 
+/** What is committed when a content is read to its end: the next import of it begins at the beginning. */
 export function doneCheckpoint(source: string): Checkpoint {
-  return { source, state: DONE };
+  return { source, state: null };
+}
+
+/** Whether something is kept of how far the kind has come. */
+export async function hasCheckpoint(
+  engine: Pick<SearchEngine, 'checkpoint'>,
+  kind: Kind,
+  source: string,
+): Promise<boolean> {
+  return (await stateOf(engine, kind, source)) !== null;
 }
 
 /**

@@ -73,7 +73,7 @@ export interface SearchEngine extends AsyncDisposable {
   /** What the records say of these communities; a name that no record has is absent. Never rejects for damage. */
   communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>>;
 
-  /** The last state committed under this name for this kind; null where there is none. */
+  /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
   /** In place of the figures of a kind, why it cannot be read. */
@@ -85,10 +85,10 @@ export interface SearchEngine extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How far an import has come: `state` is the importer's own text. */
+/** How far an import has come: `state` is the importer's own text; null: it is through, and nothing is kept of it. */
 export interface Checkpoint {
   readonly source: string;
-  readonly state: string;
+  readonly state: string | null;
 }
 
 export interface IndexReport {

@@ -280,7 +280,8 @@ class ReferenceEngine implements SearchEngine {
   #apply({ kind, put = [], checkpoint, hide, restore, erase }: Commit): void {
     const state = this.#state[kind];
     for (const record of put) state.records.set(record.id, record);
-    if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
+    if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
+    else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
     if (hide !== undefined) applyHide(state, hide);
     if (restore !== undefined) applyRestore(state, restore, this.#rules);
     if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
