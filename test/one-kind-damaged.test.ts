@@ -2,7 +2,7 @@
 // an internal error.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
@@ -19,6 +19,9 @@ import { colloquy } from './import/cli-helpers.ts';
 import { INDEX_DAMAGES } from './index-damage.ts';
 
 const RECORDS = 2_100;
+/** Of a question: what is tested here is no speed. */
+const PATIENCE_MS = 60_000;
+process.env.COLLOQUY_QUERY_TIMEOUT_MS = String(PATIENCE_MS);
 const otherOf = (kind: Kind): Kind => (kind === 'post' ? 'comment' : 'post');
 
 /** A data folder with records of both kinds; then this kind of it is damaged. */
@@ -50,7 +53,7 @@ describe('a server with one kind damaged', () => {
       it(`${kind}s, ${way.name}: pages and routes of ${other}s work, no answer is 500`, async () => {
         log.level = 'silent';
         using folder = await damagedFolder(way, kind);
-        const config = { ...readConfig(), dataFolder: folder.path };
+        const config = { ...readConfig(), dataFolder: folder.path, queryTimeoutMs: PATIENCE_MS };
         await using app = await openApp(config, { sample: true });
         const { key } = app.accounts.createKey({
           email: 'a@example.org',
@@ -200,5 +203,23 @@ describe('the commands with one kind damaged', () => {
     rmSync(join(folder.path, 'posts'), { recursive: true });
     assert.equal((await run(['remove', '--purge'])).code, 0, 'the posts are given up');
     assert.match((await run(['remove', '--list'])).stdout, /community .*erased/);
+  });
+
+  it('a removal of both kinds that could only reach one is brought to its end when the other is back', async () => {
+    const away: DamageWay = {
+      name: 'its database is elsewhere',
+      apply: (data, kind) => renameSync(join(data, `${kind}s.db`), join(data, 'away')),
+    };
+    using folder = await damagedFolder(away, 'post');
+    const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
+    assert.equal((await run('remove', 'community', 'energy')).code, 1);
+    renameSync(join(folder.path, 'away'), join(folder.path, 'posts.db'));
+    const back = await run('search', 'posts', 'solar');
+    assert.match(back.stdout, /^2,100 posts/, back.stderr);
+    const purged = await run('remove', '--purge');
+    assert.equal(purged.code, 0, purged.stderr);
+    assert.equal(JSON.parse((await run('stats', '--json')).stdout).posts.records, 0);
+    assert.match((await run('remove', '--list')).stdout, /community .*2,100 +2,100 +erased/);
+    assert.equal((await run('remove', '--undo', '1')).code, 0);
   });
 });
