@@ -1,5 +1,6 @@
 // What the benchmark asks of every query of a class: each is one column of the table.
 
+import { IndexDamage } from '../src/model/damage.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { PageRequest, TimePosition } from '../src/model/order.ts';
 
@@ -23,7 +24,9 @@ export const WHOLE_ANSWER: Task = {
 
 /** Deep pages begin in the middle of time, those of top among the records of score 2. */
 export async function tasksOf(engine: SearchEngine): Promise<readonly Task[]> {
-  const { first, last } = (await engine.stats()).comment;
+  const stats = (await engine.stats()).comment;
+  if (stats instanceof IndexDamage) throw stats;
+  const { first, last } = stats;
   const middle: TimePosition = { second: Math.floor(((first ?? 0) + (last ?? 0)) / 2), given: 'all' };
   return [
     { name: 'count', question: {} },

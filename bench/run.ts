@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { loadFileSegment, unloadSegment } from '../src/engines/embedded/segment.ts';
+import { IndexDamage } from '../src/model/damage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
@@ -95,7 +96,9 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   const opening = performance.now();
   await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
   const openMs = performance.now() - opening;
-  const { records: held, segments } = (await engine.stats()).comment;
+  const stats = (await engine.stats()).comment;
+  if (stats instanceof IndexDamage) throw stats;
+  const { records: held, segments } = stats;
   const classes = await queryClasses(engine, await vocabulary());
   const found = await classResults(engine, classes, held, fts5);
   progress('memory');

@@ -91,7 +91,7 @@ export class UsageError extends Error {
 /**
  * What is on disk is not what was written, or the disk refuses: damage, no space, no right. The message names the file
  * and the next step, for the operator: one line and exit code 1 on the command line, in the log of a server; callers of
- * the API get an internal error.
+ * the API get an internal error, or \`index_damaged\` where a kind of record cannot be read (model/damage.ts).
  */
 export class StorageError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {

@@ -5,10 +5,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StorageError } from './errors.ts';
 import { importSources } from './ingest/importer.ts';
+import { IndexDamage } from './model/damage.ts';
 import type { SearchEngine } from './model/engine.ts';
-import { KINDS } from './model/record.ts';
 
 const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
   fileURLToPath(new URL(`../sample/${name}`, import.meta.url)),
@@ -45,13 +44,7 @@ function sampleFolder(home: string): string {
 }
 
 async function isWhole(engine: SearchEngine): Promise<boolean> {
-  try {
-    await engine.stats();
-    return true;
-  } catch (error) {
-    if (error instanceof StorageError) return false;
-    throw error;
-  }
+  return Object.values(await engine.damages()).every((damage) => damage === null);
 }
 
 async function importSample(folder: string, open: OpenEngine): Promise<void> {
@@ -106,10 +99,10 @@ export async function sampleUntilFilled(
     warm: () => current().warm(),
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
     hide: (removal, kind, what) => real.hide(removal, kind, what),
-    restore: (removal) => real.restore(removal),
+    restore: (removal, kinds) => real.restore(removal, kinds),
     present: (kind, ids) => real.present(kind, ids),
-    hiddenCount: () => real.hiddenCount(),
-    purge: () => real.purge(),
+    hiddenCount: (kinds) => real.hiddenCount(kinds),
+    purge: (kinds) => real.purge(kinds),
     maintain: () => real.maintain(),
     checkpoint: (kind, source) => real.checkpoint(kind, source),
     async [Symbol.asyncDispose]() {
@@ -121,7 +114,6 @@ export async function sampleUntilFilled(
 
 /** A damaged index has some. */
 export async function hasRecords(engine: SearchEngine): Promise<boolean> {
-  if (!(await isWhole(engine))) return true;
-  const stats = await engine.stats();
-  return KINDS.some((kind) => stats[kind].records > 0);
+  const stats = Object.values(await engine.stats());
+  return stats.some((found) => found instanceof IndexDamage || found.records > 0);
 }

@@ -29,6 +29,7 @@ import { VOCABULARY } from './generators/records.ts';
 import { comment, temporaryFolder } from './helpers.ts';
 import { colloquy, digestIn, start, until } from './import/cli-helpers.ts';
 import { commentLine, postLine } from './import/import-helpers.ts';
+import { wholeStats } from './whole-stats.ts';
 
 const open = (folder: string) => openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
 
@@ -190,7 +191,7 @@ describe('a backup during an import', { timeout: 300_000 }, () => {
     await using engine = await open(data);
     await until(async () => {
       await engine.refresh();
-      return (await engine.stats()).comment.records > 0 || null;
+      return (await wholeStats(engine)).comment.records > 0 || null;
     });
     let target = '';
     for (let copies = 0; target === ''; copies++) {
@@ -260,7 +261,7 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
 async function isSameState(engine: Awaited<ReturnType<typeof open>>, copy: string): Promise<boolean> {
   await using other = await open(copy);
   const counts = async (one: typeof other) => {
-    const { post, comment } = await one.stats();
+    const { post, comment } = await wholeStats(one);
     return [post.records, post.segments, comment.records, comment.segments].join();
   };
   return (await counts(other)) === (await counts(engine));

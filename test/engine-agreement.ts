@@ -13,6 +13,7 @@ import type { OpenEngine } from './engine-conformance.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
+import { wholeStats } from './whole-stats.ts';
 
 /** How a corpus comes to be. */
 export interface CorpusShape {
@@ -62,8 +63,8 @@ export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed
   const names = VOCABULARY.communities;
   const [own, expected] = [await engine.communities(names), await reference.communities(names)];
   assert.deepEqual(new Map([...own].sort()), new Map([...expected].sort()), where(seed, 'communities'));
-  const { bytes: _, segments: _s, ...stats } = (await engine.stats())[kind];
-  const { bytes: __, segments: __s, ...expectedStats } = (await reference.stats())[kind];
+  const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
+  const { bytes: __, segments: __s, ...expectedStats } = (await wholeStats(reference))[kind];
   assert.deepEqual(stats, expectedStats, where(seed, 'stats'));
   return queries.length;
 }

@@ -11,10 +11,12 @@ import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import type { RemovalList } from '../src/model/removals.ts';
 import { interpretQuery } from '../src/search/interpret.ts';
+import { type DamageWay, damageConformance } from './engine-damage.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { wholeStats } from './whole-stats.ts';
 
 export type OpenEngine = (folder: string, rules: CopyRules, removals?: RemovalList) => Promise<SearchEngine>;
 
@@ -25,9 +27,15 @@ function queryOf(text: string) {
   return interpretQuery(text, { impliedWindow: 'off' }).query;
 }
 
-export function engineConformance(name: string, open: OpenEngine): void {
+/** `damages`: how a kind of this engine is damaged on disk, or why it cannot be. */
+export function engineConformance(
+  name: string,
+  open: OpenEngine,
+  damages: readonly DamageWay[] | string,
+): void {
   removalConformance(name, open);
   pageConformance(name, { withEngine, walk, firstPage });
+  damageConformance(name, open, damages);
 
   /** Runs `test` with an engine over these records, in a folder of its own. */
   async function withEngine(
@@ -413,7 +421,7 @@ export function engineConformance(name: string, open: OpenEngine): void {
         assert.equal(answer.total, 1);
         assert.deepEqual(idsOf(answer), ['2']);
         assert.deepEqual(answer.breakdowns?.[0]?.rows, [{ name: 'energy', count: 1 }]);
-        assert.equal((await engine.stats()).post.records, 1);
+        assert.equal((await wholeStats(engine)).post.records, 1);
       }));
 
     it('communities: the least id that any record gives, and how many posts are adult', () =>
@@ -441,7 +449,7 @@ export function engineConformance(name: string, open: OpenEngine): void {
       withEngine(
         [post({ id: '1', created: 7 }), post({ id: '2', created: 9, community: 'b' })],
         async (engine) => {
-          const stats = await engine.stats();
+          const stats = await wholeStats(engine);
           const { bytes, segments, ...rest } = stats.post;
           assert.deepEqual(rest, { records: 2, communities: 2, first: 7, last: 9 });
           assert.ok(segments >= 1);
@@ -469,6 +477,8 @@ export function engineConformance(name: string, open: OpenEngine): void {
           assert.equal(await again.checkpoint('comment', 'file'), null);
           await again.index('post', [], { source: 'file', state: 'end' });
           assert.equal(await again.checkpoint('post', 'file'), 'end');
+          await again.index('post', [], { source: 'file', state: null });
+          assert.equal(await again.checkpoint('post', 'file'), null);
         },
       ));
 
@@ -483,6 +493,20 @@ export function engineConformance(name: string, open: OpenEngine): void {
         await writer.hide(1, 'post', { ids: ['1'] });
         await reader.refresh();
         assert.equal(await total(), 1);
+      }));
+
+    it('a scan that was called before a change gives the view at the call, however late it is read', () =>
+      withEngine([post({ id: '1' }), post({ id: '2' })], async (engine) => {
+        const scan = engine.scan('post', EVERYTHING, 'oldest');
+        await engine.index('post', [post({ id: '3' })]);
+        await engine.hide(1, 'post', { ids: ['1'] });
+        const ids: string[] = [];
+        for await (const batch of scan) ids.push(...batch.map(({ id }) => id));
+        assert.deepEqual(ids, ['1', '2']);
+        assert.deepEqual(
+          (await everything(engine, 'post')).map(({ id }) => id),
+          ['2', '3'],
+        );
       }));
 
     it('a query without any time left is refused as too slow, never cut short', () =>

@@ -33,7 +33,12 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
     { impliedWindow: '1d', permalinkBase: 'https://www.reddit.com', queryTimeoutMs },
   );
   const log = pino({ level: 'silent' });
-  const server = await buildServer({ search, keys: accounts, settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] }, log });
+  const server = await buildServer({
+    search,
+    keys: accounts,
+    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    log,
+  });
   stack.defer(() => server.close());
   return { engine, server, key, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
@@ -60,7 +65,12 @@ describe('/readyz and /healthz', () => {
     );
     const keys = { checkKey: () => null };
     const log = pino({ level: 'silent' });
-    await using server = await buildServer({ search, keys, settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] }, log });
+    await using server = await buildServer({
+      search,
+      keys,
+      settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+      log,
+    });
     for (const path of ['/readyz', '/healthz']) {
       const response = await server.inject(path);
       assert.equal(response.statusCode, 503);

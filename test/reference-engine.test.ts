@@ -1,6 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { engineConformance } from './engine-conformance.ts';
 
-engineConformance('reference engine', (folder, rules, removals) =>
-  openReferenceEngine(folder, { rules, ...(removals && { removals }) }),
+engineConformance(
+  'reference engine',
+  (folder, rules, removals) => openReferenceEngine(folder, { rules, ...(removals && { removals }) }),
+  [
+    {
+      name: 'a byte of its journal is another',
+      apply: (folder, kind) => {
+        const path = join(folder, `${kind}s.ndjson`);
+        const bytes = readFileSync(path);
+        bytes[500]! ^= 1;
+        writeFileSync(path, bytes);
+      },
+    },
+  ],
 );

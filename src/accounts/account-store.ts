@@ -67,6 +67,14 @@ export class AccountStore {
     this.#database.prepare('UPDATE accounts SET password = ? WHERE id = ?').run(password, id);
   }
 
+  /** Sets it where `known` is still the stored one: hashing takes a while. False: it is not, and nothing is changed. */
+  exchangePassword(id: number, known: string | null, password: string): boolean {
+    const { changes } = this.#database
+      .prepare('UPDATE accounts SET password = ? WHERE id = ? AND password IS ?')
+      .run(password, id, known);
+    return changes === 1;
+  }
+
   /** By address. */
   list(): readonly AccountRecord[] {
     const rows = this.#database

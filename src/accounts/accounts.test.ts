@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { argon2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { temporaryFolder } from '../../test/helpers.ts';
 import { LINK_LIFETIME } from './account-store.ts';
 import { Accounts, MAX_LIVE_KEYS } from './accounts.ts';
 import { newKey } from './api-key.ts';
+import { hashPassword } from './password.ts';
+import { MIGRATIONS } from './schema.ts';
 import { SESSION_AGE, SESSION_IDLE } from './session-store.ts';
 
 const DAY = 86_400;
@@ -45,6 +48,22 @@ describe('keys', () => {
         ['ben@example.org', false, 1],
       ],
     );
+  });
+
+  it('a list shows the first 8 characters of a key; of one from before they were kept, none', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'accounts.db');
+    const old = new DatabaseSync(file);
+    old.exec(MIGRATIONS[0]!);
+    old.exec("INSERT INTO accounts (email, created) VALUES ('ann@example.org', 0)");
+    old.exec("INSERT INTO keys (account, hash, name, created) VALUES (1, x'00', 'old', 0)");
+    old.exec('PRAGMA user_version = 1');
+    old.close();
+    await using accounts = Accounts.open(folder.path);
+    const { key } = accounts.createKey(keyWish());
+    const starts = accounts.listKeys().map(({ start }) => start);
+    assert.deepEqual(starts, [null, key.slice(0, 8)]);
+    assert.match(starts[1]!, /^clq_\w{4}$/);
   });
 
   it('unknown and malformed keys open nothing', async () => {
@@ -311,6 +330,57 @@ describe('passwords and sessions', () => {
     assert.notEqual(accounts.checkSession(here), null);
     assert.equal(accounts.checkSession(there), null);
     assert.notEqual(await accounts.verify(ANN, 'another password'), null);
+  });
+
+  /** Sets a password as a link does, at once: between two steps of what is under way. */
+  function resetTo(folder: string, hashed: string): void {
+    const database = new DatabaseSync(join(folder, 'accounts.db'));
+    database.prepare('UPDATE accounts SET password = ? WHERE email = ?').run(hashed, ANN);
+    database.close();
+  }
+
+  /** As an older version with less effort would have stored it. */
+  function outdatedHash(password: string): string {
+    const [nonce, cost] = [Buffer.alloc(16, 7), { memory: 64, passes: 1, parallelism: 1 }];
+    const tag = argon2Sync('argon2id', { message: password, nonce, ...cost, tagLength: 32 });
+    const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    return `$argon2id$v=19$m=64,t=1,p=1$${text(nonce)}$${text(tag)}`;
+  }
+
+  it('a password that was reset is not overwritten by a change begun with the old one', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const reset = await hashPassword('reset horse');
+    const change = accounts.changePassword(id, { current: PASSWORD, next: 'other horse', keptSession: null });
+    resetTo(folder.path, reset);
+    assert.equal(await change, false);
+    assert.equal(await accounts.verify(ANN, 'other horse'), null);
+    assert.equal(await accounts.verify(ANN, 'reset horse'), id);
+  });
+
+  it('a sign-in that makes an outdated hash anew does not put an old password back', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const reset = await hashPassword('reset horse');
+    for (const stored of [outdatedHash(PASSWORD), await hashPassword(PASSWORD)]) {
+      resetTo(folder.path, stored);
+      const signIn = accounts.verify(ANN, PASSWORD);
+      resetTo(folder.path, reset);
+      assert.equal(await signIn, null);
+      assert.equal(await accounts.verify(ANN, 'reset horse'), id);
+    }
+  });
+
+  it('of two sign-ins that find an outdated hash both are let in', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    resetTo(folder.path, outdatedHash(PASSWORD));
+    const both = await Promise.all([accounts.verify(ANN, PASSWORD), accounts.verify(ANN, PASSWORD)]);
+    assert.deepEqual(both, [id, id]);
+    assert.equal(await accounts.verify(ANN, PASSWORD), id);
   });
 
   it('a session ends when it is idle, at its age, and when it is ended by its owner', async () => {

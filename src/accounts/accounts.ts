@@ -152,7 +152,8 @@ export class Accounts {
     return inTransaction(this.#database, () => {
       const account = this.#accounts.byLink(token);
       if (account === null) return null;
-      this.#replacePassword(account.id, hashed, null);
+      this.#accounts.setPassword(account.id, hashed);
+      this.#endWithPassword(account.id, null);
       return account.id;
     });
   }
@@ -202,16 +203,23 @@ export class Accounts {
 
   /** Returns the account's id; null, after the same time, for a wrong address and a wrong password. Throws `busy`. */
   async verify(email: string, password: string): Promise<number | null> {
-    const account = this.#accounts.byEmail(comparableEmail(email));
-    const isRight = await verifyPassword(password, account?.password ?? null);
-    if (account === null || !isRight) return null;
-    if (account.password !== null && isOutdated(account.password)) {
-      this.#accounts.setPassword(account.id, await hashPassword(password));
+    for (;;) {
+      const account = this.#accounts.byEmail(comparableEmail(email));
+      const known = account?.password ?? null;
+      const isRight = await verifyPassword(password, known);
+      if (account === null || known === null || !isRight) return null;
+      const isStill = isOutdated(known)
+        ? this.#accounts.exchangePassword(account.id, known, await hashPassword(password))
+        : this.#accounts.byId(account.id)?.password === known;
+      if (isStill) return account.id;
+      // Another one was set meanwhile: that one counts.
     }
-    return account.id;
   }
 
-  /** Sets another password and ends all sessions but the one kept. False: the current password is not right. */
+  /**
+   * Sets another password and ends all sessions but the one kept. False: the current password is not right, or no longer,
+   * because another one was set meanwhile.
+   */
   async changePassword(
     accountId: number,
     { current, next, keptSession }: { current: string; next: string; keptSession: number | null },
@@ -220,8 +228,11 @@ export class Accounts {
     const account = this.#existing(accountId);
     if (!(await verifyPassword(current, account.password))) return false;
     const hashed = await hashPassword(next);
-    inTransaction(this.#database, () => this.#replacePassword(accountId, hashed, keptSession));
-    return true;
+    return inTransaction(this.#database, () => {
+      if (!this.#accounts.exchangePassword(accountId, account.password, hashed)) return false;
+      this.#endWithPassword(accountId, keptSession);
+      return true;
+    });
   }
 
   /** Returns the token for the cookie. `agent` is what the browser calls itself. */
@@ -286,8 +297,8 @@ export class Accounts {
     return account;
   }
 
-  #replacePassword(accountId: number, hashed: string, keptSession: number | null): void {
-    this.#accounts.setPassword(accountId, hashed);
+  /** What another password brings to its end. */
+  #endWithPassword(accountId: number, keptSession: number | null): void {
     this.#accounts.dropLink(accountId);
     this.#sessions.endOthers(accountId, keptSession);
   }

@@ -11,6 +11,7 @@ import { crc32 } from 'node:zlib';
 const PREFIX = 'clq_';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
+const START_LENGTH = 8;
 const CHECKSUM_START = PREFIX.length + RANDOM_LENGTH;
 
 /** Base 62, lowest digit first. */
@@ -28,6 +29,14 @@ export function newKey(): string {
 /** Whether this text is a key by form and checksum. Noise passes once in 2^32, so it never reaches the database. */
 export function isKey(text: string): boolean {
   return KEY_SHAPE.test(text) && text.slice(CHECKSUM_START) === keyChecksum(text.slice(0, CHECKSUM_START));
+}
+
+/**
+ * What is kept of a key so that one that turns up somewhere can be told from others: `clq_7Hq2`. Leaves 28 characters
+ * that nobody knows, 166 bits.
+ */
+export function keyStart(key: string): string {
+  return key.slice(0, START_LENGTH);
 }
 
 /** CRC-32 of the text in base 62: 6 digits, the highest first. */

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '../sqlite.ts';
-import { isKey } from './api-key.ts';
+import { isKey, keyStart } from './api-key.ts';
 import { hashSecret } from './secret.ts';
 
 /** Whose key it is. */
@@ -18,6 +18,8 @@ export interface KeyRecord {
   /** Email address of the account. */
   readonly account: string;
   readonly name: string;
+  /** Its first 8 characters, `clq_7Hq2`; null: made before they were kept. */
+  readonly start: string | null;
   readonly created: number;
   /** null: never. Of other processes: as they wrote it, up to a minute ago. */
   readonly lastUsed: number | null;
@@ -48,7 +50,7 @@ interface Usage {
 const DAY = 86_400;
 
 const LIST = `
-  SELECT keys.id, email AS account, name, keys.created, last_used AS lastUsed, expires, revoked, day, requests
+  SELECT keys.id, email AS account, name, start, keys.created, last_used AS lastUsed, expires, revoked, day, requests
   FROM keys JOIN accounts ON accounts.id = keys.account`;
 
 /** Uses are added to what other processes wrote; those of an older day than the row's no longer count. */
@@ -86,11 +88,11 @@ export class KeyStore {
     return { keyId: row.keyId, accountId: row.accountId };
   }
 
-  /** Keeps the hash of the key, and nothing else of it. */
+  /** Keeps the hash of the key and its start, and nothing else of it. */
   add(accountId: number, key: string, { name, expires }: { name: string; expires: number | null }): number {
     const { lastInsertRowid } = this.#database
-      .prepare('INSERT INTO keys (account, hash, name, created, expires) VALUES (?, ?, ?, ?, ?)')
-      .run(accountId, hashSecret(key), name, this.#now(), expires);
+      .prepare('INSERT INTO keys (account, hash, start, name, created, expires) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(accountId, hashSecret(key), keyStart(key), name, this.#now(), expires);
     return Number(lastInsertRowid);
   }
 

@@ -1,4 +1,5 @@
-// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are there as SHA-256 alone.
+// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are there as SHA-256, keys with their
+// first characters too.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never changed once released: a change is a further one. */
 export const MIGRATIONS: readonly string[] = [
@@ -41,4 +42,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_of_account ON sessions (account);
   CREATE INDEX sessions_by_use ON sessions (last_used);
   `,
+  // The first characters of the key (keyStart); null: made before they were kept.
+  'ALTER TABLE keys ADD COLUMN start TEXT',
 ];

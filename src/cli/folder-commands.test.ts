@@ -92,11 +92,12 @@ describe('colloquy keys', { concurrency: 2 }, () => {
     assert.match(key, /^clq_/);
     const listed = await colloquy(folder.path, ['keys', 'list', '--json']);
     assert.deepEqual(JSON.parse(listed.out), [record]);
-    const fields = 'id account name created last_used expires revoked';
+    const fields = 'id account name created last_used expires revoked start';
     assert.equal(Object.keys(record).join(' '), fields);
     assert.match(record.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.equal((Date.parse(record.expires) - Date.parse(record.created)) / 86_400_000, 365);
     assert.deepEqual([record.last_used, record.revoked], [null, null]);
+    assert.equal(record.start, key.slice(0, 8));
     const revoked = await colloquy(folder.path, ['keys', 'revoke', '1', '--json']);
     assert.equal(revoked.code, 0);
     assert.deepEqual({ ...JSON.parse(revoked.out), revoked: null }, record);
@@ -114,8 +115,8 @@ describe('colloquy keys', { concurrency: 2 }, () => {
     }
     const { out } = await colloquy(folder.path, ['keys', 'list']);
     const [headings, row] = out.split('\n');
-    assert.match(headings!, /^ID {2}ACCOUNT +NAME +CREATED \(UTC\) +LAST USED +STATE$/);
-    assert.match(row!, /^1 +ann@example\.org +notebook +[\d-]+, [\d:]+ +never +valid$/);
+    assert.match(headings!, /^ID {2}ACCOUNT +NAME +START +CREATED \(UTC\) +LAST USED +STATE$/);
+    assert.match(row!, /^1 +ann@example\.org +notebook +clq_\w{4} +[\d-]+, [\d:]+ +never +valid$/);
   });
 
   it('wrong usage is exit code 2 with one line', async () => {

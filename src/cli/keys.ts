@@ -59,7 +59,7 @@ Examples:
 function listCommand(): Command {
   return new Command('list')
     .description('every key, revoked and expired ones too')
-    .option('--json', 'as JSON: id, account, name, created, last_used, expires, revoked')
+    .option('--json', 'as JSON: id, account, name, created, last_used, expires, revoked, start')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
     .action(async (options: CommonOptions) => {
@@ -99,7 +99,7 @@ function readDays(text: string): number {
 }
 
 /** The fields that scripts rely on, in this order. Times are ISO 8601 in UTC, or null. */
-function asJson({ id, account, name, created, lastUsed, expires, revoked }: KeyRecord) {
+function asJson({ id, account, name, start, created, lastUsed, expires, revoked }: KeyRecord) {
   return {
     id,
     account,
@@ -108,6 +108,7 @@ function asJson({ id, account, name, created, lastUsed, expires, revoked }: KeyR
     last_used: isoTime(lastUsed),
     expires: isoTime(expires),
     revoked: isoTime(revoked),
+    start,
   };
 }
 
@@ -116,11 +117,12 @@ function asTable(keys: readonly KeyRecord[]): string {
     String(key.id),
     key.account,
     key.name,
+    key.start ?? '—',
     readableTime(key.created),
     key.lastUsed === null ? 'never' : readableTime(key.lastUsed),
     stateOf(key),
   ]);
-  return table(['ID', 'ACCOUNT', 'NAME', 'CREATED (UTC)', 'LAST USED', 'STATE'], rows);
+  return table(['ID', 'ACCOUNT', 'NAME', 'START', 'CREATED (UTC)', 'LAST USED', 'STATE'], rows);
 }
 
 function stateOf({ revoked, expires }: KeyRecord): string {

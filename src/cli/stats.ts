@@ -3,10 +3,11 @@
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
 import type { ImportEntry } from '../catalogue/catalogue.ts';
+import { IndexDamage } from '../model/damage.ts';
 import type { KindStats, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { bucketStart, nextBucket } from '../model/timeline.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, withTypedCommands } from './command-line.ts';
 import { isoTime, printJson, readableTime, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
@@ -30,18 +31,41 @@ export function statsCommand(): Command {
     .action(async (options: StatsOptions) => {
       await using app = await openApp(configWith(options), { toRead: true });
       const stats = await app.engine.stats();
-      const months = {
-        post: await monthsOf(app.engine, 'post', stats.post),
-        comment: await monthsOf(app.engine, 'comment', stats.comment),
+      const kinds = {
+        post: await holdingsOf(app.engine, 'post', stats.post),
+        comment: await holdingsOf(app.engine, 'comment', stats.comment),
       };
       const lastImport = app.catalogue.listImports().at(-1) ?? null;
       if (options.json) {
-        const kindOf = (kind: Kind) => ({ ...withTimes(stats[kind]), months: months[kind] });
-        printJson({ posts: kindOf('post'), comments: kindOf('comment'), last_import: asJson(lastImport) });
+        printJson({
+          posts: kindAsJson(kinds.post),
+          comments: kindAsJson(kinds.comment),
+          last_import: asJson(lastImport),
+        });
       } else {
-        tell(app, stats, months, lastImport, options.data);
+        tell(app, kinds, lastImport, options.data);
+      }
+      for (const found of Object.values(kinds)) {
+        if (!(found instanceof IndexDamage)) continue;
+        process.stderr.write(`colloquy: ${withTypedCommands(found.message, options.data)}\n`);
+        process.exitCode = 1;
       }
     });
+}
+
+/** What there is of one kind. */
+interface Holdings {
+  readonly stats: KindStats;
+  readonly months: readonly Month[];
+}
+
+async function holdingsOf(
+  engine: SearchEngine,
+  kind: Kind,
+  stats: KindStats | IndexDamage,
+): Promise<Holdings | IndexDamage> {
+  if (stats instanceof IndexDamage) return stats;
+  return { stats, months: await monthsOf(engine, kind, stats) };
 }
 
 /** The months that hold records, up. */
@@ -61,20 +85,19 @@ async function monthsOf(engine: SearchEngine, kind: Kind, { first, last }: KindS
 
 function tell(
   app: App,
-  stats: Record<Kind, KindStats>,
-  months: Record<Kind, readonly Month[]>,
+  kinds: Record<Kind, Holdings | IndexDamage>,
   lastImport: ImportEntry | null,
   data: string | undefined,
 ): void {
   const headings = ['', 'records', 'communities', 'first (UTC)', 'last (UTC)', 'months', 'segments', 'bytes'];
-  const rows = KINDS.map((kind) => [`${kind}s`, ...cells(stats[kind], months[kind].length)]);
+  const rows = KINDS.map((kind) => [`${kind}s`, ...cells(kinds[kind])]);
   process.stdout.write(table(headings, rows));
   if (lastImport !== null) {
     const { file, started, finished } = lastImport;
     const end = finished === null ? 'broken off' : `ended ${readableTime(finished)}`;
     process.stdout.write(`last import: ${file}, begun ${readableTime(started)}, ${end} UTC\n`);
   }
-  if (KINDS.every((kind) => stats[kind].records === 0)) {
+  if (Object.values(kinds).every((found) => !(found instanceof IndexDamage) && found.stats.records === 0)) {
     const folder = app.config.dataFolder;
     process.stderr.write(
       `Nothing is imported into ${folder} yet. Next: ${commandLine(['import', 'FILE'], data)}\n`,
@@ -82,8 +105,11 @@ function tell(
   }
 }
 
-function withTimes({ first, last, ...rest }: KindStats) {
-  return { ...rest, first: isoTime(first), last: isoTime(last) };
+/** `damage` in place of the figures of a kind that cannot be read. */
+function kindAsJson(found: Holdings | IndexDamage) {
+  if (found instanceof IndexDamage) return { damage: found.message };
+  const { first, last, ...rest } = found.stats;
+  return { ...rest, first: isoTime(first), last: isoTime(last), months: found.months };
 }
 
 function asJson(entry: ImportEntry | null) {
@@ -91,11 +117,13 @@ function asJson(entry: ImportEntry | null) {
   return { ...entry, started: isoTime(entry.started), finished: isoTime(entry.finished) };
 }
 
-function cells({ records, communities, first, last, segments, bytes }: KindStats, months: number): string[] {
+function cells(found: Holdings | IndexDamage): string[] {
+  if (found instanceof IndexDamage) return ['cannot be read', '', '', '', '', '', ''];
+  const { records, communities, first, last, segments, bytes } = found.stats;
   const time = (seconds: number | null) => (seconds === null ? '' : readableTime(seconds));
   const count = (value: number) => value.toLocaleString('en');
   return [
     ...[count(records), count(communities), time(first), time(last)],
-    ...[count(months), count(segments), count(bytes)],
+    ...[count(found.months.length), count(segments), count(bytes)],
   ];
 }

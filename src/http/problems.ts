@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { IndexDamage } from '../model/damage.ts';
 import { CHALLENGE, INVALID_TOKEN } from './auth.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -11,6 +12,8 @@ export const PROBLEM_TYPE = 'application/problem+json';
 const MAX_DETAIL = 1000;
 /** Seconds that a 503 without a word of its own asks to wait. */
 const RETRY_AFTER = 5;
+/** Seconds: somebody has to put a file back. */
+const DAMAGE_RETRY_AFTER = 30;
 
 /** The fields in the order in which they are written. */
 export interface Problem {
@@ -59,7 +62,7 @@ export function problemHandler(
   otherForm: (request: FastifyRequest) => ErrorSender | null = () => null,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown {
   return (error, request, reply) => {
-    const known = toServiceError(error);
+    const known = serviceErrorOf(error);
     if (known.code === 'internal_error') {
       log.error({ requestId: request.id, error: describe(error) }, 'request failed');
     } else if (known.status === 503) {
@@ -77,9 +80,14 @@ export function problemHandler(
   };
 }
 
-/** Errors of the web framework that a caller caused become ours; whatever else is a bug. */
-function toServiceError(error: unknown): ServiceError {
+/** Errors of the web framework that a caller caused become ours, and so does damage; whatever else is a bug. */
+export function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof IndexDamage) {
+    // Files are the operator's: the engine has logged them.
+    const words = `expected an index of ${error.kind}s that can be read, found one that cannot at the moment`;
+    return new ServiceError('index_damaged', words, { retryAfter: DAMAGE_RETRY_AFTER, cause: error });
+  }
   const { statusCode, code, message } = error as { statusCode?: number; code?: string; message?: string };
   if (code === 'FST_ERR_BAD_URL') {
     return new ServiceError('bad_encoding', 'path: expected UTF-8 in percent-encoding, found something else');

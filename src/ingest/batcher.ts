@@ -3,12 +3,12 @@
 
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { joinBatches, type PackedBatch } from '../model/packed-records.ts';
-import type { Kind } from '../model/record.ts';
+import { KINDS, type Kind } from '../model/record.ts';
 import { type Place, START } from './formats/block.ts';
 import { keepNewest } from './normalise/claims.ts';
 import type { CommunityClaim, DumpedCommunity } from './normalise/outcome.ts';
 import type { Counts } from './report.ts';
-import { type Covered, checkpointOf, doneCheckpoint } from './resume.ts';
+import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
 import type { PackedResult } from './work.ts';
 
 /** What the importer needs of the catalogue. */
@@ -53,7 +53,6 @@ export class Batcher {
   #communities: DumpedCommunity[] = [];
   #claims = new Map<string, CommunityClaim>();
   #bytes = 0;
-  readonly #hasCheckpoint = new Set<Kind>();
 
   constructor(
     stores: Stores,
@@ -99,7 +98,12 @@ export class Batcher {
   async finish(): Promise<void> {
     await this.commit();
     if (this.#source === null) return;
-    for (const kind of this.#hasCheckpoint) await this.#engine.index(kind, [], doneCheckpoint(this.#source));
+    // Of both kinds: an earlier run may have left one where this one had no records.
+    for (const kind of KINDS) {
+      if (await hasCheckpoint(this.#engine, kind, this.#source)) {
+        await this.#engine.index(kind, [], doneCheckpoint(this.#source));
+      }
+    }
   }
 
   #count(kind: Kind): number {
@@ -119,10 +123,7 @@ export class Batcher {
     const otherPlace = isLast ? this.#place : this.#covered[other];
     const covered = { [kind]: this.#place, [other]: otherPlace } as unknown as Covered;
     if (this.#source === null) this.#add(await this.#engine.index(kind, records));
-    else {
-      this.#add(await this.#engine.index(kind, records, checkpointOf(this.#source, covered)));
-      this.#hasCheckpoint.add(kind);
-    }
+    else this.#add(await this.#engine.index(kind, records, checkpointOf(this.#source, covered)));
     this.#covered = covered;
   }
 

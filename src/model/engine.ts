@@ -9,6 +9,10 @@ import type { Kind, StoredRecord } from './record.ts';
 import type { Hidden } from './removals.ts';
 import type { TimelineStep } from './timeline.ts';
 
+/**
+ * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and everything else goes
+ * on. A call for several kinds does the others first, and then throws.
+ */
 export interface SearchEngine extends AsyncDisposable {
   /**
    * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
@@ -26,27 +30,35 @@ export interface SearchEngine extends AsyncDisposable {
   hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
 
   /**
-   * Takes back what was hidden under this number, of both kinds, where it is not erased yet and no other removal hides it.
-   * Where another copy came in meanwhile, the one that ranks higher (copies.ts) stays. Returns how many records are back.
+   * Takes back what was hidden under this number, of these kinds (absent: of both), where it is not erased yet and no other
+   * removal hides it. Where another copy came in meanwhile, the one that ranks higher (copies.ts) stays. Returns how many
+   * records are back.
    */
-  restore(removal: number): Promise<number>;
+  restore(removal: number, kinds?: readonly Kind[]): Promise<number>;
 
   /** How many of these ids are found; one that is given twice counts once. */
   present(kind: Kind, ids: readonly string[]): Promise<number>;
 
-  /** How many hidden records of both kinds are not erased yet; copies count each. */
-  hiddenCount(): Promise<number>;
+  /** How many hidden records of these kinds (absent: of both) are not erased yet; copies count each. */
+  hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
-  /** Erases what is hidden from every file of the index. Where another process writes, asks it to do so and waits. */
-  purge(): Promise<void>;
+  /**
+   * Erases what is hidden of these kinds (absent: of both) from every file of the index. Where another process writes, asks
+   * it to do so and waits.
+   */
+  purge(kinds?: readonly Kind[]): Promise<void>;
 
   /**
    * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than KEPT_AFTER_HIDING. Does
-   * nothing where another process writes: that one does it. For a server to call every few minutes.
+   * nothing where another process writes: that one does it. A kind that cannot be read is passed over. For a server to call
+   * every few minutes.
    */
   maintain(): Promise<void>;
 
-  /** Makes what other processes committed visible to the next question. Cheap where nothing changed. */
+  /**
+   * Makes what other processes committed visible to the next question. Cheap where nothing changed. Never rejects for
+   * damage: `damages` tells of it.
+   */
   refresh(): Promise<void>;
 
   /**
@@ -55,16 +67,23 @@ export interface SearchEngine extends AsyncDisposable {
    */
   ask(question: Question): Promise<Answer>;
 
-  /** Every match in the order asked for, in batches, from the view at the call. */
+  /**
+   * Every match in the order asked for, in batches, from the view at the call. What is thrown is thrown by the iteration.
+   * Files of the view stay until it ends: who calls iterates.
+   */
   scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]>;
 
-  /** What the records say of these communities; a name that no record has is absent. */
+  /** What the records say of these communities; a name that no record has is absent. Never rejects for damage. */
   communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>>;
 
-  /** The last state committed under this name for this kind; null where there is none. */
+  /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
-  stats(): Promise<Record<Kind, KindStats>>;
+  /** In place of the figures of a kind, why it cannot be read. */
+  stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
+
+  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
+  damages(): Promise<Record<Kind, IndexDamage | null>>;
 
   /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
@@ -78,10 +97,10 @@ export interface SearchEngine extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How far an import has come: `state` is the importer's own text. */
+/** How far an import has come: `state` is the importer's own text; null: it is through, and nothing is kept of it. */
 export interface Checkpoint {
   readonly source: string;
-  readonly state: string;
+  readonly state: string | null;
 }
 
 export interface IndexReport {

@@ -3,9 +3,13 @@
 //
 //   remove   listing → pending (imports refuse from here on) → hidden in the index → done
 //   undo     done → undoing (imports still refuse) → back in the index → undone (imports take in again)
+//
+// Where one kind cannot be read, what concerns the other one is done; a removal that concerns both is brought to its end
+// when the kind can be read again, as one that a dead process left.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
 import type { SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
@@ -88,20 +92,51 @@ export class Remover {
     if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#log.all()));
     if (known.state === 'undone') throw new UsageError(`removal ${removal} is undone already`);
     this.#log.beginUndo(removal);
-    const back = await this.#engine.restore(removal);
+    const back = await this.#engine.restore(removal, kindsOf(known.subject, known.withComments));
     this.#log.finishUndo(removal);
     return { back, notBack: Math.max(0, known.posts + known.comments - back) };
   }
 
-  /** When it resolves, no file of the data folder holds what is taken out. */
+  /**
+   * When it resolves, no file of the data folder holds what is taken out. Where a kind cannot be read, erases the rest and
+   * throws its IndexDamage.
+   */
   async purge(): Promise<void> {
+    const damage = await this.#erase();
+    if (damage !== null) throw damage;
+  }
+
+  /** Returns why something could not be erased; null: all is. */
+  async #erase(): Promise<IndexDamage | null> {
     await this.finishPending();
     const time = unixNow();
     const removals = this.#unerased();
     this.#onProgress({ step: 'erasing', done: 0, total: null });
-    await this.#engine.purge();
+    const erased: Kind[] = [];
+    let damage: IndexDamage | null = null;
+    for (const kind of KINDS) {
+      try {
+        await this.#engine.purge([kind]);
+        erased.push(kind);
+      } catch (error) {
+        if (!(error instanceof IndexDamage)) throw error;
+        damage ??= error;
+      }
+    }
     this.#eraseBeside();
-    this.#log.markErased(removals, time);
+    this.#markErased(removals, erased, time);
+    const isLeft = this.#leftBehind().length > 0 || this.#unerased(time).length > 0;
+    return isLeft ? damage : null;
+  }
+
+  /** Of removals, those that concern these kinds alone. */
+  #markErased(removals: readonly Removal[], erased: readonly Kind[], time: number): void {
+    const isErased = ({ subject, withComments }: Removal) =>
+      kindsOf(subject, withComments).every((kind) => erased.includes(kind));
+    this.#log.markErased(
+      removals.filter(isErased).map(({ id }) => id),
+      time,
+    );
   }
 
   /** Brings to its end what a process left behind when it died; where another one is at work, leaves that to it. */
@@ -114,7 +149,7 @@ export class Remover {
   /** Before a process writes: what another one left behind, and texts taken out `dueSeconds` ago or earlier. */
   async catchUp(dueSeconds: number): Promise<void> {
     await this.finishPending();
-    if (this.#unerased(unixNow() - dueSeconds).length > 0) await this.purge();
+    if (this.#unerased(unixNow() - dueSeconds).length > 0) await this.#erase();
   }
 
   /** For a server to call now and then: what a process left behind, and texts taken out `dueSeconds` ago or earlier. */
@@ -127,7 +162,12 @@ export class Remover {
     await this.#engine.refresh();
     if (removals.length === 0) return;
     this.#eraseBeside();
-    if ((await this.#engine.hiddenCount()) === 0) this.#log.markErased(removals, time);
+    const damages = await this.#engine.damages();
+    const erased: Kind[] = [];
+    for (const kind of KINDS) {
+      if (damages[kind] === null && (await this.#engine.hiddenCount([kind])) === 0) erased.push(kind);
+    }
+    this.#markErased(removals, erased, time);
   }
 
   /** How many records of each kind `remove` would take out of the answers. */
@@ -141,10 +181,10 @@ export class Remover {
       return await this.#totals(target.query, target.kinds);
     }
     const ids = await this.#find(target);
-    const posts = await this.#engine.present('post', ids.post);
-    const comments = target.withComments
-      ? await this.#withComments(ids)
-      : await this.#engine.present('comment', ids.comment);
+    const present = async (kind: Kind) =>
+      ids[kind].length === 0 ? 0 : await this.#engine.present(kind, ids[kind]);
+    const posts = await present('post');
+    const comments = target.withComments ? await this.#withComments(ids) : await present('comment');
     const asked = target.kind === 'records' ? ids[target.of].length : 0;
     const there = target.kind === 'records' && target.of === 'comment' ? comments : posts;
     return { posts, comments, notThere: Math.max(0, asked - there) };
@@ -181,18 +221,29 @@ export class Remover {
     return this.#log.all().filter(({ state }) => state !== 'done' && state !== 'undone');
   }
 
-  /** Only for who holds the lock: then nobody else is at work on these. */
+  /** Only for who holds the lock: then nobody else is at work on these. What concerns a damaged kind is left as it is. */
   async #finishAll(): Promise<void> {
-    for (const { id, state, subject, withComments } of this.#leftBehind()) {
-      if (state === 'listing') this.#log.drop(id);
-      else if (state === 'undoing') {
-        await this.#engine.restore(id);
-        this.#log.finishUndo(id);
-      } else {
-        const refusedBy = this.#log.listOf(id);
-        for (const kind of kindsOf(subject, withComments)) await this.#hide(id, kind, { refusedBy });
-        this.#log.finish(id);
+    for (const removal of this.#leftBehind()) {
+      try {
+        await this.#finish(removal);
+      } catch (error) {
+        if (!(error instanceof IndexDamage)) throw error;
       }
+    }
+  }
+
+  async #finish({ id, state, subject, withComments }: Removal): Promise<void> {
+    const kinds = kindsOf(subject, withComments);
+    if (state === 'listing') this.#log.drop(id);
+    else if (state === 'undoing') {
+      await this.#engine.restore(id, kinds);
+      this.#log.finishUndo(id);
+    } else {
+      const refusedBy = this.#log.listOf(id);
+      const hider = this.#hider(id);
+      for (const kind of kinds) await hider.hide(kind, { refusedBy });
+      hider.expectAll();
+      this.#log.finish(id);
     }
   }
 
@@ -237,43 +288,71 @@ export class Remover {
 
   async #hideTarget(removal: number, target: Target, ids: Ids): Promise<Hid> {
     const hid: Hid = { post: 0, comment: 0, named: 0 };
+    const hider = this.#hider(removal);
     if (target.kind === 'communities') {
       for (const community of target.names) {
-        for (const kind of KINDS) hid[kind] += await this.#hide(removal, kind, { community });
+        for (const kind of KINDS) hid[kind] += await hider.hide(kind, { community });
       }
+      hider.expectAll();
       return hid;
     }
     const total = ids.post.length + ids.comment.length;
     let done = 0;
     for (const kind of KINDS) {
       for (const some of chunks(ids[kind], CHUNK)) {
-        const n = await this.#hide(removal, kind, { ids: some });
+        const n = await hider.hide(kind, { ids: some });
         hid[kind] += n;
         hid.named += n;
         done += some.length;
         this.#onProgress({ step: 'hiding', done, total });
       }
     }
-    if (!target.withComments) return hid;
-    for (const threads of chunks(ids.post, CHUNK)) {
-      hid.comment += await this.#hide(removal, 'comment', { threads });
+    if (target.withComments) {
+      for (const threads of chunks(ids.post, CHUNK)) {
+        hid.comment += await hider.hide('comment', { threads });
+      }
     }
+    hider.expectAll();
     return hid;
   }
 
-  async #hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
-    const records = await this.#engine.hide(removal, kind, what);
-    this.#log.count(removal, kind, records);
-    return records;
+  /** Hides what can be read, and says in the end what could not. */
+  #hider(removal: number): Hider {
+    let damage: IndexDamage | null = null;
+    return {
+      hide: async (kind, what) => {
+        try {
+          const records = await this.#engine.hide(removal, kind, what);
+          this.#log.count(removal, kind, records);
+          return records;
+        } catch (error) {
+          if (!(error instanceof IndexDamage)) throw error;
+          damage ??= error;
+          return 0;
+        }
+      },
+      expectAll: () => {
+        if (damage === null) return;
+        const { kind, message, isNewer } = damage;
+        const words = `${message} (removal ${removal} is listed and out of what can be read; the ${kind}s go out when they can be read again)`;
+        throw new IndexDamage(kind, words, { isNewer, cause: damage });
+      },
+    };
   }
 
   /** Those that hold and whose texts may be in files yet, begun at this Unix second or earlier. */
-  #unerased(until = Infinity): number[] {
+  #unerased(until = Infinity): Removal[] {
     return this.#log
       .all()
-      .filter(({ state, erased, begun }) => state === 'done' && erased === null && begun <= until)
-      .map(({ id }) => id);
+      .filter(({ state, erased, begun }) => state === 'done' && erased === null && begun <= until);
   }
+}
+
+interface Hider {
+  /** Returns how many live records it hid; 0 where the kind cannot be read. */
+  hide(kind: Kind, what: Hidden): Promise<number>;
+  /** Throws an IndexDamage where a kind could not be read. */
+  expectAll(): void;
 }
 
 /** Records hidden, by kind; `named` are those hidden by their id. */

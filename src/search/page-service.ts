@@ -2,6 +2,7 @@
 // timeline. "Page and accounts" in the decisions.
 
 import { ServiceError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
 import type {
   Answer,
   Breakdown,
@@ -39,7 +40,7 @@ export interface PageSearch {
 
 export interface PageResult {
   readonly interpretation: Interpretation;
-  /** null where the kind that is not shown could not be counted in time, or has too many words behind a prefix. */
+  /** null where the kind that is not shown could not be counted in time, has too many words behind a prefix, or is damaged. */
   readonly totals: Readonly<Record<Kind, number | null>>;
   readonly records: readonly (PostRecord | CommentRecord)[];
   /** How many matches come before this page; null where that could not be counted in time. */
@@ -51,6 +52,8 @@ export interface PageResult {
   readonly communities: Readonly<Record<Kind, Breakdown | null>>;
   /** Of the kind shown. */
   readonly timeline: Timeline;
+  /** Why a kind, never the one shown, cannot be read. */
+  readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
 }
 
 export interface BreakdownSearch {
@@ -109,6 +112,7 @@ export class PageService {
       domains: domains!,
       communities: byKind<Breakdown | null>(kind, communities!, other?.breakdowns?.[0] ?? null),
       timeline: shown.timeline!,
+      damages: byKind(kind, null, (await this.#engine.damages())[otherKind(kind)]),
     };
   }
 
@@ -127,7 +131,7 @@ export class PageService {
     return { interpretation, total: answer.total, breakdown: answer.breakdowns![0]! };
   }
 
-  /** How many records match, in this time; null where that was too long. Throws as the engine does for all else. */
+  /** How many records match, in this time; null where that was too long, or the kind is damaged. Throws as the engine does for all else. */
   async count(kind: Kind, query: Query, timeoutMs: number): Promise<number | null> {
     const answer = await this.#askOrGiveUp({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) });
     return answer?.total ?? null;
@@ -143,8 +147,8 @@ export class PageService {
     return this.#suggestions.of(item, size);
   }
 
-  /** What the index holds. */
-  async stats(): Promise<Record<Kind, KindStats>> {
+  /** What the index holds, or why a kind cannot be read. */
+  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     await this.#engine.refresh();
     return this.#engine.stats();
   }
@@ -169,7 +173,7 @@ export class PageService {
       return await this.#ask(question);
     } catch (error) {
       const isLimit = error instanceof ServiceError && LIMITS.includes(error.code);
-      if (isLimit) return null;
+      if (isLimit || error instanceof IndexDamage) return null;
       throw error;
     }
   }

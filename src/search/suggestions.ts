@@ -1,7 +1,8 @@
 // What completes an item: of all communities and domains of the index the commonest that begin so; dates.
 
 import { ServiceError } from '../errors.ts';
-import type { BreakdownRequest, SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { BreakdownRequest, KindStats, SearchEngine } from '../model/engine.ts';
 import { KINDS } from '../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
 import type { Suggestion } from './suggestion.ts';
@@ -20,7 +21,7 @@ interface Name {
 const NAMES_OF_A_KIND = 500;
 /** Milliseconds for which an answer is given again. */
 const KEPT_MS = 600_000;
-/** Milliseconds in which nothing is suggested after a look-up that took too long: typing must not add to the load. */
+/** Milliseconds in which nothing more is looked up after a look-up that failed: typing must not add to the load. */
 const REST_MS = 10_000;
 /** So many answers are kept, of so many names. */
 const MAX_KEPT = 1_000;
@@ -32,7 +33,7 @@ type Field = BreakdownRequest['field'];
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;
-  readonly until: number;
+  until: number;
 }
 
 export class Suggestions {
@@ -66,8 +67,9 @@ export class Suggestions {
 
   async #dates(item: string, size: number): Promise<Suggestion[]> {
     if (!/^(?:after|before):/i.test(item)) return [];
-    const { post, comment } = await this.#engine.stats();
-    const times = [post.first, post.last, comment.first, comment.last].filter((time) => time !== null);
+    const found = Object.values(await this.#engine.stats());
+    const readable = found.filter((stats): stats is KindStats => !(stats instanceof IndexDamage));
+    const times = readable.flatMap(({ first, last }) => [first, last]).filter((time) => time !== null);
     if (times.length === 0) return [];
     return dateSuggestions(item, { first: Math.min(...times), last: Math.max(...times) }, size);
   }
@@ -78,7 +80,7 @@ export class Suggestions {
     const known = this.#kept.get(key);
     if (known !== undefined && known.until > now) return known.names;
     if (now < this.#restsUntil) return Promise.resolve([]);
-    const names = this.#read(field, beginning).catch((error: unknown) => {
+    const names = this.#read(key, field, beginning).catch((error: unknown) => {
       this.#kept.delete(key);
       this.#restsUntil = performance.now() + REST_MS;
       if (error instanceof ServiceError && error.status === 503) return [];
@@ -90,11 +92,15 @@ export class Suggestions {
     return names;
   }
 
-  async #read(field: Field, prefix: string): Promise<readonly Name[]> {
+  async #read(key: string, field: Field, prefix: string): Promise<readonly Name[]> {
     await this.#engine.refresh();
+    const damages = await this.#engine.damages();
+    const kinds = KINDS.filter((kind) => damages[kind] === null);
+    // A kind that is out may be back soon.
+    if (kinds.length < KINDS.length) this.#kept.get(key)!.until = performance.now() + REST_MS;
     const sums = new Map<string, number>();
     const answers = await Promise.all(
-      KINDS.map((kind) =>
+      kinds.map((kind) =>
         this.#engine.ask({
           kind,
           query: { items: [] },

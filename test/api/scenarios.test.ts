@@ -18,7 +18,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   request_timeout: 'sockets.test.ts',
   before_without_after: 'none: the endpoints add a window; exports refuse (search/interpret.test.ts)',
   busy: 'test/readiness.test.ts',
-  index_damaged: 'test/readiness.test.ts',
+  index_damaged: 'test/one-kind-damaged.test.ts',
   forbidden: 'none yet: the endpoints know no such case',
 };
 

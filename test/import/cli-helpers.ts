@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { wholeStats } from '../whole-stats.ts';
 import { digestOf } from './import-helpers.ts';
 
 export const program = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
@@ -66,7 +67,7 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
 /** Comments that another process has committed to the folder. */
 export async function commentsIn(data: string): Promise<number> {
   await using engine = await openEmbeddedEngine(data, { rules: { keepOriginals: false }, workers: 0 });
-  return (await engine.stats()).comment.records;
+  return (await wholeStats(engine)).comment.records;
 }
 
 /** Of every record, read from the files. */

@@ -8,6 +8,7 @@ import type { ImportReport } from '../../src/ingest/report.ts';
 import { isComplete } from '../../src/ingest/report.ts';
 import { communityObject } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import { wholeStats } from '../whole-stats.ts';
 import { commentLine, importPlace, postLine } from './import-helpers.ts';
 
 /** What scripts add up. */
@@ -152,7 +153,7 @@ describe('import', () => {
       await assert.rejects(place.run(paths), (error) => {
         return error instanceof UsageError && message.test(error.message) && !error.message.includes('\n');
       });
-      assert.equal((await place.engine.stats()).post.records, 0);
+      assert.equal((await wholeStats(place.engine)).post.records, 0);
     });
   }
 
@@ -183,7 +184,7 @@ describe('import', () => {
     await using place = await importPlace();
     const both = JSON.stringify({ id: 'x', subreddit: 'x', created_utc: 1, title: 't', body: 'b' });
     await place.run([place.file('a', both)], { kind: 'comment' });
-    const stats = await place.engine.stats();
+    const stats = await wholeStats(place.engine);
     assert.deepEqual([stats.post.records, stats.comment.records], [0, 1]);
   });
 
@@ -367,10 +368,10 @@ function bound(engine: SearchEngine): SearchEngine {
   return {
     index: (...given) => engine.index(...given),
     hide: (...given) => engine.hide(...given),
-    restore: (removal) => engine.restore(removal),
+    restore: (...given) => engine.restore(...given),
     present: (...given) => engine.present(...given),
-    hiddenCount: () => engine.hiddenCount(),
-    purge: () => engine.purge(),
+    hiddenCount: (kinds) => engine.hiddenCount(kinds),
+    purge: (kinds) => engine.purge(kinds),
     maintain: () => engine.maintain(),
     refresh: () => engine.refresh(),
     ask: (question) => engine.ask(question),

@@ -13,6 +13,7 @@ import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/interpret.ts';
+import { wholeStats } from '../whole-stats.ts';
 
 const { values } = parseArgs({
   options: { records: { type: 'string', default: '300000' }, batch: { type: 'string', default: '10000' } },
@@ -64,7 +65,7 @@ async function importInto(
     report.unchanged += unchanged;
   }
   const start = performance.now();
-  const { segments } = (await engine.stats()).comment;
+  const { segments } = (await wholeStats(engine)).comment;
   await engine[Symbol.asyncDispose]();
   ms += performance.now() - start;
   const settled = await settle(folder);
@@ -80,7 +81,7 @@ async function importInto(
 async function settle(folder: string): Promise<{ readonly segments: number; readonly bytes: number }> {
   const engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
   await engine.maintain();
-  const { segments } = (await engine.stats()).comment;
+  const { segments } = (await wholeStats(engine)).comment;
   await engine[Symbol.asyncDispose]();
   const files = join(folder, 'comments');
   const bytes = readdirSync(files).reduce((sum, file) => sum + statSync(join(files, file)).size, 0);

@@ -13,6 +13,7 @@ import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/interpret.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
+import { wholeStats } from '../whole-stats.ts';
 
 const rules = { keepOriginals: false };
 const COMMUNITIES = ['cats', 'dogs', 'energy'];
@@ -157,7 +158,7 @@ async function foundIn(engine: SearchEngine): Promise<Set<string>> {
       }
     }
     assert.equal(
-      (await engine.stats())[kind].records,
+      (await wholeStats(engine))[kind].records,
       [...found].filter((name) => name.startsWith(kind)).length,
     );
   }

@@ -27,7 +27,10 @@ export interface CheckReport {
   readonly problems: readonly string[];
 }
 
-/** `progress` is told the name of each segment before it is compared. Throws a UsageError for an index of a newer version. */
+/**
+ * `progress` is told the name of each segment before it is compared. A kind that a newer version wrote is a problem of its
+ * own; throws its UsageError where there is nothing else to check.
+ */
 export async function checkIndex(
   folder: string,
   progress: (segment: string) => void = () => {},
@@ -35,11 +38,19 @@ export async function checkIndex(
   const problems: string[] = [];
   let segments = 0;
   let records = 0;
+  let newer: UsageError | null = null;
   for (const kind of KINDS) {
-    const found = await checkKind(folder, kind, problems, progress);
-    segments += found.segments;
-    records += found.records;
+    try {
+      const found = await checkKind(folder, kind, problems, progress);
+      segments += found.segments;
+      records += found.records;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      newer = error;
+      problems.push(`${kind}s: ${error.message}`);
+    }
   }
+  if (newer !== null && segments === 0) throw newer;
   return { segments, records, problems };
 }
 

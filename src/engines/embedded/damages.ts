@@ -13,6 +13,8 @@ export class Damages {
     post: null,
     comment: null,
   };
+  /** What the log was told last. */
+  readonly #logged: Record<Kind, string | null> = { post: null, comment: null };
 
   of(kind: Kind): IndexDamage | null {
     return this.#known[kind]?.damage ?? null;
@@ -25,22 +27,38 @@ export class Damages {
   }
 
   clear(kind: Kind): void {
+    if (this.#known[kind] !== null) this.#logged[kind] = null;
     this.#known[kind] = null;
   }
 
-  /** Notes, and logs where it is news, that the kind cannot be read; throws whatever is no damage. */
+  /** Notes that the kind cannot be read; throws whatever is no damage. */
   note(kind: Kind, error: unknown): IndexDamage {
+    const damage = this.#toldOf(kind, error);
+    this.#known[kind] = { damage, until: performance.now() + LOOK_AGAIN_MS };
+    return damage;
+  }
+
+  /** Damage that a question comes upon names its kind; other questions may be answered even so. */
+  async naming<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#toldOf(kind, error);
+    }
+  }
+
+  /** Logs what is news. */
+  #toldOf(kind: Kind, error: unknown): IndexDamage {
     const damage = damageOf(kind, error);
     if (damage === null) throw error;
-    if (damage.message !== this.of(kind)?.message)
-      log.error({ err: error, kind }, 'the index cannot be read');
-    this.#known[kind] = { damage, until: performance.now() + LOOK_AGAIN_MS };
+    if (damage.message !== this.#logged[kind]) log.error({ err: error, kind }, 'the index cannot be read');
+    this.#logged[kind] = damage.message;
     return damage;
   }
 }
 
 /** null: the error says nothing of the files of this kind. */
-export function damageOf(kind: Kind, error: unknown): IndexDamage | null {
+function damageOf(kind: Kind, error: unknown): IndexDamage | null {
   if (error instanceof IndexDamage) return error;
   // What opens a file throws a UsageError for one of a newer format alone.
   const isNewer = error instanceof UsageError;

@@ -117,53 +117,59 @@ class EmbeddedEngine implements SearchEngine {
       const thread = this.#threads.reader();
       const hid = await thread.call('hideDocs', kind, removal, found, pin.data.version);
       if (hid === null) continue;
-      this.#refreshKind(kind);
+      this.#showCommitted(kind);
       return hid;
     }
   }
 
-  async restore(removal: number): Promise<number> {
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
     let restored = 0;
-    for (const kind of KINDS) {
+    await eachOf(kinds, async (kind) => {
       let back: number | null = null;
       while (back === null) {
         this.#refreshKind(kind);
         using _pin = this.#stores[kind].pin();
         back = await this.#threads.reader().call('restoreDocs', kind, removal);
       }
-      this.#refreshKind(kind);
+      this.#showCommitted(kind);
       restored += back;
-    }
+    });
     return restored;
   }
 
   async present(kind: Kind, ids: readonly string[]): Promise<number> {
     this.#expectWhole(kind);
     using _pin = this.#stores[kind].pin();
-    return await this.#threads.reader().call('present', kind, ids);
+    return await this.#damages.naming(kind, () => this.#threads.reader().call('present', kind, ids));
   }
 
-  async hiddenCount(): Promise<number> {
-    for (const kind of KINDS) this.#refreshKind(kind);
-    const segments = KINDS.flatMap((kind) => this.#views[kind].segments);
+  async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
+    for (const kind of kinds) this.#refreshKind(kind);
+    const segments = kinds.flatMap((kind) => this.#views[kind].segments);
     return segments.reduce((sum, { hidden }) => sum + hidden, 0);
   }
 
-  async purge(): Promise<void> {
-    const asked = KINDS.map((kind) => ({
-      manifest: this.#stores[kind].manifest,
-      number: this.#stores[kind].manifest.askPurge(),
-    }));
-    while (!asked.every(({ manifest, number }) => manifest.state().purgesDone >= number)) {
-      if (!(await this.#keep())) await sleep(PURGE_LOOK_MS);
-      if (this.#isClosing) throw new Error('the index was closed before the purge was done');
-    }
+  async purge(kinds: readonly Kind[] = KINDS): Promise<void> {
+    await eachOf(kinds, (kind) => this.#purgeKind(kind));
     await this.refresh();
   }
 
+  async #purgeKind(kind: Kind): Promise<void> {
+    this.#refreshKind(kind);
+    const { manifest } = this.#stores[kind];
+    const number = manifest.askPurge();
+    while (manifest.state().purgesDone < number) {
+      if (!(await this.#keep([kind]))) await sleep(PURGE_LOOK_MS);
+      if (this.#isClosing) throw new Error('the index was closed before the purge was done');
+      this.#refreshKind(kind);
+    }
+  }
+
   async maintain(): Promise<void> {
+    await this.refresh();
     // Where nothing was ever written there is nothing to lock.
-    if (KINDS.some((kind) => this.#stores[kind].manifest.version() > 0)) await this.#keep();
+    const kinds = KINDS.filter((kind) => this.#damages.of(kind) === null && this.#views[kind].version > 0);
+    if (kinds.length > 0) await this.#keep(kinds);
   }
 
   async refresh(): Promise<void> {
@@ -172,24 +178,32 @@ class EmbeddedEngine implements SearchEngine {
 
   async ask(question: Question): Promise<Answer> {
     this.#expectWhole(question.kind);
-    return await this.#threads.ask(question);
+    return await this.#damages.naming(question.kind, () => this.#threads.ask(question));
   }
 
-  async *scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
-    this.#expectWhole(kind);
-    using _pin = this.#stores[kind].pin();
+  scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
+    const damage = this.#damages.of(kind);
+    const pin = this.#stores[kind].pin();
     const thread = this.#threads.reader();
     const scan = this.#scans++;
-    await thread.call('openScan', scan, kind, query, order);
-    try {
-      for (;;) {
-        const batch = await thread.call('nextBatch', scan);
-        if (batch === null) return;
-        yield batch;
+    // Now, so that the thread takes the view that it has now.
+    const opened = thread.call('openScan', scan, kind, query, order);
+    opened.catch(() => undefined);
+    const damages = this.#damages;
+    return (async function* () {
+      using _pin = pin;
+      if (damage !== null) throw damage;
+      await opened;
+      try {
+        for (;;) {
+          const batch = await damages.naming(kind, () => thread.call('nextBatch', scan));
+          if (batch === null) return;
+          yield batch;
+        }
+      } finally {
+        await thread.call('closeScan', scan);
       }
-    } finally {
-      await thread.call('closeScan', scan);
-    }
+    })();
   }
 
   async communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>> {
@@ -197,10 +211,11 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
-    return this.#stores[kind].manifest.checkpoint(source);
+    this.#expectWhole(kind);
+    return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoint(source));
   }
 
-  async stats(): Promise<Record<Kind, KindStats>> {
+  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
   }
 
@@ -231,8 +246,9 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  #kindStats(kind: Kind): KindStats {
-    this.#expectWhole(kind);
+  #kindStats(kind: Kind): KindStats | IndexDamage {
+    const damage = this.#damages.of(kind);
+    if (damage !== null) return damage;
     const view = this.#views[kind];
     return {
       records: liveCount(view),
@@ -281,10 +297,19 @@ class EmbeddedEngine implements SearchEngine {
       this.#refreshKind(kind);
       using _pin = this.#stores[kind].pin();
       const result = await work();
-      this.#refreshKind(kind);
+      this.#showCommitted(kind);
       this.#upkeep[kind].start();
       return result;
     });
+  }
+
+  /** What is committed stays committed, whatever is found afterwards: that is noted, and told to who asks next. */
+  #showCommitted(kind: Kind): void {
+    try {
+      this.#refreshKind(kind);
+    } catch (error) {
+      if (!(error instanceof IndexDamage)) log.error({ err: error, kind }, 'a commit could not be shown');
+    }
   }
 
   async #becomeWriter(): Promise<void> {
@@ -297,19 +322,28 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Another process may have asked for a purge, or one may be due, while no batch comes in. */
   #lookForPurge(): void {
-    try {
-      for (const kind of KINDS) this.#upkeep[kind].startErasing();
-    } catch (error) {
-      log.error({ err: error }, 'looking for a purge failed');
+    for (const kind of KINDS) {
+      try {
+        this.#upkeep[kind].startErasing();
+      } catch (error) {
+        log.error({ err: error, kind }, 'looking for a purge failed');
+      }
     }
   }
 
+  /** Of a kind that cannot be read, nobody can say what is left over. */
   #deleteOrphans(): void {
-    for (const store of Object.values(this.#stores)) store.deleteOrphans();
+    for (const kind of KINDS) {
+      try {
+        this.#stores[kind].deleteOrphans();
+      } catch (error) {
+        this.#damages.note(kind, error);
+      }
+    }
   }
 
-  /** Does what is due, and lets the lock go again unless this process writes. False where another one holds it. */
-  async #keep(): Promise<boolean> {
+  /** Does what is due of these kinds, and lets the lock go again unless this process writes. False: another one holds it. */
+  async #keep(kinds: readonly Kind[]): Promise<boolean> {
     const isOurs = await this.#inTurn(async () => {
       const isFresh = !this.#lock.isHeld;
       if (isFresh && !this.#lock.tryToTake('upkeep')) return false;
@@ -319,7 +353,7 @@ class EmbeddedEngine implements SearchEngine {
     });
     if (!isOurs) return false;
     try {
-      for (const kind of KINDS) await this.#upkeep[kind].finish();
+      await eachOf(kinds, (kind) => this.#upkeep[kind].finish());
     } finally {
       await this.#inTurn(async () => {
         this.#keepers--;
@@ -434,4 +468,11 @@ class EmbeddedEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
+}
+
+/** Does the work for each kind, whatever becomes of another; throws the first error in the end. */
+async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }

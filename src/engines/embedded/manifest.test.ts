@@ -8,6 +8,8 @@ import { crc32 } from 'node:zlib';
 import { temporaryFolder } from '../../../test/helpers.ts';
 import { StorageError, UsageError } from '../../errors.ts';
 import { ConflictError, Manifest, type NewSegment } from './manifest.ts';
+import { ManifestDb } from './manifest-db.ts';
+import { digestOf } from './manifest-digest.ts';
 import { FORMAT } from './manifest-schema.ts';
 import { countDead } from './view.ts';
 
@@ -100,6 +102,27 @@ describe('the manifest', () => {
     assert.equal(countDead(manifest.dead('b')), 0);
     assert.equal(manifest.commit({ checkpoint: { source: 'dump', state: '10' } }, 7), 8);
     assert.deepEqual(manifest.integrityErrors(), []);
+    manifest.close();
+  });
+
+  it('rows of 40,000 imports that were through, left by an older version, go with the next commits', () => {
+    using folder = temporaryFolder();
+    const manifest = new Manifest(folder.path, 'post');
+    manifest.commit({ checkpoint: { source: 'half', state: '{"post":1}' } }, 0);
+    const db = new ManifestDb(manifest.path);
+    const rows = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)';
+    db.exec(`INSERT INTO checkpoints ${rows} SELECT 'source ' || i, '{}' FROM n`);
+    db.run('UPDATE state SET digest = ?', digestOf(db));
+    const count = () => Number(db.row('SELECT count(*) AS n FROM checkpoints')?.n);
+    for (const left of [30_001, 20_001, 10_001, 1, 1]) {
+      manifest.commit({}, manifest.version());
+      assert.equal(count(), left);
+      manifest.verify();
+    }
+    assert.equal(manifest.checkpoint('half'), '{"post":1}');
+    manifest.commit({ checkpoint: { source: 'half', state: null } }, manifest.version());
+    assert.equal(count(), 0);
+    db.close();
     manifest.close();
   });
 

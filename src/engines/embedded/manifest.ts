@@ -70,6 +70,11 @@ export interface ManifestState {
   readonly purgesDone: number;
 }
 
+/** What older versions kept of each import that was through; every commit and refresh sums up all rows. */
+const OLD_DONE = '{}';
+/** So many of them go with one commit. */
+const MAX_OLD_DONE = 10_000;
+
 const NOTHING_YET: ManifestState = { version: 0, revived: 0, scrubDue: null, purgesAsked: 0, purgesDone: 0 };
 
 export class Manifest {
@@ -284,8 +289,11 @@ export class Manifest {
     }
     if (change.checkpoint != null) {
       const { source, state } = change.checkpoint;
-      db.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)', source, state);
+      if (state === null) db.run('DELETE FROM checkpoints WHERE source = ?', source);
+      else db.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)', source, state);
     }
+    const done = 'SELECT source FROM checkpoints WHERE state = ? LIMIT ?';
+    db.run(`DELETE FROM checkpoints WHERE source IN (${done})`, OLD_DONE, MAX_OLD_DONE);
   }
 
   #addDead(db: ManifestDb, name: string, docs: readonly number[], version: number): void {

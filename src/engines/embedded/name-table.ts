@@ -3,13 +3,16 @@
 import type { BreakdownRequest } from '../../model/engine.ts';
 import type { Segment } from './segment.ts';
 
+/** So many names of dropped segments are not worth beginning anew for. */
+const SPARE_NAMES = 1_024;
+
 /** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
 export class NameTable {
   readonly #field: BreakdownRequest['field'];
-  readonly #names: string[] = [];
-  readonly #numbers = new Map<string, number>();
+  #names: string[] = [];
+  #numbers = new Map<string, number>();
   /** For each segment: the number in this table of each number in its column. */
-  readonly #maps = new WeakMap<Segment, Uint32Array>();
+  #maps = new WeakMap<Segment, Uint32Array>();
   /** Of a question: one for each name. */
   readonly #totals = new Counters();
   /** Of a segment: two for each number of its column. */
@@ -25,6 +28,18 @@ export class NameTable {
 
   name(number: number): string {
     return this.#names[number]!;
+  }
+
+  /**
+   * Begins anew where most names are those of segments that went: numbers that were given before no longer hold then.
+   * `segments` are all of the view.
+   */
+  forgetDropped(segments: readonly Segment[]): void {
+    const used = segments.reduce((sum, segment) => sum + (this.#maps.get(segment)?.length ?? 0), 0);
+    if (this.size <= 2 * used + SPARE_NAMES) return;
+    this.#names = [];
+    this.#numbers = new Map();
+    this.#maps = new WeakMap();
   }
 
   /** A counter for each name, all 0; the caller's until the next call. */

@@ -56,7 +56,7 @@ export class Searcher {
         ...(question.page && { page: pageOf(matching, question.page, this.#scratch) }),
         ...(question.breakdowns && {
           breakdowns: question.breakdowns.map((request) =>
-            breakdownOf(matching, request, this.#table(view.kind, request.field), this.#scratch),
+            breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
           ),
         }),
         ...(question.timeline && { timeline: timelineOf(matching) }),
@@ -172,6 +172,13 @@ export class Searcher {
   #release(): void {
     this.#pool.releaseAll();
     this.#scratch.releaseAll();
+  }
+
+  /** For a question of this view. */
+  #tableFor(view: View, field: Field): NameTable {
+    const table = this.#table(view.kind, field);
+    table.forgetDropped(view.segments.map(({ segment }) => segment));
+    return table;
   }
 
   #table(kind: Kind, field: string): NameTable {

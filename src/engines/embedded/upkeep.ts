@@ -44,10 +44,13 @@ export class Upkeep {
 
   /** Begins where something is due and nothing is under way yet; what fails is logged and left to the next time. */
   start(): void {
-    if (this.#running !== null || this.#isClosing || !this.#isDue()) return;
-    this.#run().catch((error: unknown) =>
-      log.error({ err: error, kind: this.#kind }, 'merging segments failed'),
-    );
+    const failed = (error: unknown) => log.error({ err: error, kind: this.#kind }, 'merging segments failed');
+    if (this.#running !== null || this.#isClosing) return;
+    try {
+      if (this.#isDue()) this.#run().catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   /** As `start`, where removed text is to be erased: another process asked for it, or it is time. Cheap. */
@@ -68,14 +71,15 @@ export class Upkeep {
 
   /** Does all that is due now. Rejects where something fails; the index stays as it is then. */
   async finish(): Promise<void> {
-    await this.settled();
+    // Another one that waits may have begun first.
+    while (this.#running !== null) await this.settled();
     if (!this.#isClosing) await this.#run();
   }
 
   /** What is under way comes to an end after its present step, nothing more begins. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.settled();
+    while (this.#running !== null) await this.settled();
   }
 
   #run(): Promise<void> {

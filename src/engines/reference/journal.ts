@@ -1,7 +1,8 @@
-// The reference engine's disk: one append-only file, a line a commit. A line that was not written whole is no commit.
+// The reference engine's disk: an append-only file a kind, a line a commit. A last line that was not written whole is no
+// commit; any other line that is not what was written is damage.
 //
-//   <folder>/journal.ndjson    {"crc":…,"commit":{"kind":…,"put":[…],"checkpoint":…}}\n
-//   <folder>/journal.lock      process id of the writer
+//   <folder>/posts.ndjson         {"crc":…,"commit":{"kind":…,"put":[…],"checkpoint":…}}\n
+//   <folder>/posts.ndjson.lock    process id of the writer
 
 import {
   close,
@@ -19,7 +20,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { UsageError } from '../../errors.ts';
+import { StorageError, UsageError } from '../../errors.ts';
 import type { Checkpoint } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 
@@ -59,27 +60,28 @@ const READ_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 
 export class Journal implements AsyncDisposable {
-  readonly #folder: string;
+  readonly #path: string;
   readonly #file: number;
   /** Bytes read and understood: everything before this is whole commits. */
   #end = 0;
   #isWriter = false;
 
-  private constructor(folder: string, file: number) {
-    this.#folder = folder;
+  private constructor(path: string, file: number) {
+    this.#path = path;
     this.#file = file;
   }
 
-  static async open(folder: string): Promise<Journal> {
+  static async open(folder: string, kind: Kind): Promise<Journal> {
     mkdirSync(folder, { recursive: true });
-    return new Journal(folder, await files.open(join(folder, 'journal.ndjson'), 'a+'));
+    const path = join(folder, `${kind}s.ndjson`);
+    return new Journal(path, await files.open(path, 'a+'));
   }
 
   get bytes(): number {
     return this.#end;
   }
 
-  /** The commits that were added since the last call, by any process. */
+  /** The commits that were added since the last call, by any process. Throws a StorageError at a damaged one. */
   async *news(): AsyncIterable<Commit> {
     let pending: Buffer[] = [];
     let at = this.#end;
@@ -100,7 +102,11 @@ export class Journal implements AsyncDisposable {
         pending = [];
         rest = rest.subarray(cut + 1);
         const commit = readCommit(line);
-        if (commit === null) return;
+        if (commit === null) {
+          throw new StorageError(
+            `\`${this.#path}\`: expected a commit at byte ${this.#end}, found it damaged`,
+          );
+        }
         this.#end += line.length + 1;
         yield commit;
       }
@@ -122,7 +128,7 @@ export class Journal implements AsyncDisposable {
   /** Makes this process the writer. Call `news()` to its end before and after. Throws a UsageError where another one is. */
   lock(): void {
     if (this.#isWriter) return;
-    const path = join(this.#folder, 'journal.lock');
+    const path = `${this.#path}.lock`;
     for (;;) {
       try {
         writeFileSync(path, String(process.pid), { flag: 'wx' });
@@ -132,7 +138,7 @@ export class Journal implements AsyncDisposable {
         const owner = Number(readFileSync(path, 'utf8'));
         if (isAlive(owner)) {
           throw new UsageError(
-            `the index in \`${this.#folder}\` is being written by process ${owner}: wait until it has ended`,
+            `the index in \`${this.#path}\` is being written by process ${owner}: wait until it has ended`,
           );
         }
         rmSync(path, { force: true });
@@ -148,7 +154,7 @@ export class Journal implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await files.close(this.#file);
-    if (this.#isWriter) rmSync(join(this.#folder, 'journal.lock'), { force: true });
+    if (this.#isWriter) rmSync(`${this.#path}.lock`, { force: true });
   }
 }
 

@@ -1,10 +1,10 @@
 // The reference engine: a linear scan over records held in memory, written through to disk. It is the specification
 // of what an engine answers: every other engine must agree with it, on every corpus and every query.
 
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, StorageError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
-import type { IndexDamage } from '../../model/damage.ts';
+import { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
@@ -58,13 +58,18 @@ export interface ReferenceOptions {
 
 /** Opens the index in this folder, made where there is none. */
 export async function openReferenceEngine(folder: string, options: ReferenceOptions): Promise<SearchEngine> {
-  const engine = new ReferenceEngine(await Journal.open(folder), options);
+  const journals = {
+    post: await Journal.open(folder, 'post'),
+    comment: await Journal.open(folder, 'comment'),
+  };
+  const engine = new ReferenceEngine(journals, options);
   await engine.refresh();
   return engine;
 }
 
 class ReferenceEngine implements SearchEngine {
-  readonly #journal: Journal;
+  readonly #journals: Record<Kind, Journal>;
+  readonly #damages: Record<Kind, IndexDamage | null> = { post: null, comment: null };
   readonly #rules: CopyRules;
   readonly #removals: RemovalList;
   readonly #state: Record<Kind, KindState> = {
@@ -73,19 +78,19 @@ class ReferenceEngine implements SearchEngine {
   };
   /** Made when asked for, dropped by every commit. */
   #evidence: Map<string, CommunityEvidence> | null = null;
-  /** Reads and writes of the journal, one after the other. */
+  /** Reads and writes of the journals, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(journal: Journal, { rules, removals = NO_REMOVALS }: ReferenceOptions) {
-    this.#journal = journal;
+  constructor(journals: Record<Kind, Journal>, { rules, removals = NO_REMOVALS }: ReferenceOptions) {
+    this.#journals = journals;
     this.#rules = rules;
     this.#removals = removals;
   }
 
   index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
     return this.#inTurn(async () => {
-      await this.#beginWrite();
+      await this.#beginWrite(kind);
       const current = this.#state[kind].records;
       const records = recordsOf(kind, batch);
       const refused = this.#removals.refused(records);
@@ -112,7 +117,7 @@ class ReferenceEngine implements SearchEngine {
 
   hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
     return this.#inTurn(async () => {
-      await this.#readNews();
+      await this.#readWhole(kind);
       const { records, hidden } = this.#state[kind];
       const live = [...records.values()];
       const isMeant = hiddenOf(live, what);
@@ -126,34 +131,40 @@ class ReferenceEngine implements SearchEngine {
     });
   }
 
-  restore(removal: number): Promise<number> {
+  restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
     return this.#inTurn(async () => {
-      await this.#readNews();
       let back = 0;
-      for (const kind of KINDS) {
+      await eachOf(kinds, async (kind) => {
+        await this.#readWhole(kind);
         const before = new Set(this.#state[kind].records.values());
         await this.#commit({ kind, restore: removal });
         for (const record of this.#state[kind].records.values()) if (!before.has(record)) back++;
-      }
+      });
       return back;
     });
   }
 
   async present(kind: Kind, ids: readonly string[]): Promise<number> {
+    this.#expectWhole(kind);
     return [...new Set(ids)].filter((id) => this.#state[kind].records.has(id)).length;
   }
 
-  async hiddenCount(): Promise<number> {
-    return KINDS.reduce((sum, kind) => sum + this.#state[kind].hidden.length, 0);
+  async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
+    for (const kind of kinds) this.#expectWhole(kind);
+    return kinds.reduce((sum, kind) => sum + this.#state[kind].hidden.length, 0);
   }
 
   /** The journal, a line a commit, goes on holding the text: it is no index that serves. */
-  purge(): Promise<void> {
-    return this.#erase(unixNow());
+  purge(kinds: readonly Kind[] = KINDS): Promise<void> {
+    return this.#inTurn(() => eachOf(kinds, (kind) => this.#erase(kind, unixNow())));
   }
 
   maintain(): Promise<void> {
-    return this.#erase(unixNow() - KEPT_AFTER_HIDING);
+    return this.#inTurn(async () => {
+      await this.#readNews();
+      const whole = KINDS.filter((kind) => this.#damages[kind] === null);
+      await eachOf(whole, (kind) => this.#erase(kind, unixNow() - KEPT_AFTER_HIDING));
+    });
   }
 
   refresh(): Promise<void> {
@@ -161,8 +172,10 @@ class ReferenceEngine implements SearchEngine {
   }
 
   async ask(question: Question): Promise<Answer> {
+    this.#expectWhole(question.kind);
     const conditions = conditionsOf(question.query);
-    const matching = this.#matching(question.kind, conditions, question.timeoutMs ?? Infinity);
+    const { records } = this.#state[question.kind];
+    const matching = matchingOf([...records.values()], conditions, question.timeoutMs ?? Infinity);
     return {
       total: matching.length,
       ...(question.page && { page: pageOf(matching, question.page) }),
@@ -173,9 +186,14 @@ class ReferenceEngine implements SearchEngine {
     };
   }
 
-  async *scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
-    const matching = this.#matching(kind, conditionsOf(query), Infinity).sort(comparator(order));
-    for (let at = 0; at < matching.length; at += SCAN_BATCH) yield matching.slice(at, at + SCAN_BATCH);
+  scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
+    const damage = this.#damages[kind];
+    const records = [...this.#state[kind].records.values()];
+    return (async function* () {
+      if (damage !== null) throw damage;
+      const matching = matchingOf(records, conditionsOf(query), Infinity).sort(comparator(order));
+      for (let at = 0; at < matching.length; at += SCAN_BATCH) yield matching.slice(at, at + SCAN_BATCH);
+    })();
   }
 
   async communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>> {
@@ -189,43 +207,30 @@ class ReferenceEngine implements SearchEngine {
   }
 
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
+    this.#expectWhole(kind);
     return this.#state[kind].checkpoints.get(source) ?? null;
   }
 
-  async stats(): Promise<Record<Kind, KindStats>> {
+  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
   }
 
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
-    return { post: null, comment: null };
+    return { ...this.#damages };
   }
 
   async warm(): Promise<void> {}
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#inTurn(() => this.#journal[Symbol.asyncDispose]());
+    this.#closed ??= this.#inTurn(async () => {
+      for (const journal of Object.values(this.#journals)) await journal[Symbol.asyncDispose]();
+    });
     return this.#closed;
   }
 
-  #matching(kind: Kind, conditions: Conditions, timeoutMs: number): StoredRecord[] {
-    const deadline = performance.now() + timeoutMs;
-    const { records } = this.#state[kind];
-    const broad = broadPrefix(records.values(), conditions);
-    if (broad !== undefined) throw new PrefixTooBroadError(broad);
-    const matching: StoredRecord[] = [];
-    let looked = 0;
-    for (const record of records.values()) {
-      if (looked++ % CLOCK_EVERY === 0 && performance.now() >= deadline) {
-        throw new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, {
-          retryAfter: 1,
-        });
-      }
-      if (matches(record, conditions)) matching.push(record);
-    }
-    return matching;
-  }
-
-  #kindStats(kind: Kind): KindStats {
+  #kindStats(kind: Kind): KindStats | IndexDamage {
+    const damage = this.#damages[kind];
+    if (damage !== null) return damage;
     const records = [...this.#state[kind].records.values()].sort(comparator('oldest'));
     return {
       records: records.length,
@@ -233,36 +238,53 @@ class ReferenceEngine implements SearchEngine {
       first: records[0]?.created ?? null,
       last: records.at(-1)?.created ?? null,
       segments: records.length === 0 ? 0 : 1,
-      bytes: this.#journal.bytes,
+      bytes: this.#journals[kind].bytes,
     };
   }
 
-  async #beginWrite(): Promise<void> {
-    this.#journal.lock();
-    await this.#readNews();
-    await this.#journal.trim();
+  async #beginWrite(kind: Kind): Promise<void> {
+    for (const journal of Object.values(this.#journals)) journal.lock();
+    await this.#readWhole(kind);
+    await this.#journals[kind].trim();
   }
 
-  #erase(until: number): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#readNews();
-      for (const kind of KINDS) await this.#commit({ kind, erase: until });
-    });
+  async #erase(kind: Kind, until: number): Promise<void> {
+    await this.#readWhole(kind);
+    await this.#commit({ kind, erase: until });
   }
 
   async #commit(commit: Commit): Promise<void> {
-    await this.#journal.append(commit);
+    await this.#journals[commit.kind].append(commit);
     await this.#readNews();
   }
 
   async #readNews(): Promise<void> {
-    for await (const commit of this.#journal.news()) this.#apply(commit);
+    for (const kind of KINDS) {
+      try {
+        for await (const commit of this.#journals[kind].news()) this.#apply(commit);
+        this.#damages[kind] = null;
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        this.#damages[kind] = new IndexDamage(kind, error.message, { cause: error });
+      }
+    }
+  }
+
+  async #readWhole(kind: Kind): Promise<void> {
+    await this.#readNews();
+    this.#expectWhole(kind);
+  }
+
+  #expectWhole(kind: Kind): void {
+    const damage = this.#damages[kind];
+    if (damage !== null) throw damage;
   }
 
   #apply({ kind, put = [], checkpoint, hide, restore, erase }: Commit): void {
     const state = this.#state[kind];
     for (const record of put) state.records.set(record.id, record);
-    if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
+    if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
+    else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
     if (hide !== undefined) applyHide(state, hide);
     if (restore !== undefined) applyRestore(state, restore, this.#rules);
     if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
@@ -274,6 +296,34 @@ class ReferenceEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
+}
+
+function matchingOf(
+  records: readonly StoredRecord[],
+  conditions: Conditions,
+  timeoutMs: number,
+): StoredRecord[] {
+  const deadline = performance.now() + timeoutMs;
+  const broad = broadPrefix(records, conditions);
+  if (broad !== undefined) throw new PrefixTooBroadError(broad);
+  const matching: StoredRecord[] = [];
+  let looked = 0;
+  for (const record of records) {
+    if (looked++ % CLOCK_EVERY === 0 && performance.now() >= deadline) {
+      throw new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, {
+        retryAfter: 1,
+      });
+    }
+    if (matches(record, conditions)) matching.push(record);
+  }
+  return matching;
+}
+
+/** Does the work for each kind, whatever becomes of another; throws the first error in the end. */
+async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }
 
 function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {

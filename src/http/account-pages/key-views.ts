@@ -89,7 +89,7 @@ export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number
 function table(keys: readonly KeyRecord[], now: number, caption: string): Html {
   return html`<table class="ledger">
 <caption class="unseen">${caption}; times in UTC</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Expires</th><th scope="col" class="number">Requests today</th><td></td></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Begins with</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Expires</th><th scope="col" class="number">Requests today</th><td></td></tr></thead>
 <tbody>
 ${keys.map((key) => row(key, now))}</tbody>
 </table>`;
@@ -98,6 +98,7 @@ ${keys.map((key) => row(key, now))}</tbody>
 function row(key: KeyRecord, now: number): Html {
   return html`<tr>
 <th scope="row"><bdi>${key.name}</bdi></th>
+<td data-label="Begins with">${key.start === null ? '—' : html`<code>${key.start}</code>`}</td>
 <td data-label="Created">${day(key.created)}</td>
 <td data-label="Last used">${key.lastUsed === null ? 'never' : moment(key.lastUsed)}</td>
 <td data-label="Expires">${expiry(key, now)}</td>

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, ServiceError } from '../../errors.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
+import { serviceErrorOf } from '../problems.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
@@ -108,17 +109,18 @@ function sendSearchError(
   reply: FastifyReply,
   { frame, state, error }: FailedSearch,
 ): Promise<FastifyReply> {
-  if (!(error instanceof ServiceError) || error.code === 'internal_error') throw error;
-  if (error.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfter)));
-  else if (error.status === 503) reply.header('Retry-After', '5');
-  const { position } = error;
+  const known = serviceErrorOf(error);
+  if (known.code === 'internal_error') throw error;
+  if (known.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(known.retryAfter)));
+  else if (known.status === 503) reply.header('Retry-After', '5');
+  const { position } = known;
   const main =
     position === undefined
-      ? errorPage(frame, { error, requestId: request.id, state, timeoutMs: site.service.timeoutMs })
-      : queryErrorPage(state, error, mendedQuery(state.query, error.code, position));
-  const title = `Error: ${PROBLEMS[error.code].title.replaceAll('`', '')}`;
+      ? errorPage(frame, { error: known, requestId: request.id, state, timeoutMs: site.service.timeoutMs })
+      : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
+  const title = `Error: ${PROBLEMS[known.code].title.replaceAll('`', '')}`;
   const page: Page = { title, main, section: 'search', mainClass: 'wide' };
-  return sendPage(site, request, reply, frame, page, { status: error.status });
+  return sendPage(site, request, reply, frame, page, { status: known.status });
 }
 
 /** Rule 4 of "Authentication, errors, limits" in the decisions. */

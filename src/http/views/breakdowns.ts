@@ -9,7 +9,7 @@ export interface BreakdownTable {
   /** Id of its heading. */
   readonly id: string;
   readonly title: string;
-  /** null: it could not be counted in time. */
+  /** null: it could not be counted. */
   readonly breakdown: Breakdown | null;
   /** Where a row leads; null where no query can hold its name. */
   readonly include: (name: string) => string | null;
@@ -31,7 +31,7 @@ ${all !== null && breakdown !== null && breakdown.distinct > breakdown.rows.leng
 }
 
 export function breakdownTable({ id, breakdown, include, exclude }: BreakdownTable): Html {
-  if (breakdown === null) return html`<p class="hint">Not counted in time.</p>`;
+  if (breakdown === null) return html`<p class="hint">Not counted.</p>`;
   if (breakdown.rows.length === 0) return html`<p class="hint">Nothing to count.</p>`;
   const most = breakdown.rows[0]!.count;
   const isCommunity = breakdown.field === 'community';

@@ -1,7 +1,8 @@
 // Pages that say what went wrong: in the query, with its place and a way to mend it; or with anything else.
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
-import { firstPage, type SearchState, searchAddress } from '../pages/page-state.ts';
+import { firstPage, LIST_NAMES, type SearchState, searchAddress } from '../pages/page-state.ts';
+import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
 import { visible } from './record-text.ts';
@@ -56,6 +57,7 @@ function headline(code: ProblemCode): string {
   if (code === 'bad_cursor' || code === 'cursor_of_other_order') return 'This page link is no longer valid';
   if (code === 'forbidden') return 'More results are for people who are signed in';
   if (code === 'query_timeout') return 'This search took too long';
+  if (code === 'index_damaged') return 'A part of this archive cannot be read';
   return PROBLEMS[code].title.replaceAll('`', '');
 }
 
@@ -74,6 +76,11 @@ function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html
     case 'query_timeout':
       return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Nothing partial is shown.</p>
 ${state === null ? null : html`<p>Narrow it: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
+    case 'index_damaged': {
+      if (state === null) return html`<p>${messageWords(error.message)}</p>`;
+      const other = state.kind === 'post' ? 'comment' : 'post';
+      return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${LIST_NAMES[other]}</a></p>`;
+    }
     case 'too_many_requests':
       return html`<p>Too many searches came from your address. Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:

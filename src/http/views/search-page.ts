@@ -28,6 +28,7 @@ import {
 import { apiExamples } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
+import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
@@ -66,6 +67,7 @@ ${onPaper(view)}
 ${chips(result.interpretation, address)}
 ${understoodAs(state.query, result.interpretation, address)}
 ${view.hints.map((hint) => hintLine(hint, address))}
+${damageNotice(result.damages)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${listHead(view)}

@@ -1,7 +1,9 @@
 // The pages of words: about, privacy, status.
 
+import { IndexDamage } from '../../model/damage.ts';
 import type { KindStats } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
+import { damageNotice } from './damage.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
@@ -41,7 +43,7 @@ export function privacyPage(contact: string | null): Html {
 <ul><li><code>theme</code>: only if you choose light or dark. It says which, and nothing else.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li></ul>
 <h2>If you have an account</h2>
-<p>Stored are your email address, a hash of your password, hashes of your API keys with the names you gave them and when they were last used, and your sessions. You can take all of it away by deleting the account.</p>
+<p>Stored are your email address, a hash of your password, hashes of your API keys with their first 8 characters, the names you gave them and when they were last used, and your sessions. You can take all of it away by deleting the account.</p>
 <h2>If something you wrote can be found here</h2>
 <p>Names of authors are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
 <p>${contactWords(contact, 'Questions go to', '.')}</p></div>`;
@@ -57,17 +59,27 @@ function contactWords(contact: string | null, before: string, after: string): Ht
 export interface StatusView {
   readonly isReady: boolean;
   readonly isSample: boolean;
-  readonly stats: Readonly<Record<Kind, KindStats>>;
+  readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;
 }
 
 export function statusPage({ isReady, isSample, stats }: StatusView): Html {
+  const notice = damageNotice({ post: damageIn(stats.post), comment: damageIn(stats.comment) });
   return html`<div class="prose"><h1>Status</h1>
 <p class="state"><span class="dot${isReady ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? 'Searching works.' : 'The index is being opened: searches have to wait.'}</p>
+${notice}
 ${isSample ? html`<p>Nothing has been imported yet: the numbers are those of the invented sample.</p>` : null}
 <div class="scroll" tabindex="0" role="group" aria-label="What the index holds"><table><thead><tr><td></td><th scope="col">Posts</th><th scope="col">Comments</th></tr></thead><tbody>
-${ROWS.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value(stats.post)}</td><td>${value(stats.comment)}</td></tr>`)}
+${ROWS.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(stats.post, value)}</td><td>${cell(stats.comment, value)}</td></tr>`)}
 </tbody></table></div>
 <p>For machines: <a href="/healthz">/healthz</a>. Sizes and rates: <a href="/docs/limits">limits</a>.</p></div>`;
+}
+
+function damageIn(found: KindStats | IndexDamage): IndexDamage | null {
+  return found instanceof IndexDamage ? found : null;
+}
+
+function cell(found: KindStats | IndexDamage, value: (stats: KindStats) => string): string {
+  return found instanceof IndexDamage ? '–' : value(found);
 }
 
 const ROWS: readonly (readonly [name: string, value: (stats: KindStats) => string])[] = [

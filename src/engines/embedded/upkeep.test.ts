@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { comment, temporaryFolder } from '../../../test/helpers.ts';
+import { log } from '../../log.ts';
+import { IndexDamage } from '../../model/damage.ts';
+import { openEmbeddedEngine } from './engine.ts';
+import { KindStore } from './kind-store.ts';
+import { ThreadPool } from './thread-pool.ts';
+import { Upkeep } from './upkeep.ts';
+import { emptyView } from './view.ts';
+
+const rules = { keepOriginals: false };
+
+/** Upkeep of an empty index from which a purge is asked for; its turn comes when `release` is called. */
+async function waitingUpkeep(folder: string) {
+  await using opened = new AsyncDisposableStack();
+  const store = new KindStore(folder, 'comment');
+  opened.defer(() => store.close());
+  store.manifest.make();
+  const threads = opened.use(new ThreadPool({ folder, rules }, 0, () => store.pin()));
+  const events: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const upkeep = new Upkeep('comment', {
+    store,
+    threads,
+    view: () => emptyView('comment'),
+    refresh: () => events.push('begun'),
+    inTurn: async (work) => {
+      await gate.promise;
+      return await work();
+    },
+  });
+  const owned = opened.move();
+  return {
+    upkeep,
+    events,
+    askPurge: () => store.manifest.askPurge(),
+    release: () => gate.resolve(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+describe('upkeep of a kind', () => {
+  it('two that finish at once do so one after the other', async () => {
+    using folder = temporaryFolder();
+    await using waiting = await waitingUpkeep(folder.path);
+    const { upkeep, events } = waiting;
+    waiting.askPurge();
+    const first = upkeep.finish();
+    const second = upkeep.finish();
+    for (let i = 0; i < 5; i++) await setImmediate();
+    assert.deepEqual(events, ['begun']);
+    waiting.release();
+    await first;
+    await second;
+    assert.deepEqual(events, ['begun', 'begun']);
+  });
+
+  it('closing waits for all that is under way, and nothing begins after', async () => {
+    using folder = temporaryFolder();
+    await using waiting = await waitingUpkeep(folder.path);
+    const { upkeep, events } = waiting;
+    waiting.askPurge();
+    const finishing = Promise.all([upkeep.finish(), upkeep.finish(), upkeep.finish()]);
+    await setImmediate();
+    const closing = upkeep.close().then(() => events.push('closed'));
+    waiting.release();
+    await Promise.all([finishing, closing]);
+    assert.deepEqual(events, ['begun', 'closed']);
+  });
+});
+
+describe('a batch that is committed', () => {
+  it('is told so, though it cannot be shown afterwards; who asks next is told why', async () => {
+    log.level = 'silent';
+    using folder = temporaryFolder();
+    // The list is looked at last before the commit: then the file of the batch is there, and is cut.
+    const cutFiles = () => {
+      const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
+      for (const name of names) if (name.endsWith('.seg')) truncateSync(join(folder.path, name), 100);
+      return 0;
+    };
+    const removals = {
+      version: cutFiles,
+      refused: (records: readonly unknown[]) => records.map(() => false),
+    };
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0, removals });
+    const records = Array.from({ length: 3_000 }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
+    const report = await engine.index('comment', records, { source: 'dump', state: 'half' });
+    assert.deepEqual(report, { added: 3_000, replaced: 0, unchanged: 0, removed: 0 });
+    await assert.rejects(engine.ask({ kind: 'comment', query: { items: [] } }), IndexDamage);
+  });
+});

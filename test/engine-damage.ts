@@ -1,0 +1,148 @@
+// What an engine does while one kind cannot be read: part of the contract in engine-conformance.ts.
+
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '../src/log.ts';
+import { IndexDamage } from '../src/model/damage.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import type { OpenEngine } from './engine-conformance.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+
+/** What is done to the files of a kind while nothing has them open. */
+export interface DamageWay {
+  readonly name: string;
+  apply(folder: string, kind: Kind): void;
+}
+
+const EVERYTHING = { items: [] };
+/** As many as make a file of their own. */
+const RECORDS = 2_100;
+
+const otherOf = (kind: Kind): Kind => (kind === 'post' ? 'comment' : 'post');
+
+/** A string: why an engine cannot be damaged. */
+export function damageConformance(name: string, open: OpenEngine, ways: readonly DamageWay[] | string): void {
+  const isSkipped = typeof ways === 'string';
+  const openAt = (folder: string) => open(folder, { keepOriginals: false });
+
+  /** Runs `test` with an engine over a folder of which this kind is damaged; `whole` is a copy from before. */
+  async function withDamage(
+    { apply }: DamageWay,
+    kind: Kind,
+    test: (engine: SearchEngine, folder: string, whole: string) => Promise<void>,
+  ): Promise<void> {
+    using home = temporaryFolder();
+    const [folder, whole] = [join(home.path, 'folder'), join(home.path, 'whole')];
+    {
+      await using engine = await openAt(folder);
+      for (const one of KINDS) {
+        await engine.index(one, recordsOf(one), { source: 'file', state: 'half' });
+        await engine.hide(1, one, { ids: ['0'] });
+      }
+    }
+    cpSync(folder, whole, { recursive: true });
+    apply(folder, kind);
+    await using engine = await openAt(folder);
+    await test(engine, folder, whole);
+  }
+
+  describe(`${name}: with one kind damaged`, { skip: isSkipped && ways }, () => {
+    // Each damage is logged when it is found.
+    log.level = 'silent';
+    for (const way of isSkipped ? [] : ways) {
+      for (const kind of KINDS) {
+        const other = otherOf(kind);
+        describe(`${kind}s: ${way.name}`, () => {
+          it(`what concerns ${other}s works`, () =>
+            withDamage(way, kind, (engine) => expectWhole(engine, other)));
+
+          it('what concerns the kind throws an IndexDamage of it', () =>
+            withDamage(way, kind, (engine) => expectDamaged(engine, kind)));
+
+          it('calls for both kinds do the other one first, then throw', () =>
+            withDamage(way, kind, async (engine) => {
+              assert.equal(await engine.present(other, ['0']), 0);
+              await assert.rejects(engine.restore(1), IndexDamage);
+              assert.equal(await engine.present(other, ['0']), 1);
+              await engine.hide(2, other, { ids: ['0'] });
+              await assert.rejects(engine.purge(), IndexDamage);
+              assert.equal(await engine.hiddenCount([other]), 0);
+            }));
+
+          it('is told once it is found, and over once the files are back', () =>
+            withDamage(way, kind, async (engine, folder, whole) => {
+              const damages = await engine.damages();
+              assert.ok(damages[kind] instanceof IndexDamage);
+              assert.equal(damages[kind].kind, kind);
+              assert.equal(damages[other], null);
+              cpSync(whole, folder, { recursive: true });
+              while ((await engine.damages())[kind] !== null) {
+                await sleep(100);
+                await engine.refresh();
+              }
+              const { total } = await engine.ask({ kind, query: EVERYTHING });
+              assert.equal(total, RECORDS - 1);
+            }));
+        });
+      }
+    }
+  });
+}
+
+function recordsOf(kind: Kind): StoredRecord[] {
+  return Array.from({ length: RECORDS }, (_, i) => {
+    const fields = { id: String(i), created: START_OF_2008 + i };
+    return kind === 'post' ? post({ ...fields, title: 'solar' }) : comment({ ...fields, body: 'solar' });
+  });
+}
+
+async function expectWhole(engine: SearchEngine, kind: Kind): Promise<void> {
+  const page = { order: 'oldest', limit: 1, after: null } as const;
+  const breakdowns = [{ field: 'community', size: 1 }] as const;
+  const answer = await engine.ask({ kind, query: EVERYTHING, page, breakdowns, timeline: true });
+  assert.deepEqual([answer.total, answer.page?.records[0]?.id], [RECORDS - 1, '1']);
+  let scanned = 0;
+  for await (const batch of engine.scan(kind, EVERYTHING, 'top')) scanned += batch.length;
+  assert.equal(scanned, RECORDS - 1);
+  assert.equal(await engine.present(kind, ['0', '1']), 1);
+  assert.equal(await engine.checkpoint(kind, 'file'), 'half');
+  assert.ok((await engine.communities(['energy'])).has('energy'));
+  const stats = (await engine.stats())[kind];
+  assert.ok(!(stats instanceof IndexDamage));
+  assert.equal(stats.records, RECORDS - 1);
+  const fresh = kind === 'post' ? post({ id: 'fresh' }) : comment({ id: 'fresh' });
+  assert.equal((await engine.index(kind, [fresh])).added, 1);
+  assert.equal(await engine.hide(2, kind, { ids: ['fresh', '2'] }), 2);
+  assert.equal(await engine.hiddenCount([kind]), 3);
+  assert.equal(await engine.restore(2, [kind]), 2);
+  await engine.maintain();
+  assert.equal(await engine.hiddenCount([kind]), 1, 'kept as long as it may be taken back');
+  await engine.purge([kind]);
+  assert.equal(await engine.hiddenCount([kind]), 0);
+  await engine.refresh();
+  assert.equal((await engine.ask({ kind, query: EVERYTHING })).total, RECORDS);
+}
+
+async function expectDamaged(engine: SearchEngine, kind: Kind): Promise<void> {
+  const concerning: Record<string, () => Promise<unknown>> = {
+    ask: () => engine.ask({ kind, query: EVERYTHING }),
+    scan: async () => {
+      for await (const _ of engine.scan(kind, EVERYTHING, 'newest')) assert.fail('nothing can be read');
+    },
+    present: () => engine.present(kind, ['1']),
+    checkpoint: () => engine.checkpoint(kind, 'file'),
+    index: () => engine.index(kind, kind === 'post' ? [post({ id: 'x' })] : [comment({ id: 'x' })]),
+    hide: () => engine.hide(2, kind, { ids: ['1'] }),
+    restore: () => engine.restore(1, [kind]),
+    hiddenCount: () => engine.hiddenCount([kind]),
+    purge: () => engine.purge([kind]),
+  };
+  for (const [call, work] of Object.entries(concerning)) {
+    await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === kind, call);
+  }
+  assert.ok((await engine.stats())[kind] instanceof IndexDamage);
+}

@@ -1,0 +1,225 @@
+// A server and the commands over a folder of which one kind cannot be read: what concerns the other one works, nothing is
+// an internal error.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { buildServer } from '../src/http/server.ts';
+import { log } from '../src/log.ts';
+import { KINDS, type Kind } from '../src/model/record.ts';
+import { PageService } from '../src/search/page-service.ts';
+import type { DamageWay } from './engine-damage.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { colloquy } from './import/cli-helpers.ts';
+import { INDEX_DAMAGES } from './index-damage.ts';
+
+const RECORDS = 2_100;
+/** Of a question: what is tested here is no speed. */
+const PATIENCE_MS = 60_000;
+process.env.COLLOQUY_QUERY_TIMEOUT_MS = String(PATIENCE_MS);
+const otherOf = (kind: Kind): Kind => (kind === 'post' ? 'comment' : 'post');
+
+/** A data folder with records of both kinds; then this kind of it is damaged. */
+async function damagedFolder({ apply }: DamageWay, kind: Kind) {
+  const folder = temporaryFolder();
+  {
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    const all = Array.from({ length: RECORDS }, (_, i) => ({ id: `a${i}`, created: START_OF_2008 + i }));
+    await engine.index(
+      'post',
+      all.map((fields) => post({ ...fields, title: `solar word${fields.id}` })),
+    );
+    await engine.index(
+      'comment',
+      all.map((fields) => comment({ ...fields, body: `solar word${fields.id}` })),
+    );
+  }
+  apply(folder.path, kind);
+  return folder;
+}
+
+describe('a server with one kind damaged', () => {
+  for (const way of INDEX_DAMAGES) {
+    for (const kind of KINDS) {
+      const other = otherOf(kind);
+      it(`${kind}s, ${way.name}: pages and routes of ${other}s work, no answer is 500`, async () => {
+        log.level = 'silent';
+        using folder = await damagedFolder(way, kind);
+        const config = { ...readConfig(), dataFolder: folder.path, queryTimeoutMs: PATIENCE_MS };
+        await using app = await openApp(config, { sample: true });
+        const { key } = app.accounts.createKey({
+          email: 'a@example.org',
+          name: 'test',
+          expiresInDays: null,
+        });
+        const server = await buildServer({
+          search: app.search,
+          keys: app.accounts,
+          settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+          log: pino({ level: 'silent' }),
+          pages: {
+            service: new PageService(app.engine, app.search, config),
+            settings: config,
+            isSample: app.isSample,
+          },
+          accounts: { accounts: app.accounts, registration: 'open' },
+        });
+        const get = async (url: string) => {
+          const { statusCode, body, headers } = await server.inject({
+            url,
+            headers: { authorization: `Bearer ${key}` },
+          });
+          return { statusCode, body, headers };
+        };
+        assert.equal(app.isSample(), false);
+
+        const [listOf, words] = [(one: Kind) => `${one}s`, kind === 'post' ? 'Posts' : 'Comments'];
+        const whole = await get(`/api/v1/search/${listOf(other)}?query=solar&limit=3`);
+        assert.equal(whole.statusCode, 200);
+        assert.equal(JSON.parse(whole.body).total_count, RECORDS);
+        const refused = await get(`/api/v1/search/${listOf(kind)}?query=solar`);
+        assert.equal(refused.statusCode, 503);
+        assert.equal(JSON.parse(refused.body).code, 'index_damaged');
+        assert.ok(Number(refused.headers['retry-after']) > 0);
+        assert.doesNotMatch(refused.body, /\.db|\.seg|colloquy-test/, 'files are the operator’s');
+
+        for (const path of ['/', '/status', `/search?query=solar&in=${listOf(other)}`]) {
+          const { statusCode, body } = await get(path);
+          assert.equal(statusCode, 200, path);
+          assert.match(body, new RegExp(`${words} cannot be read at the moment\\.`), path);
+          assert.match(body, /2,100/, path);
+        }
+        for (const path of [
+          `/search?query=nothinglikethis&in=${listOf(other)}`,
+          `/breakdown?query=solar&by=subreddits&in=${listOf(other)}`,
+          '/suggest?item=/r/en',
+        ]) {
+          assert.equal((await get(path)).statusCode, 200, path);
+        }
+        assert.match((await get('/suggest?item=/r/en')).body, /"text":"\/r\/energy","hint":"2,100 records"/);
+        for (const path of [
+          `/search?query=solar&in=${listOf(kind)}`,
+          `/breakdown?query=solar&by=subreddits&in=${listOf(kind)}`,
+        ]) {
+          const { statusCode, body, headers } = await get(path);
+          assert.equal(statusCode, 503, path);
+          assert.ok(Number(headers['retry-after']) > 0, path);
+          assert.match(body, new RegExp(`Search the ${listOf(other)}`), path);
+        }
+        for (const path of ['/about', '/privacy', '/docs', '/sign-in', '/healthz', '/api/v1/openapi.json']) {
+          assert.ok((await get(path)).statusCode < 500, path);
+        }
+        await server.close();
+      });
+    }
+  }
+});
+
+describe('suggestions', () => {
+  it('where looking names up fails, a keystroke does not try again at once', async () => {
+    log.level = 'silent';
+    using folder = temporaryFolder();
+    await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
+    let asked = 0;
+    const failing = Object.assign(Object.create(app.engine) as typeof app.engine, {
+      refresh: async () => undefined,
+      damages: async () => ({ post: null, comment: null }),
+      ask: async () => {
+        asked++;
+        throw new Error('out of order');
+      },
+    });
+    const service = new PageService(failing, app.search, app.config);
+    await assert.rejects(service.suggest('/r/en', 8), /out of order/);
+    const askedOnce = asked;
+    for (const typed of ['/r/en', '/r/ene', '/r/ener']) assert.deepEqual(await service.suggest(typed, 8), []);
+    assert.equal(asked, askedOnce);
+  });
+});
+
+describe('the commands with one kind damaged', () => {
+  const [missing] = INDEX_DAMAGES;
+  const newer = INDEX_DAMAGES.at(-1)!;
+
+  it('search, stats and check: the other kind is answered, and what is out is told', async () => {
+    for (const { way, code } of [
+      { way: missing!, code: 1 },
+      { way: newer, code: 2 },
+    ]) {
+      using folder = await damagedFolder(way, 'post');
+      const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
+      const found = await run('search', 'comments', 'solar', '--limit', '1');
+      assert.equal(found.code, 0, found.stderr);
+      assert.match(found.stdout, /2,100 comments match solar/);
+      const refused = await run('search', 'posts', 'solar');
+      assert.equal(refused.code, code, refused.stderr);
+      assert.match(refused.stderr, /colloquy: .*posts\.db/);
+      const stats = await run('stats');
+      assert.equal(stats.code, 1);
+      assert.match(stats.stdout, /posts +cannot be read/);
+      assert.match(stats.stdout, /comments +2,100/);
+      assert.match(stats.stderr, /colloquy: .*posts\.db/);
+      const { posts, comments } = JSON.parse((await run('stats', '--json')).stdout);
+      assert.match(posts.damage, /posts\.db/);
+      assert.equal(comments.records, RECORDS);
+      const checked = await run('check', '--json');
+      assert.equal(checked.code, 1);
+      const { problems } = JSON.parse(checked.stdout) as { problems: string[] };
+      assert.ok(problems.length > 0 && problems.every((line) => line.startsWith('posts')), checked.stdout);
+    }
+  });
+
+  it('import and remove: comments come in, go out and are erased while posts are damaged', async () => {
+    using folder = await damagedFolder(missing!, 'post');
+    const run = (words: string[], input?: string) => colloquy([...words, '--data', folder.path], input);
+    const line = { id: 'fresh', name: 't1_fresh', body: 'solar zyxwordfresh', subreddit: 'energy' };
+    const dump = `${JSON.stringify({ ...line, link_id: 't3_a1', parent_id: 't3_a1', created_utc: 1_200_000_000 })}\n`;
+    const imported = await run(['import', '-', '--json'], dump);
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.equal(JSON.parse(imported.stdout).added, 1);
+
+    const removed = await run(['remove', 'comments', 'fresh', 'a7', '--purge']);
+    assert.equal(removed.code, 0, removed.stderr);
+    const found = await run(['search', 'comments', 'zyxwordfresh|worda7']);
+    assert.match(found.stdout, /^0 comments/);
+    const files = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => /comments/.test(name) && /\.(db|db-wal|seg)$/.test(name))) {
+      assert.ok(!readFileSync(join(folder.path, file)).includes('zyxwordfresh'), file);
+    }
+
+    const community = await run(['remove', 'community', 'energy']);
+    assert.equal(community.code, 1);
+    assert.match(community.stderr, /posts\.db.*the posts go out when they can be read again/);
+    assert.match((await run(['search', 'comments', 'solar'])).stdout, /^0 comments/);
+    assert.match((await run(['remove', '--list'])).stdout, /community .*not finished/);
+    rmSync(join(folder.path, 'posts'), { recursive: true });
+    assert.equal((await run(['remove', '--purge'])).code, 0, 'the posts are given up');
+    assert.match((await run(['remove', '--list'])).stdout, /community .*erased/);
+  });
+
+  it('a removal of both kinds that could only reach one is brought to its end when the other is back', async () => {
+    const away: DamageWay = {
+      name: 'its database is elsewhere',
+      apply: (data, kind) => renameSync(join(data, `${kind}s.db`), join(data, 'away')),
+    };
+    using folder = await damagedFolder(away, 'post');
+    const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
+    assert.equal((await run('remove', 'community', 'energy')).code, 1);
+    renameSync(join(folder.path, 'away'), join(folder.path, 'posts.db'));
+    const back = await run('search', 'posts', 'solar');
+    assert.match(back.stdout, /^2,100 posts/, back.stderr);
+    const purged = await run('remove', '--purge');
+    assert.equal(purged.code, 0, purged.stderr);
+    assert.equal(JSON.parse((await run('stats', '--json')).stdout).posts.records, 0);
+    assert.match((await run('remove', '--list')).stdout, /community .*2,100 +2,100 +erased/);
+    assert.equal((await run('remove', '--undo', '1')).code, 0);
+  });
+});
