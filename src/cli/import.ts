@@ -7,6 +7,7 @@ import { openApp, rejectsFolder } from '../app.ts';
 import { BrokenSource } from '../ingest/containers/broken.ts';
 import { type ImportOptions, importSources } from '../ingest/importer.ts';
 import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
+import { communityName } from './community-name.ts';
 import { ImportProgress } from './import-progress.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
@@ -14,6 +15,7 @@ import { onStopSignal } from './signals.ts';
 interface ImportFlags {
   readonly data?: string;
   readonly kind?: 'posts' | 'comments';
+  readonly community?: string;
   readonly restart?: boolean;
   readonly json?: boolean;
 }
@@ -26,6 +28,7 @@ export function importCommand(): Command {
     .description('take dumps, datasets and API answers in')
     .argument('<source...>', 'files, folders, or - for standard input')
     .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
+    .option('--community <name>', 'the community of records that name none')
     .option('--restart', 'begin at the beginning, even where an earlier import was broken off')
     .option('--json', 'the report as one JSON value')
     .addOption(dataOption())
@@ -35,6 +38,7 @@ export function importCommand(): Command {
 Broken off, an import goes on where it was when it is started again; run again, it changes nothing.
   colloquy import RS_2024-01.zst RC_2024-01.zst
   colloquy import ~/dumps
+  colloquy import thread-titles.csv --community energy
   curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
     )
     .action(async (sources: string[], flags: ImportFlags) => {
@@ -48,6 +52,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
   const { report, isStopped } = await importInto(sources, {
     ...flags,
     kind,
+    community: flags.community === undefined ? null : communityName(flags.community),
     restart: flags.restart === true,
   });
   tell(report, flags);
@@ -57,7 +62,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
 /** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
 export async function importInto(
   sources: readonly string[],
-  flags: Pick<ImportOptions, 'kind' | 'restart'> & { readonly data?: string },
+  flags: Pick<ImportOptions, 'kind' | 'community' | 'restart'> & { readonly data?: string },
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
@@ -76,6 +81,7 @@ export async function importInto(
   };
   const report = await importSources(sources, deps, {
     kind: flags.kind,
+    community: flags.community ?? null,
     restart: flags.restart,
     workers: workerCount(availableParallelism()),
     signal: stop.signal,

@@ -20,6 +20,8 @@ export interface ContentContext {
   readonly rejects: RejectsFile;
   /** What it is taken for, as part of the name under which its progress is kept. */
   readonly kind: string;
+  /** Of records that name none; it is part of that name too. */
+  readonly community: string | null;
   readonly restart: boolean;
   readonly batchRecords: number | undefined;
   readonly isStopped: () => boolean;
@@ -48,9 +50,9 @@ export class ContentImport {
   /** Throws a UsageError where the content is nothing that is read. */
   async run(): Promise<SourceReport> {
     const started = now();
-    const { stores, kind, batchRecords } = this.#context;
+    const { stores, batchRecords } = this.#context;
     const identity = await this.#content.identity();
-    const source = identity === null ? null : `${identity} ${kind}`;
+    const source = identity === null ? null : this.#nameOf(identity);
     const covered = await this.#covered(source);
     const batcher = new Batcher(stores, source, covered, this.counts, batchRecords);
     const { state, notes } = await this.#readThrough(covered, batcher);
@@ -66,6 +68,12 @@ export class ContentImport {
       finished,
     });
     return { name, read: this.counts.read, state, resumed_behind_line: resumePlace(covered).line, notes };
+  }
+
+  /** The name under which progress is kept. */
+  #nameOf(identity: string): string {
+    const { kind, community } = this.#context;
+    return community === null ? `${identity} ${kind}` : `${identity} ${kind} ${community}`;
   }
 
   async #covered(source: string | null): Promise<Covered> {
@@ -93,7 +101,7 @@ export class ContentImport {
     const from = resumePlace(covered);
     // A content that an earlier run has read a part of has shown that it holds records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
-    const blocks = await readBlocks(bytes, from);
+    const blocks = await readBlocks(bytes, this.#context.community !== null, from);
     for await (const result of this.#inOrder(blocks)) {
       this.#context.rejects.add(this.#content.name, result.rejects);
       await batcher.add(result);

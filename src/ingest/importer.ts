@@ -26,6 +26,8 @@ export interface ImportDeps extends Stores {
 export interface ImportOptions {
   /** Everything is taken for this kind (`community`: nothing else is taken); null: by content. */
   readonly kind: Kind | 'community' | null;
+  /** The community of records that name none; absent or null: they are rejected. */
+  readonly community?: string | null;
   /** Do not go on where an earlier import of the same source was broken off. */
   readonly restart: boolean;
   /** Worker threads for all but small imports; 0: none. */
@@ -82,8 +84,9 @@ class ImportRun {
     this.#contents = contents;
     this.#totalBytes = sumOf(contents.map(({ size }) => size));
     const isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
-    const { kind, workers } = options;
-    this.#pool = new WorkerPool(isSmall ? 0 : workers, { kind, permalinkBase: deps.permalinkBase });
+    const { kind, community = null, workers } = options;
+    const { permalinkBase } = deps;
+    this.#pool = new WorkerPool(isSmall ? 0 : workers, { kind, permalinkBase, community });
     this.#rejects = new RejectsFile(deps.rejectsFolder);
   }
 
@@ -109,7 +112,7 @@ class ImportRun {
   async #lookAtAll(): Promise<Map<Content, string>> {
     const passedOver = new Map<Content, string>();
     for (const content of this.#contents) {
-      const error = await lookAt(content);
+      const error = await lookAt(content, (this.#options.community ?? null) !== null);
       if (error === null) continue;
       if (content.isNamed) throw inSource(content, error);
       passedOver.set(content, error.message);
@@ -121,12 +124,13 @@ class ImportRun {
   }
 
   async #one(content: Content): Promise<SourceReport> {
-    const { kind, restart, batchRecords } = this.#options;
+    const { kind, community = null, restart, batchRecords } = this.#options;
     const one = new ContentImport(content, {
       stores: this.#deps,
       pool: this.#pool,
       rejects: this.#rejects,
       kind: kind ?? 'both',
+      community,
       restart,
       batchRecords,
       isStopped: () => this.#isStopped(),
@@ -169,12 +173,12 @@ class ImportRun {
 }
 
 /** Why the content is nothing that is read; null where it is read. Standard input can be looked at only once. */
-async function lookAt(content: Content): Promise<UsageError | null> {
+async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageError | null> {
   if (content.size === null) return null;
   try {
     const opened = await content.open();
     try {
-      await readBlocks(opened.bytes);
+      await readBlocks(opened.bytes, namesCommunity);
       return null;
     } finally {
       await opened.bytes.close();

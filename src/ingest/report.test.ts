@@ -29,7 +29,7 @@ test('the table gives every number once, with what it means', () => {
       'unchanged      300',
       'skipped         40  an advertisement (`promoted`)',
       'rejected         3  bad_json: not JSON, nested deeper than 10,000 levels, or of more than a million brackets',
-      'rejected         1  bad_time: `created_utc` is not a whole number of seconds from 0 to 4294967295',
+      'rejected         1  bad_time: `created_utc` is neither a whole number of seconds from 0 to 4294967295 nor a time in ISO 8601',
       'cut              1  texts over 1 MiB',
       'The rejected lines are listed in /data/rejects/x.ndjson',
       'a.zst: it breaks off',
