@@ -2,6 +2,7 @@
 // docs/settings.md tells the same table to operators; a test compares the two.
 
 import { isIP } from 'node:net';
+import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
@@ -137,6 +138,11 @@ export function readConfig(environment: Environment = process.env): Config {
 /** Whether `npm start` or `npm run` started this process. */
 export function isRunByNpm(environment: Environment = process.env): boolean {
   return environment.npm_lifecycle_event !== undefined;
+}
+
+/** Whether a shell looks for programs in this folder. */
+export function isOnPath(folder: string, environment: Environment = process.env): boolean {
+  return (environment.PATH ?? '').split(delimiter).includes(folder);
 }
 
 function readSetting<T>(setting: Setting<T>, environment: Environment): T {
