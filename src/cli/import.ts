@@ -6,7 +6,9 @@ import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../app.ts';
 import { BrokenSource } from '../ingest/containers/broken.ts';
 import { type ImportOptions, importSources } from '../ingest/importer.ts';
-import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
+import { emptySources, type ImportReport, isComplete } from '../ingest/report.ts';
+import { reportTable } from '../ingest/report-table.ts';
+import { commandLine } from './command-line.ts';
 import { communityName } from './community-name.ts';
 import { ImportProgress } from './import-progress.ts';
 import { configWith, dataOption } from './options.ts';
@@ -56,7 +58,14 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
     restart: flags.restart === true,
   });
   tell(report, flags);
-  return isComplete(report) && !isStopped ? 0 : 1;
+  return importExitCode(report, isStopped);
+}
+
+/** 0: done; 1: stopped, damaged or in part not readable; 2: a source of which nothing could be taken in. */
+export function importExitCode(report: ImportReport, isStopped: boolean): number {
+  if (isStopped) return 1;
+  if (emptySources(report).length > 0) return 2;
+  return isComplete(report) ? 0 : 1;
 }
 
 /** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
@@ -108,15 +117,24 @@ async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerat
   }
 }
 
-function tell(report: ImportReport, flags: ImportFlags): void {
+/** The report on standard output, and on standard error what comes next. */
+export function tell(report: ImportReport, flags: { readonly json?: boolean; readonly data?: string }): void {
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
+  const empty = emptySources(report);
+  for (const { source, why } of empty) {
+    process.stderr.write(`colloquy: \`${source}\`: nothing could be taken in: ${why}\n`);
+  }
   const states = new Set(report.sources.map(({ state }) => state));
-  const isEmpty = report.added + report.replaced + report.unchanged === 0;
   if (states.has('stopped')) {
     process.stderr.write('Stopped. Run the same command again: it goes on where it was.\n');
   } else if (states.has('broken')) {
     process.stderr.write('A source is damaged or not complete: what could be read of it is in.\n');
-  } else if (!flags.json && !isEmpty) {
-    process.stderr.write('Next: colloquy serve, or colloquy search posts ""\n');
+  } else if (states.has('unreadable')) {
+    process.stderr.write(
+      'Some files or folders may not be read: change their mode and run the command again.\n',
+    );
+  } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
+    const serve = commandLine(['serve'], flags.data);
+    process.stderr.write(`Next: ${serve}, or ${commandLine(['search', 'posts', ''], flags.data)}\n`);
   }
 }

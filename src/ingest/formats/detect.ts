@@ -28,6 +28,8 @@ export function detectFormat(head: Buffer, namesCommunity = false): Format {
   const sample = head.subarray(beginOf(head));
   if (sample.length === 0) return { kind: 'empty' };
   const isJson = sample[0] === 0x7b || sample[0] === 0x5b;
+  // Most contents are dumps: the first line says all.
+  if (isJson && isReadable(firstLineOf(sample, isWhole))) return { kind: 'lines' };
   const lines = linesOf(sample, isWhole);
   if (isJson && lines.length > 0 && !isValue(lines[0])) {
     const values = valuesOf(sample);
@@ -66,6 +68,13 @@ function beginOf(head: Buffer): number {
   let at = mark === '\xef\xbb\xbf' ? 3 : 0;
   while (at < head.length && head[at]! <= 0x20) at++;
   return at;
+}
+
+/** Parsed; NOT_JSON where the sample ends inside of it. */
+function firstLineOf(sample: Buffer, isWhole: boolean): unknown {
+  const end = sample.indexOf(0x0a);
+  if (end < 0 && !isWhole) return NOT_JSON;
+  return parseJson(end < 0 ? sample : sample.subarray(0, end));
 }
 
 /** The whole lines of the sample, parsed. */
