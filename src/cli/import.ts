@@ -76,11 +76,11 @@ export async function importInto(
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
   const stop = new AbortController();
+  using progress = new ImportProgress();
   using _signals = onStopSignal(() => {
-    process.stderr.write('\nstopping: what was read is being written\n');
+    progress.endWith('stopping: what was read is being written');
     stop.abort();
   });
-  using progress = new ImportProgress();
   const deps = {
     engine: app.engine,
     catalogue: app.catalogue,
