@@ -55,7 +55,7 @@ async function importSample(folder: string, open: OpenEngine): Promise<void> {
     const deps = {
       engine,
       // The sample says nothing of communities but by its records.
-      catalogue: { recordClaims: () => {}, dumpClaims: () => {}, addImport: () => {} },
+      catalogue: { recordClaims: () => {}, dumpClaims: () => {}, addImports: () => {} },
       permalinkBase: '',
       rejectsFolder: join(draft, 'rejects'),
       input: { async *[Symbol.asyncIterator]() {} },

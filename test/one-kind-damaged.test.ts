@@ -114,9 +114,12 @@ describe('a server with one kind damaged', () => {
           assert.ok(Number(headers['retry-after']) > 0, path);
           assert.match(body, new RegExp(`Search the ${listOf(other)}`), path);
         }
-        for (const path of ['/about', '/privacy', '/docs', '/sign-in', '/healthz', '/api/v1/openapi.json']) {
+        for (const path of ['/about', '/privacy', '/docs', '/sign-in', '/api/v1/openapi.json']) {
           assert.ok((await get(path)).statusCode < 500, path);
         }
+        const ready = await get('/readyz');
+        assert.equal(ready.statusCode, 503);
+        assert.match(ready.body, new RegExp(`found that of ${listOf(kind)} damaged`));
         await server.close();
       });
     }

@@ -4,7 +4,13 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
-import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite.ts';
+import {
+  copyDatabase,
+  inTransaction,
+  integrityProblems,
+  openDatabase,
+  openDatabaseToRead,
+} from '../sqlite.ts';
 import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';
@@ -97,6 +103,14 @@ export class Catalogue implements KnowledgeSource {
     this.#database
       .prepare('INSERT INTO imports (file, checksum, counts, started, finished) VALUES (?, ?, ?, ?, ?)')
       .run(file, checksum, JSON.stringify(counts), started, finished);
+  }
+
+  /** All of them or none, in one commit. */
+  addImports(entries: readonly ImportEntry[]): void {
+    if (entries.length === 0) return;
+    inTransaction(this.#database, () => {
+      for (const entry of entries) this.addImport(entry);
+    });
   }
 
   /** In the order in which they were added. */

@@ -2,8 +2,8 @@
 
 import { Command } from 'commander';
 import { UsageError } from '../errors.ts';
-import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
-import { importInto } from './import.ts';
+import type { ImportReport } from '../ingest/report.ts';
+import { importExitCode, importInto, tell } from './import.ts';
 import { dataOption } from './options.ts';
 
 interface CommunitiesImportFlags {
@@ -22,10 +22,10 @@ export function communitiesImportCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
     .action(async (files: string[], flags: CommunitiesImportFlags) => {
-      const { report } = await importInto(files, { ...flags, kind: 'community', restart: true });
+      const { report, isStopped } = await importInto(files, { ...flags, kind: 'community', restart: true });
       if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
-      process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
-      if (!isComplete(report)) process.exitCode = 1;
+      tell(report, flags);
+      process.exitCode = importExitCode(report, isStopped);
     });
 }
 

@@ -6,7 +6,7 @@ import { duration, ProgressBar } from './progress-bar.ts';
 const FORMAT = '{bar} {percentage}% | {records} records{removed}, {rate} a second | {left} left | {source}';
 
 export class ImportProgress {
-  readonly #bar = new ProgressBar(FORMAT);
+  readonly #bar = new ProgressBar(FORMAT, 'by command');
 
   show({ source, read, removed, bytes, totalBytes }: Progress): void {
     const words = {
@@ -22,6 +22,11 @@ export class ImportProgress {
         : `${Math.floor((100 * bytes) / Math.max(totalBytes, 1))} %, ${words.left} left, `;
     const line = `${share}${words.records} records${words.removed}, ${words.rate} a second, ${source}`;
     this.#bar.show(bytes, totalBytes, words, line);
+  }
+
+  /** Writes a line under which nothing is drawn any more. */
+  endWith(line: string): void {
+    this.#bar.endWith(line);
   }
 
   [Symbol.dispose](): void {

@@ -6,7 +6,10 @@ import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../app.ts';
 import { BrokenSource } from '../ingest/containers/broken.ts';
 import { type ImportOptions, importSources } from '../ingest/importer.ts';
-import { type ImportReport, isComplete, reportTable } from '../ingest/report.ts';
+import { emptySources, type ImportReport, isComplete } from '../ingest/report.ts';
+import { reportTable } from '../ingest/report-table.ts';
+import { commandLine } from './command-line.ts';
+import { communityName } from './community-name.ts';
 import { ImportProgress } from './import-progress.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
@@ -14,6 +17,7 @@ import { onStopSignal } from './signals.ts';
 interface ImportFlags {
   readonly data?: string;
   readonly kind?: 'posts' | 'comments';
+  readonly community?: string;
   readonly restart?: boolean;
   readonly json?: boolean;
 }
@@ -26,6 +30,7 @@ export function importCommand(): Command {
     .description('take dumps, datasets and API answers in')
     .argument('<source...>', 'files, folders, or - for standard input')
     .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
+    .option('--community <name>', 'the community of records that name none')
     .option('--restart', 'begin at the beginning, even where an earlier import was broken off')
     .option('--json', 'the report as one JSON value')
     .addOption(dataOption())
@@ -35,6 +40,7 @@ export function importCommand(): Command {
 Broken off, an import goes on where it was when it is started again; run again, it changes nothing.
   colloquy import RS_2024-01.zst RC_2024-01.zst
   colloquy import ~/dumps
+  colloquy import thread-titles.csv --community energy
   curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
     )
     .action(async (sources: string[], flags: ImportFlags) => {
@@ -48,25 +54,33 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
   const { report, isStopped } = await importInto(sources, {
     ...flags,
     kind,
+    community: flags.community === undefined ? null : communityName(flags.community),
     restart: flags.restart === true,
   });
   tell(report, flags);
-  return isComplete(report) && !isStopped ? 0 : 1;
+  return importExitCode(report, isStopped);
+}
+
+/** 0: done; 1: stopped, damaged or in part not readable; 2: a source of which nothing could be taken in. */
+export function importExitCode(report: ImportReport, isStopped: boolean): number {
+  if (isStopped) return 1;
+  if (emptySources(report).length > 0) return 2;
+  return isComplete(report) ? 0 : 1;
 }
 
 /** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
 export async function importInto(
   sources: readonly string[],
-  flags: Pick<ImportOptions, 'kind' | 'restart'> & { readonly data?: string },
+  flags: Pick<ImportOptions, 'kind' | 'community' | 'restart'> & { readonly data?: string },
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
   const stop = new AbortController();
+  using progress = new ImportProgress();
   using _signals = onStopSignal(() => {
-    process.stderr.write('\nstopping: what was read is being written\n');
+    progress.endWith('stopping: what was read is being written');
     stop.abort();
   });
-  using progress = new ImportProgress();
   const deps = {
     engine: app.engine,
     catalogue: app.catalogue,
@@ -76,6 +90,7 @@ export async function importInto(
   };
   const report = await importSources(sources, deps, {
     kind: flags.kind,
+    community: flags.community ?? null,
     restart: flags.restart,
     workers: workerCount(availableParallelism()),
     signal: stop.signal,
@@ -102,15 +117,24 @@ async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerat
   }
 }
 
-function tell(report: ImportReport, flags: ImportFlags): void {
+/** The report on standard output, and on standard error what comes next. */
+export function tell(report: ImportReport, flags: { readonly json?: boolean; readonly data?: string }): void {
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
+  const empty = emptySources(report);
+  for (const { source, why } of empty) {
+    process.stderr.write(`colloquy: \`${source}\`: nothing could be taken in: ${why}\n`);
+  }
   const states = new Set(report.sources.map(({ state }) => state));
-  const isEmpty = report.added + report.replaced + report.unchanged === 0;
   if (states.has('stopped')) {
     process.stderr.write('Stopped. Run the same command again: it goes on where it was.\n');
   } else if (states.has('broken')) {
     process.stderr.write('A source is damaged or not complete: what could be read of it is in.\n');
-  } else if (!flags.json && !isEmpty) {
-    process.stderr.write('Next: colloquy serve, or colloquy search posts ""\n');
+  } else if (states.has('unreadable')) {
+    process.stderr.write(
+      'Some files or folders may not be read: change their mode and run the command again.\n',
+    );
+  } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
+    const serve = commandLine(['serve'], flags.data);
+    process.stderr.write(`Next: ${serve}, or ${commandLine(['search', 'posts', ''], flags.data)}\n`);
   }
 }

@@ -7,15 +7,28 @@ const LINE_EVERY_MS = 10_000;
 /** Writes nothing until there is something to tell. */
 export class ProgressBar {
   readonly #started = performance.now();
+  /** Where the work was when it was first shown: what an earlier run has done says nothing of the rate of this one. */
+  #first: Point | null = null;
   readonly #bar: SingleBar | null;
   #isShown = false;
+  #isOver = false;
   #lastLine = performance.now();
 
-  /** `format` as cli-progress takes it: `{bar}`, `{percentage}` and the names of the words. */
-  constructor(format: string) {
+  /**
+   * `format` as cli-progress takes it: `{bar}`, `{percentage}` and the names of the words. `signals`: who ends the bar at
+   * Ctrl-C, it itself, or the command by `endWith`; what the command writes in front of that would be drawn over.
+   */
+  constructor(format: string, signals: 'here' | 'by command' = 'here') {
     this.#bar = process.stderr.isTTY
       ? new SingleBar(
-          { format, stream: process.stderr, hideCursor: true, fps: 5, clearOnComplete: true },
+          {
+            format,
+            stream: process.stderr,
+            hideCursor: true,
+            fps: 5,
+            clearOnComplete: true,
+            gracefulExit: signals === 'here',
+          },
           Presets.shades_classic,
         )
       : null;
@@ -26,13 +39,23 @@ export class ProgressBar {
     return Math.max((performance.now() - this.#started) / 1000, 0.001);
   }
 
-  /** Seconds until all is done at the present rate; null where that cannot be told. */
+  /** Seconds until all is done at the rate since the first call; null where that cannot be told. */
   secondsLeft(done: number, total: number | null): number | null {
-    return total === null || done === 0 ? null : (this.seconds / done) * (total - done);
+    const now = { done, seconds: this.seconds };
+    this.#first ??= now;
+    return secondsLeft(this.#first, now, total);
+  }
+
+  /** Writes a line under which nothing is drawn any more. */
+  endWith(line: string): void {
+    this[Symbol.dispose]();
+    this.#isOver = true;
+    process.stderr.write(`${line}\n`);
   }
 
   /** `total` null: how much there is, is not known; then `line` is all there is to show. */
   show(done: number, total: number | null, words: Readonly<Record<string, string>>, line: string): void {
+    if (this.#isOver) return;
     if (this.#bar !== null && total !== null) {
       if (!this.#isShown) this.#bar.start(total, 0, words);
       this.#isShown = true;
@@ -49,6 +72,19 @@ export class ProgressBar {
     if (this.#isShown) this.#bar?.stop();
     this.#isShown = false;
   }
+}
+
+/** How much was done after how long. */
+interface Point {
+  readonly done: number;
+  readonly seconds: number;
+}
+
+/** At the rate between the two; null where nothing came in between, or nobody knows how much there is. */
+export function secondsLeft(first: Point, now: Point, total: number | null): number | null {
+  const done = now.done - first.done;
+  if (now.done === total) return 0;
+  return total === null || done <= 0 ? null : ((now.seconds - first.seconds) / done) * (total - now.done);
 }
 
 /** `45s`, `12m05s`, `3h20m`; `?` where it is not known. */

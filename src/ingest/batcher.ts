@@ -1,5 +1,5 @@
 // Collects what blocks came to and commits it in batches: claims and communities to the catalogue first, then the
-// records of both kinds with how far the import has come.
+// records of both kinds with how far the import has come. A batch may hold the records of many small sources.
 
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { joinBatches, type PackedBatch } from '../model/packed-records.ts';
@@ -11,25 +11,54 @@ import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
 import type { PackedResult } from './work.ts';
 
+/** An entry of the log of imports: one a source. Times in Unix seconds; `finished` null where it was broken off. */
+export interface LogEntry {
+  readonly file: string;
+  /** Stands for the content; empty for standard input. */
+  readonly checksum: string;
+  readonly counts: Readonly<Record<string, unknown>>;
+  readonly started: number;
+  readonly finished: number | null;
+}
+
 /** What the importer needs of the catalogue. */
 export interface ImportCatalogue {
   /** All of the batch or none of it. */
   recordClaims(claims: readonly CommunityClaim[]): void;
   dumpClaims(claims: readonly DumpedCommunity[]): void;
-  /** The log of imports: one entry a source. Times in Unix seconds; `finished` null where it was broken off. */
-  addImport(entry: {
-    readonly file: string;
-    /** Stands for the content; empty for standard input. */
-    readonly checksum: string;
-    readonly counts: Readonly<Record<string, unknown>>;
-    readonly started: number;
-    readonly finished: number | null;
-  }): void;
+  /** All of them or none. */
+  addImports(entries: readonly LogEntry[]): void;
 }
 
 export interface Stores {
   readonly engine: SearchEngine;
   readonly catalogue: ImportCatalogue;
+}
+
+/** One content on its way into batches. */
+export interface BatchSource {
+  /** The name under which its progress is kept; null: it is not. */
+  readonly name: string | null;
+  /** What an earlier run has committed of it. */
+  readonly covered: Covered;
+  /** Of this source alone; they grow. What a batch that it shares came to is missing in them, and `isShared` set. */
+  readonly counts: Counts;
+  isShared: boolean;
+}
+
+/** Where the batch and the index are in one source. */
+interface Progress {
+  readonly source: BatchSource;
+  covered: Covered;
+  /** Behind what was added. */
+  place: Place;
+  readonly hasCheckpoint: Set<Kind>;
+}
+
+/** Records of one kind and source in a batch. */
+interface Part {
+  readonly source: BatchSource;
+  readonly records: PackedBatch;
 }
 
 /**
@@ -42,92 +71,151 @@ const BATCH_BYTES = 10 * 1024 * 1024;
 export class Batcher {
   readonly #engine: SearchEngine;
   readonly #catalogue: ImportCatalogue;
-  /** The name under which checkpoints are kept; null: none are. */
-  readonly #source: string | null;
+  /** Of the whole import. */
   readonly #counts: Counts;
   readonly #batchRecords: number;
-  #covered: Covered;
-  /** Behind what was added. */
-  #place: Place = START;
-  readonly #records: Record<Kind, PackedBatch[]> = { post: [], comment: [] };
+  #current: Progress | null = null;
+  /** Sources that were read to their end, some of whose records may still be in the batch. */
+  #ended: { readonly progress: Progress; readonly entry: () => LogEntry }[] = [];
+  readonly #records: Record<Kind, Part[]> = { post: [], comment: [] };
   #communities: DumpedCommunity[] = [];
   #claims = new Map<string, CommunityClaim>();
   #bytes = 0;
 
-  constructor(
-    stores: Stores,
-    source: string | null,
-    covered: Covered,
-    counts: Counts,
-    batchRecords = BATCH_RECORDS,
-  ) {
+  constructor(stores: Stores, counts: Counts, batchRecords = BATCH_RECORDS) {
     this.#engine = stores.engine;
     this.#catalogue = stores.catalogue;
-    this.#source = source;
-    this.#covered = covered;
     this.#counts = counts;
     this.#batchRecords = batchRecords;
   }
 
+  /** What is added from here on is of this source. */
+  begin(source: BatchSource): void {
+    this.#current = { source, covered: source.covered, place: START, hasCheckpoint: new Set() };
+  }
+
   /** Blocks come in the order of the source. Commits when enough has come together. */
   async add(result: PackedResult): Promise<void> {
-    this.#place = result.end;
-    const { read, cut, skipped, rejected } = result;
-    this.#counts.add({ read, cut, skipped, rejected, communities: result.communities.length });
-    this.#take('post', result.posts);
-    this.#take('comment', result.comments);
+    const current = this.#expectCurrent();
+    current.place = result.end;
+    const { read, cut, skipped, rejected, communities } = result;
+    this.#count(current.source, { read, cut, communities: communities.length, skipped, rejected });
     for (const claim of result.claims) keepNewest(this.#claims, claim);
-    for (const community of result.communities) this.#communities.push(community);
+    for (const community of communities) this.#communities.push(community);
+    this.#take('post', current, result.posts);
+    this.#take('comment', current, result.comments);
     this.#bytes += result.bytes;
-    const records = this.#count('post') + this.#count('comment') + this.#communities.length;
+    const records = this.#recordsOf('post') + this.#recordsOf('comment') + this.#communities.length;
     if (records >= this.#batchRecords || this.#bytes >= BATCH_BYTES) await this.commit();
   }
 
-  /** Commits what has come together, and that the import has come this far. */
+  /**
+   * The source is read to its end: its last records go in with the next batch, then it is logged, and the next import of
+   * it begins at its beginning.
+   */
+  end(entry: () => LogEntry): void {
+    this.#ended.push({ progress: this.#expectCurrent(), entry });
+    this.#current = null;
+  }
+
+  /** The source is given up before its end: all is committed, and the next import of it goes on here. */
+  async breakOff(entry: () => LogEntry): Promise<void> {
+    await this.commit();
+    this.#catalogue.addImports([entry()]);
+    this.#current = null;
+  }
+
+  /** The source came to nothing: it is no source of records. */
+  drop(): void {
+    this.#current = null;
+  }
+
+  /** True where a source of this name has ended, and its checkpoint still says that it has not. */
+  isEnding(name: string): boolean {
+    return this.#ended.some(
+      ({ progress: { source, hasCheckpoint } }) => source.name === name && hasCheckpoint.size > 0,
+    );
+  }
+
+  /** Commits what there is. When it resolves, the import has come this far. */
   async commit(): Promise<void> {
     this.#catalogue.recordClaims([...this.#claims.values()]);
     this.#catalogue.dumpClaims(this.#communities);
-    await this.#commitKind('post', this.#count('comment') === 0);
+    await this.#commitKind('post', this.#recordsOf('comment') === 0);
     await this.#commitKind('comment', true);
     this.#communities = [];
     this.#claims.clear();
     this.#bytes = 0;
+    const ended = this.#ended.splice(0);
+    for (const { progress } of ended) await this.#finish(progress);
+    this.#catalogue.addImports(ended.map(({ entry }) => entry()));
   }
 
-  /** Commits the rest; the next import of this source begins at its beginning. */
-  async finish(): Promise<void> {
-    await this.commit();
-    if (this.#source === null) return;
-    // Of both kinds: an earlier run may have left one where this one had no records.
+  /** Of both kinds: an earlier run may have left a checkpoint where this one had no records. */
+  async #finish({ source: { name } }: Progress): Promise<void> {
+    if (name === null) return;
     for (const kind of KINDS) {
-      if (await hasCheckpoint(this.#engine, kind, this.#source)) {
-        await this.#engine.index(kind, [], doneCheckpoint(this.#source));
+      if (await hasCheckpoint(this.#engine, kind, name)) {
+        await this.#engine.index(kind, [], doneCheckpoint(name));
       }
     }
   }
 
-  #count(kind: Kind): number {
-    return this.#records[kind].reduce((sum, { count }) => sum + count, 0);
+  #expectCurrent(): Progress {
+    if (this.#current === null) throw new Error('a block came before its source began');
+    return this.#current;
+  }
+
+  #recordsOf(kind: Kind): number {
+    return this.#records[kind].reduce((sum, { records }) => sum + records.count, 0);
   }
 
   /** Records that an earlier run committed are counted and left out. */
-  #take(kind: Kind, records: PackedBatch): void {
-    if (this.#place.offset <= this.#covered[kind].offset) this.#counts.unchanged += records.count;
-    else if (records.count > 0) this.#records[kind].push(records);
+  #take(kind: Kind, { source, place, covered }: Progress, records: PackedBatch): void {
+    if (place.offset <= covered[kind].offset) this.#count(source, { unchanged: records.count });
+    else if (records.count > 0) this.#records[kind].push({ source, records });
   }
 
   async #commitKind(kind: Kind, isLast: boolean): Promise<void> {
-    const records = joinBatches(this.#records[kind].splice(0));
-    if (records.count === 0) return;
-    const other = kind === 'post' ? 'comment' : 'post';
-    const otherPlace = isLast ? this.#place : this.#covered[other];
-    const covered = { [kind]: this.#place, [other]: otherPlace } as unknown as Covered;
-    if (this.#source === null) this.#add(await this.#engine.index(kind, records));
-    else this.#add(await this.#engine.index(kind, records, checkpointOf(this.#source, covered)));
-    this.#covered = covered;
+    const parts = this.#records[kind].splice(0);
+    if (parts.length === 0) return;
+    const records = joinBatches(parts.map((part) => part.records));
+    this.#countBatch(await this.#index(kind, records, isLast), parts);
   }
 
-  #add({ added, replaced, unchanged, removed }: IndexReport): void {
-    this.#counts.add({ added, replaced, unchanged, skipped: removed === 0 ? {} : { removed } });
+  /** Sources that have ended need no checkpoint: where the batch is lost, they are read again. */
+  async #index(kind: Kind, records: PackedBatch, isLast: boolean): Promise<IndexReport> {
+    const current = this.#current;
+    if (current === null) return await this.#engine.index(kind, records);
+    const other = kind === 'post' ? 'comment' : 'post';
+    const otherPlace = isLast ? current.place : current.covered[other];
+    const covered = { [kind]: current.place, [other]: otherPlace } as unknown as Covered;
+    const { name } = current.source;
+    const report = await (name === null
+      ? this.#engine.index(kind, records)
+      : this.#engine.index(kind, records, checkpointOf(name, covered)));
+    if (name !== null) current.hasCheckpoint.add(kind);
+    current.covered = covered;
+    return report;
+  }
+
+  #count(source: BatchSource, counts: Partial<Counts>): void {
+    source.counts.add(counts);
+    this.#counts.add(counts);
+  }
+
+  /** A batch of several sources of which all came to the same is as well known as that of one. */
+  #countBatch(report: IndexReport, parts: readonly Part[]): void {
+    const { added, replaced, unchanged, removed } = report;
+    const counts = { added, replaced, unchanged, skipped: removed === 0 ? {} : { removed } };
+    this.#counts.add(counts);
+    const sources = new Set(parts.map(({ source }) => source));
+    const total = parts.reduce((sum, { records }) => sum + records.count, 0);
+    const same = OUTCOMES.find((outcome) => report[outcome] === total);
+    if (sources.size === 1) parts[0]?.source.counts.add(counts);
+    else if (same === undefined) for (const source of sources) source.isShared = true;
+    else for (const { source, records } of parts) source.counts.add({ [same]: records.count });
   }
 }
+
+const OUTCOMES = ['added', 'replaced', 'unchanged'] as const;

@@ -1,7 +1,6 @@
 // The import of one content: blocks → workers → batches, from where an earlier import was broken off.
 
-import { UsageError } from '../errors.ts';
-import { Batcher, type Stores } from './batcher.ts';
+import type { Batcher, BatchSource, Stores } from './batcher.ts';
 import { BrokenSource } from './containers/broken.ts';
 import { HeadedBytes } from './containers/head.ts';
 import type { Block } from './formats/block.ts';
@@ -16,15 +15,17 @@ import type { PackedResult } from './work.ts';
 
 export interface ContentContext {
   readonly stores: Stores;
+  readonly batcher: Batcher;
   readonly pool: WorkerPool;
   readonly rejects: RejectsFile;
   /** What it is taken for, as part of the name under which its progress is kept. */
   readonly kind: string;
+  /** Of records that name none; it is part of that name too. */
+  readonly community: string | null;
   readonly restart: boolean;
-  readonly batchRecords: number | undefined;
   readonly isStopped: () => boolean;
   /** Called for every block. */
-  readonly onProgress: (counts: Counts, bytesRead: number) => void;
+  readonly onProgress: (bytesRead: number) => void;
 }
 
 /** Blocks on their way through the workers: enough to keep them at work while a batch is committed. */
@@ -36,8 +37,8 @@ const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 export class ContentImport {
   readonly #content: Content;
   readonly #context: ContentContext;
-  /** Grow while the import runs. */
-  readonly counts = new Counts();
+  /** Grow while the import runs, and until the last batch of it is committed. */
+  readonly #counts = new Counts();
   #opened: OpenContent | null = null;
 
   constructor(content: Content, context: ContentContext) {
@@ -45,42 +46,48 @@ export class ContentImport {
     this.#context = context;
   }
 
-  /** Throws a UsageError where the content is nothing that is read. */
+  /** Throws a UsageError where the content is nothing that is read. The last records may still wait for a commit. */
   async run(): Promise<SourceReport> {
     const started = now();
-    const { stores, kind, batchRecords } = this.#context;
+    const { batcher } = this.#context;
+    // Nobody knows when the next bytes come: what is in front of them is not kept waiting.
+    if (this.#content.size === null) await batcher.commit();
     const identity = await this.#content.identity();
-    const source = identity === null ? null : `${identity} ${kind}`;
-    const covered = await this.#covered(source);
-    const batcher = new Batcher(stores, source, covered, this.counts, batchRecords);
-    const { state, notes } = await this.#readThrough(covered, batcher);
-    if (state === 'whole') await batcher.finish();
-    else await batcher.commit();
-    const { name } = this.#content;
+    const name = identity === null ? null : this.#nameOf(identity);
+    const covered = await this.#covered(name);
+    const source = { name, covered, counts: this.#counts, isShared: false };
+    batcher.begin(source);
+    const { state, notes } = await this.#readThrough(covered);
     const finished = state === 'stopped' ? null : now();
-    stores.catalogue.addImport({
-      file: name,
-      checksum: identity ?? '',
-      counts: { ...this.counts },
-      started,
-      finished,
-    });
-    return { name, read: this.counts.read, state, resumed_behind_line: resumePlace(covered).line, notes };
+    const file = this.#content.name;
+    const entry = () => ({ file, checksum: identity ?? '', counts: knownCounts(source), started, finished });
+    if (state === 'whole') batcher.end(entry);
+    else await batcher.breakOff(entry);
+    const { read, rejected } = this.#counts;
+    const resumed_behind_line = resumePlace(covered).line;
+    return { name: file, source: this.#content.source, read, rejected, state, resumed_behind_line, notes };
   }
 
-  async #covered(source: string | null): Promise<Covered> {
-    if (source === null || this.#context.restart) return NOTHING_COVERED;
-    return readCovered(this.#context.stores.engine, source);
+  /** The name under which progress is kept. */
+  #nameOf(identity: string): string {
+    const { kind, community } = this.#context;
+    return community === null ? `${identity} ${kind}` : `${identity} ${kind} ${community}`;
+  }
+
+  async #covered(name: string | null): Promise<Covered> {
+    if (name === null || this.#context.restart) return NOTHING_COVERED;
+    // The same content once more in one import: what is said of its progress must be what is true at its end.
+    if (this.#context.batcher.isEnding(name)) await this.#context.batcher.commit();
+    return readCovered(this.#context.stores.engine, name);
   }
 
   /** What a broken source gave is kept, and how it broke becomes a note. */
-  async #readThrough(covered: Covered, batcher: Batcher): Promise<Pick<SourceReport, 'state' | 'notes'>> {
+  async #readThrough(covered: Covered): Promise<Pick<SourceReport, 'state' | 'notes'>> {
     try {
       this.#opened = await this.#content.open();
-      await this.#read(this.#opened, covered, batcher);
+      await this.#read(this.#opened, covered);
       return { state: this.#context.isStopped() ? 'stopped' : 'whole', notes: this.#opened.notes };
     } catch (error) {
-      if (error instanceof UsageError) throw inSource(this.#content, error);
       if (!(error instanceof BrokenSource)) throw error;
       if (this.#context.isStopped()) return { state: 'stopped', notes: this.#opened?.notes ?? [] };
       return { state: 'broken', notes: [...(this.#opened?.notes ?? []), error.message] };
@@ -89,15 +96,15 @@ export class ContentImport {
     }
   }
 
-  async #read(opened: OpenContent, covered: Covered, batcher: Batcher): Promise<void> {
+  async #read(opened: OpenContent, covered: Covered): Promise<void> {
     const from = resumePlace(covered);
     // A content that an earlier run has read a part of has shown that it holds records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
-    const blocks = await readBlocks(bytes, from);
+    const blocks = await readBlocks(bytes, this.#context.community !== null, from);
     for await (const result of this.#inOrder(blocks)) {
       this.#context.rejects.add(this.#content.name, result.rejects);
-      await batcher.add(result);
-      this.#context.onProgress(this.counts, opened.bytesRead());
+      await this.#context.batcher.add(result);
+      this.#context.onProgress(opened.bytesRead());
     }
   }
 
@@ -117,7 +124,7 @@ export class ContentImport {
   }
 
   #goodRecords(): number {
-    return this.counts.read - totalOf(this.counts.rejected);
+    return this.#counts.read - totalOf(this.#counts.rejected);
   }
 
   /** Results in the order of the blocks. An error of the reader comes behind the results of what it read. */
@@ -140,9 +147,10 @@ export class ContentImport {
   }
 }
 
-/** The error with the name of the source in front. */
-export function inSource(content: Content, error: UsageError): UsageError {
-  return new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
+/** For the log: without what nobody can tell, where a batch held other sources too. */
+function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string, unknown>> {
+  const { added, replaced, unchanged, ...own } = counts;
+  return isShared ? own : { ...counts };
 }
 
 function now(): number {

@@ -1,16 +1,17 @@
 // An import: contents → blocks → workers → batches → engine and catalogue, with a report. Nothing in a source makes it
-// fail as a whole but a source that is nothing an import reads; what is wrong is counted and told.
+// fail as a whole; what is wrong is counted and told.
 
 import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
-import type { Stores } from './batcher.ts';
+import { Batcher, type Stores } from './batcher.ts';
 import { BrokenSource } from './containers/broken.ts';
-import { ContentImport, inSource } from './content-import.ts';
+import { ContentImport } from './content-import.ts';
 import { readBlocks } from './formats/read.ts';
 import { WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
 import type { Content } from './sources/content.ts';
+import { UnreadableSource } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
 
@@ -26,6 +27,8 @@ export interface ImportDeps extends Stores {
 export interface ImportOptions {
   /** Everything is taken for this kind (`community`: nothing else is taken); null: by content. */
   readonly kind: Kind | 'community' | null;
+  /** The community of records that name none; absent or null: they are rejected. */
+  readonly community?: string | null;
   /** Do not go on where an earlier import of the same source was broken off. */
   readonly restart: boolean;
   /** Worker threads for all but small imports; 0: none. */
@@ -51,7 +54,10 @@ export interface Progress {
 /** Sources of fewer bytes on disk are worked on in the main thread: workers take longer to start than that. */
 const MIN_BYTES_FOR_WORKERS = 1024 * 1024;
 
-/** Imports files, folders and standard input (`-`), in this order. Throws a UsageError for a source that is not read. */
+/**
+ * Imports files, folders and standard input (`-`), in this order. Throws a UsageError, before anything is taken in, for
+ * a source that is not there, and where no source is one that is read.
+ */
 export async function importSources(
   sources: readonly string[],
   deps: ImportDeps,
@@ -71,8 +77,8 @@ class ImportRun {
   readonly #totalBytes: number | null;
   readonly #pool: WorkerPool;
   readonly #rejects: RejectsFile;
-  /** Of the contents that are through. */
   readonly #counts = new Counts();
+  readonly #batcher: Batcher;
   #bytesBefore = 0;
   readonly #started = performance.now();
 
@@ -82,21 +88,22 @@ class ImportRun {
     this.#contents = contents;
     this.#totalBytes = sumOf(contents.map(({ size }) => size));
     const isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
-    const { kind, workers } = options;
-    this.#pool = new WorkerPool(isSmall ? 0 : workers, { kind, permalinkBase: deps.permalinkBase });
+    const { kind, community = null, workers, batchRecords } = options;
+    this.#batcher = new Batcher(deps, this.#counts, batchRecords);
+    const { permalinkBase } = deps;
+    this.#pool = new WorkerPool(isSmall ? 0 : workers, { kind, permalinkBase, community });
     this.#rejects = new RejectsFile(deps.rejectsFolder);
   }
 
   async all(): Promise<ImportReport> {
-    const passedOver = await this.#lookAtAll();
+    const unread = await this.#lookAtAll();
     const sources: SourceReport[] = [];
     for (const content of this.#contents) {
-      const note = passedOver.get(content);
-      if (note !== undefined) sources.push(unread(content, 'passed_over', [note]));
-      else if (this.#isStopped()) sources.push(unread(content, 'stopped', []));
-      else sources.push(await this.#one(content));
+      const report = unread.get(content) ?? (this.#isStopped() ? notRead(content, 'stopped', []) : null);
+      sources.push(report ?? (await this.#one(content)));
       this.#bytesBefore += content.size ?? 0;
     }
+    await this.#batcher.commit();
     return this.#report(sources);
   }
 
@@ -105,43 +112,55 @@ class ImportRun {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** Before anything is taken in: is each content one that is read? Those found in a folder may be passed over. */
-  async #lookAtAll(): Promise<Map<Content, string>> {
-    const passedOver = new Map<Content, string>();
+  /** Before anything is taken in: which contents are nothing that is read? */
+  async #lookAtAll(): Promise<Map<Content, SourceReport>> {
+    const unread = new Map<Content, SourceReport>();
     for (const content of this.#contents) {
-      const error = await lookAt(content);
-      if (error === null) continue;
-      if (content.isNamed) throw inSource(content, error);
-      passedOver.set(content, error.message);
+      const error = await lookAt(content, this.#namesCommunity());
+      if (error !== null) unread.set(content, refusal(content, error));
     }
-    const [reason] = passedOver.values();
-    if (this.#contents.length === 0) throw new UsageError('expected files to import, found none');
-    if (passedOver.size === this.#contents.length) throw new UsageError(`nothing to import: ${reason}`);
-    return passedOver;
+    const [first] = unread.values();
+    if (first === undefined || unread.size < this.#contents.length) return unread;
+    const left = unread.size - 1;
+    const others =
+      left === 0 ? '' : `; nor ${left === 1 ? 'is the other one' : `are the ${left} others`} read`;
+    throw new UsageError(`\`${first.name}\`: ${first.notes.join('; ')}${others}`);
   }
 
   async #one(content: Content): Promise<SourceReport> {
-    const { kind, restart, batchRecords } = this.#options;
+    const { kind, community = null, restart } = this.#options;
     const one = new ContentImport(content, {
       stores: this.#deps,
+      batcher: this.#batcher,
       pool: this.#pool,
       rejects: this.#rejects,
       kind: kind ?? 'both',
+      community,
       restart,
-      batchRecords,
       isStopped: () => this.#isStopped(),
-      onProgress: ({ read, skipped }, bytesRead) =>
+      onProgress: (bytesRead) =>
         this.#options.onProgress?.({
           source: content.name,
-          read: this.#counts.read + read,
-          removed: (this.#counts.skipped.removed ?? 0) + (skipped.removed ?? 0),
+          read: this.#counts.read,
+          removed: this.#counts.skipped.removed ?? 0,
           bytes: this.#bytesBefore + bytesRead,
           totalBytes: this.#totalBytes,
         }),
     });
-    const report = await one.run();
-    this.#counts.add(one.counts);
-    return report;
+    try {
+      return await one.run();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      // Standard input could not be looked at before.
+      this.#batcher.drop();
+      if (this.#contents.length === 1)
+        throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
+      return refusal(content, error);
+    }
+  }
+
+  #namesCommunity(): boolean {
+    return (this.#options.community ?? null) !== null;
   }
 
   #isStopped(): boolean {
@@ -169,12 +188,12 @@ class ImportRun {
 }
 
 /** Why the content is nothing that is read; null where it is read. Standard input can be looked at only once. */
-async function lookAt(content: Content): Promise<UsageError | null> {
+async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageError | null> {
   if (content.size === null) return null;
   try {
     const opened = await content.open();
     try {
-      await readBlocks(opened.bytes);
+      await readBlocks(opened.bytes, namesCommunity);
       return null;
     } finally {
       await opened.bytes.close();
@@ -187,8 +206,15 @@ async function lookAt(content: Content): Promise<UsageError | null> {
   }
 }
 
-function unread(content: Content, state: SourceReport['state'], notes: readonly string[]): SourceReport {
-  return { name: content.name, read: 0, state, resumed_behind_line: 0, notes };
+function refusal(content: Content, error: UsageError): SourceReport {
+  const state =
+    error instanceof UnreadableSource ? 'unreadable' : content.isNamed ? 'refused' : 'passed_over';
+  return notRead(content, state, [error.message]);
+}
+
+function notRead(content: Content, state: SourceReport['state'], notes: readonly string[]): SourceReport {
+  const { name, source } = content;
+  return { name, source, read: 0, rejected: {}, state, resumed_behind_line: 0, notes };
 }
 
 /** null where one of them is not known. */

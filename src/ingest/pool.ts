@@ -32,9 +32,7 @@ export class WorkerPool {
   /** What the block came to. The bytes of the block may be gone afterwards: they move to the worker. */
   run(block: Block): Promise<PackedResult> {
     if (this.#size === 0) return this.#runHere(block);
-    if (this.#workers.length === 0) {
-      for (let i = 0; i < this.#size; i++) this.#start();
-    }
+    while (this.#workers.length < this.#size) this.#start();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ block, resolve, reject });
       this.#assign();
@@ -82,9 +80,20 @@ export class WorkerPool {
     return job;
   }
 
-  /** A worker that is gone takes its block with it: the import fails as a whole, and resumes at its checkpoint. */
+  /**
+   * A worker that is gone takes its block with it: the import fails as a whole, and resumes at its checkpoint. One that
+   * had nothing to do is missed by nobody: the next block brings another.
+   */
   #fail(worker: Worker, error: unknown): void {
-    this.#finish(worker)?.reject(error);
-    for (const job of this.#waiting.splice(0)) job.reject(error);
+    remove(this.#workers, worker);
+    remove(this.#idle, worker);
+    const job = this.#finish(worker);
+    if (job === undefined) return;
+    for (const lost of [job, ...this.#waiting.splice(0)]) lost.reject(error);
   }
+}
+
+function remove(workers: Worker[], worker: Worker): void {
+  const at = workers.indexOf(worker);
+  if (at >= 0) workers.splice(at, 1);
 }

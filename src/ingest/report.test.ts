@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counts, type ImportReport, isComplete, reportTable } from './report.ts';
+import { Counts, emptySources, type ImportReport, isComplete, type SourceReport } from './report.ts';
+import { reportTable } from './report-table.ts';
 
 const REPORT: ImportReport = {
   read: 12_345,
@@ -15,7 +16,15 @@ const REPORT: ImportReport = {
   records_per_second: 4938,
   rejects_file: '/data/rejects/x.ndjson',
   sources: [
-    { name: 'a.zst', read: 12_345, state: 'broken', resumed_behind_line: 0, notes: ['it breaks off'] },
+    {
+      name: 'a.zst',
+      source: 'a.zst',
+      read: 12_345,
+      rejected: { bad_json: 3, bad_time: 1 },
+      state: 'broken',
+      resumed_behind_line: 0,
+      notes: ['it breaks off'],
+    },
   ],
 };
 
@@ -29,7 +38,7 @@ test('the table gives every number once, with what it means', () => {
       'unchanged      300',
       'skipped         40  an advertisement (`promoted`)',
       'rejected         3  bad_json: not JSON, nested deeper than 10,000 levels, or of more than a million brackets',
-      'rejected         1  bad_time: `created_utc` is not a whole number of seconds from 0 to 4294967295',
+      'rejected         1  bad_time: `created_utc` is neither a whole number of seconds from 0 to 4294967295 nor a time in ISO 8601',
       'cut              1  texts over 1 MiB',
       'The rejected lines are listed in /data/rejects/x.ndjson',
       'a.zst: it breaks off',
@@ -65,4 +74,39 @@ test('counts add up, number by number and reason by reason', () => {
       rejected: { no_id: 2, bad_id: 1 },
     },
   );
+});
+
+const SOURCE: SourceReport = {
+  name: 'a',
+  source: 'a',
+  read: 2,
+  rejected: { no_id: 2 },
+  state: 'whole',
+  resumed_behind_line: 0,
+  notes: [],
+};
+
+const EMPTY: [rule: string, sources: SourceReport[], why: RegExp | null][] = [
+  ['all was rejected', [SOURCE], /^all it holds was rejected, 2 in all, no_id: neither `id` nor `name`$/],
+  ['nothing was read', [{ ...SOURCE, read: 0, rejected: {} }], /^it holds no records$/],
+  ['it may not be read', [{ ...SOURCE, read: 0, rejected: {}, state: 'unreadable', notes: ['no'] }], /^no$/],
+  ['one was taken in', [{ ...SOURCE, read: 3 }], null],
+  ['it was stopped', [{ ...SOURCE, read: 0, rejected: {}, state: 'stopped' }], null],
+  ['it went on behind what was in', [{ ...SOURCE, resumed_behind_line: 7 }], null],
+  ['another file of the folder has one', [SOURCE, { ...SOURCE, name: 'a/b', read: 3 }], null],
+];
+
+for (const [rule, sources, why] of EMPTY) {
+  test(`a source of nothing: ${rule}: ${why === null ? 'no' : 'yes'}`, () => {
+    const found = emptySources({ ...REPORT, sources });
+    assert.equal(found.length, why === null ? 0 : 1);
+    if (why !== null) assert.match(found[0]?.why ?? '', why);
+  });
+}
+
+test('files that were passed over are counted', () => {
+  const passed = { ...SOURCE, state: 'passed_over' } as const;
+  const table = reportTable({ ...REPORT, sources: [passed, passed, { ...passed, state: 'unreadable' }] });
+  assert.match(table, /\npassed over +2 {2}files that are nothing an import reads\n/);
+  assert.match(table, /\nunreadable +1 {2}files or folders that may not be read\n/);
 });

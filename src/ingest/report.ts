@@ -1,6 +1,6 @@
-// What an import came to: the report that `import --json` prints, and the same as a table.
+// What an import came to: the report that `import --json` prints, and what it says of single sources.
 
-import { addTally, REJECTIONS, type Rejection, SKIPS, type Skip, type Tally, totalOf } from './reasons.ts';
+import { addTally, REJECTIONS, type Rejection, type Skip, type Tally, totalOf } from './reasons.ts';
 
 /**
  * Names and meaning are what scripts rely on (spec: commands).
@@ -32,21 +32,53 @@ export interface ImportReport {
 
 export interface SourceReport {
   readonly name: string;
+  /** What was given on the command line: the file itself, or the folder or archive that it was found in. */
+  readonly source: string;
   readonly read: number;
+  /** By reason (REJECTIONS), of this source. */
+  readonly rejected: Tally<Rejection>;
   /**
    * `whole`: read to its end; `broken`: it ends early or is damaged, what was readable is in; `stopped`: by the user;
-   * `passed_over`: a file in a folder that is nothing an import reads.
+   * `passed_over`: a file in a folder that is nothing an import reads; `refused`: the same, where it was given by name;
+   * `unreadable`: a file or folder that may not be read.
    */
-  readonly state: 'whole' | 'broken' | 'stopped' | 'passed_over';
+  readonly state: 'whole' | 'broken' | 'stopped' | 'passed_over' | 'refused' | 'unreadable';
   /** Lines (values, rows) in front of this that an earlier run had taken in; 0: from the start. */
   readonly resumed_behind_line: number;
   /** One line each. */
   readonly notes: readonly string[];
 }
 
-/** True where every source was read to its end, or was none. */
+/** True where every source was read to its end, or is none. */
 export function isComplete(report: ImportReport): boolean {
   return report.sources.every(({ state }) => state === 'whole' || state === 'passed_over');
+}
+
+/** A source, as it was given, of which nothing at all could be taken in, and why: one line. */
+export interface EmptySource {
+  readonly source: string;
+  readonly why: string;
+}
+
+/** What was stopped, or goes on behind what an earlier run took in, is not empty; nor is what was skipped on purpose. */
+export function emptySources(report: ImportReport): EmptySource[] {
+  return [...Map.groupBy(report.sources, ({ source }) => source)]
+    .filter(([, parts]) => !parts.some(holdsSomething))
+    .map(([source, parts]) => ({ source, why: whyEmpty(parts) }));
+}
+
+function holdsSomething({ read, rejected, state, resumed_behind_line }: SourceReport): boolean {
+  return state === 'stopped' || resumed_behind_line > 0 || read > totalOf(rejected);
+}
+
+function whyEmpty(parts: readonly SourceReport[]): string {
+  const rejected: Tally<Rejection> = {};
+  for (const part of parts) addTally(rejected, part.rejected);
+  const total = totalOf(rejected);
+  const [note] = parts.flatMap(({ notes }) => notes);
+  if (total === 0) return note ?? 'it holds no records';
+  const [reason] = (Object.keys(rejected) as Rejection[]).sort((a, b) => rejected[b]! - rejected[a]!);
+  return `all it holds was rejected, ${total.toLocaleString('en')} in all, ${reason}: ${REJECTIONS[reason!]}`;
 }
 
 const NUMBERS = ['read', 'added', 'replaced', 'unchanged', 'communities', 'cut'] as const;
@@ -68,35 +100,4 @@ export class Counts {
     addTally(this.skipped, other.skipped ?? {});
     addTally(this.rejected, other.rejected ?? {});
   }
-}
-
-/** The report for people, several lines. */
-export function reportTable(report: ImportReport): string {
-  const rows: [label: string, n: number, note?: string][] = [
-    ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],
-    ['added', report.added],
-    ['replaced', report.replaced],
-    ['unchanged', report.unchanged],
-  ];
-  if (report.communities > 0) rows.push(['communities', report.communities]);
-  for (const [reason, n] of Object.entries(report.skipped)) rows.push(['skipped', n, SKIPS[reason as Skip]]);
-  for (const [reason, n] of Object.entries(report.rejected)) {
-    rows.push(['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`]);
-  }
-  if (report.cut > 0) rows.push(['cut', report.cut, 'texts over 1 MiB']);
-  const width = Math.max(...rows.map(([, n]) => number(n).length));
-  const lines = rows.map(([label, n, note]) =>
-    `${label.padEnd(12)}${number(n).padStart(width)}${note === undefined ? '' : `  ${note}`}`.trimEnd(),
-  );
-  if (report.rejects_file !== null && totalOf(report.rejected) > 0) {
-    lines.push(`The rejected lines are listed in ${report.rejects_file}`);
-  }
-  for (const source of report.sources) {
-    for (const note of source.notes) lines.push(`${source.name}: ${note}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-function number(n: number): string {
-  return n.toLocaleString('en');
 }

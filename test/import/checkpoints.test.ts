@@ -76,7 +76,7 @@ describe('checkpoints', () => {
     const file = place.file('mixed.ndjson', MIXED.join('\n'));
     let ends = 0;
     const broken = breaking(engine, (_, state) => state === null && ends++ === 1);
-    await assert.rejects(place.run([file], { engine: broken, workers: 0 }), /out of order/);
+    await assert.rejects(place.run([file], { engine: broken, workers: 0, batchRecords: 10 }), /out of order/);
     assert.deepEqual(rowsIn(place), [0, 1]);
     const before = await digestOf(engine);
     const again = await place.run([file], { engine, workers: 0 });

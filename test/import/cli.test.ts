@@ -23,7 +23,8 @@ describe('colloquy import', () => {
       table.stdout,
       /^read +3 .*\nadded +0\nreplaced +0\nunchanged +2\nrejected +1 {2}bad_json: not JSON/,
     );
-    assert.match(table.stderr, /Next: colloquy serve/);
+    assert.ok(table.stderr.includes(`serve --data ${data}, or `), table.stderr);
+    assert.ok(table.stderr.includes(`search posts '' --data ${data}\n`), table.stderr);
   });
 
   it('reads standard input', async () => {
@@ -71,6 +72,47 @@ describe('colloquy import', () => {
       assert.deepEqual([code, stdout], [2, '']);
       assert.ok(stderr.trim().split('\n').length <= 2, stderr);
     }
+  });
+
+  it('an import of nothing ends with 2 and one line', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    const file = (name: string, content: string) => {
+      writeFileSync(join(folder.path, name), content);
+      return join(folder.path, name);
+    };
+    const cases: [source: string, why: RegExp][] = [
+      [file('empty', ''), /nothing could be taken in: it holds no records\n$/],
+      [file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'), /it holds no records\n$/],
+      [file('rejected', '{"title":"t"}\n{"title":"t"}\n'), /all it holds was rejected, 2 in all, no_id: /],
+    ];
+    for (const [source, why] of cases) {
+      const { code, stderr } = await colloquy(['import', source, '--data', data]);
+      assert.equal(code, 2);
+      assert.match(stderr, why);
+      assert.equal(stderr.trim().split('\n').length, 1);
+    }
+    const good = file('good', `${postLine('p1')}\n{"cut`);
+    const all = await colloquy([
+      'import',
+      ...cases.map(([source]) => source),
+      good,
+      '--json',
+      '--data',
+      data,
+    ]);
+    assert.equal(all.code, 2);
+    assert.equal(JSON.parse(all.stdout).added, 1);
+    assert.equal(all.stderr.match(/nothing could be taken in/g)?.length, 3);
+    assert.equal((await colloquy(['import', good, '--data', data])).code, 0);
+  });
+
+  it('--community: a name that is none is wrong usage', async () => {
+    using folder = temporaryFolder();
+    const words = ['import', '-', '--json', '--data', folder.path, '--community'];
+    assert.equal((await colloquy([...words, 'a b'], postLine('p1'))).code, 2);
+    const { code, stdout } = await colloquy([...words, 'r/Mine'], '{"id":"a","body":"b","created_utc":1}');
+    assert.deepEqual([code, JSON.parse(stdout).added], [0, 1]);
   });
 
   it('communities import takes a dump of communities, and nothing else', async () => {

@@ -63,6 +63,58 @@ export function hostileLines(): (readonly [what: string, line: string | Buffer, 
     ['time NaN', '{"id":"h","body":"b","subreddit":"x","created_utc":NaN}', 'bad_json'],
     ['time as object', '{"id":"h","body":"b","subreddit":"x","created_utc":{"$date":1}}', 'bad_time'],
     ['time hexadecimal', '{"id":"h","body":"b","subreddit":"x","created_utc":"0x10"}', 'bad_time'],
+    [
+      'time of a day that is none',
+      '{"id":"h","body":"b","subreddit":"x","created_utc":"2021-02-30T00:00:00Z"}',
+      'bad_time',
+    ],
+    [
+      'time in a year of five digits',
+      '{"id":"h","body":"b","subreddit":"x","created_utc":"12021-02-03T00:00:00Z"}',
+      'bad_time',
+    ],
+    [
+      'time of a million blanks',
+      `{"id":"h","body":"b","subreddit":"x","created_utc":"2021-02-03${' '.repeat(1_000_000)}"}`,
+      'bad_time',
+    ],
+    [
+      'time with a million digits behind the second',
+      `{"id":"h","body":"b","subreddit":"x","created_utc":"2021-02-03 00:00:00.${'1'.repeat(1_000_000)}"}`,
+      'bad_time',
+    ],
+    [
+      'community that is a prefix alone',
+      '{"id":"h","body":"b","subreddit":"r/","created_utc":1}',
+      'no_community',
+    ],
+    [
+      'community of an account with a path',
+      '{"id":"h","body":"b","subreddit_name_prefixed":"u/a/b","created_utc":1}',
+      'bad_community',
+    ],
+    [
+      'community of many slashes',
+      `{"id":"h","body":"b","subreddit":"${'/'.repeat(1_000_000)}","created_utc":1}`,
+      'bad_community',
+    ],
+    [
+      'a display_name that is a list',
+      '{"id":"h","body":"b","subreddit":{"display_name":["x"]},"created_utc":1}',
+      'no_community',
+    ],
+    ['a scraped thread without a thing', '{"data":{"submission_metadata":{},"comments":[]}}', 'not_a_record'],
+    [
+      'a scraped thread whose comments are a number',
+      '{"submission_metadata":{},"comments":1e9}',
+      'not_a_record',
+    ],
+    [
+      'a collection of nothing',
+      '{"sorted_links":{"kind":"Listing","data":{"children":[null]}}}',
+      'not_a_record',
+    ],
+    ['a collection in a collection', nested('{"sorted_links":', '[]', '}', 5_000), 'nothing'],
     ['score 1e308', `{${GOOD_COMMENT},"score":1e308}`, 'bad_score'],
     ['score of 2^53', `{${GOOD_COMMENT},"score":9007199254740993}`, 'bad_score'],
     ['score as list', `{${GOOD_COMMENT},"score":[1]}`, 'bad_score'],
@@ -208,6 +260,13 @@ export function hostileFiles(): Map<string, Buffer> {
     'many-columns.csv',
     Buffer.from(`id,subreddit,created_utc,body${',x'.repeat(300_000)}\na,x,1,b\n`),
   );
+  files.set('slashes.csv', Buffer.from(`id,created_utc,body,permalink\na,1,b,${'/r/'.repeat(1_000_000)}\n`));
+  files.set(
+    'proto-community.csv',
+    Buffer.from('id,created_utc,body,permalink\na,1,b,/r/__proto__/comments/p/x/a/\n'),
+  );
+  files.set('names-alone.csv', Buffer.from(`id,body,${'created,'.repeat(100_000)}\n`));
+  files.set('deep-thread.json', Buffer.from(deepThread()));
   files.set('proto.csv', Buffer.from('id,subreddit,created_utc,body,__proto__,constructor\na,x,1,b,{},1\n'));
   files.set(
     'open-array',
@@ -216,6 +275,17 @@ export function hostileFiles(): Map<string, Buffer> {
   files.set('one-value.json', Buffer.from(`{\n"a":[\n${'1,\n'.repeat(9_000_000)}`));
   files.set('random', Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * i * 31 + i * 17) % 251)));
   return files;
+}
+
+/** A thread of replies as deep as is read, indented as scrapers do, and one deeper. */
+function deepThread(): string {
+  const reply = (i: number) => `\n{"id":"d${i}","body":"b","created_utc":"2021-01-31 18:30:15","replies":[`;
+  const thread = (depth: number) => {
+    const replies = Array.from({ length: depth }, (_, i) => reply(i)).join('');
+    const submission = '{"title":"t","permalink":"/r/x/comments/p/","created_utc":1}';
+    return `{\n"data":{"submission_metadata":${submission},"comments":[${replies}${']}'.repeat(depth)}]}}`;
+  };
+  return `${thread(4_990)}\n${thread(5_010)}\n`;
 }
 
 /** Some kilobytes that unpack to ten gigabytes: a gzip of a gzip of a hundred times a hundred megabytes of zeros. */

@@ -6,7 +6,7 @@ import { importSources } from '../../src/ingest/importer.ts';
 
 const [data = '', sources = ''] = process.argv.slice(2);
 await using engine = await openReferenceEngine(data, { rules: { keepOriginals: false } });
-const catalogue = { recordClaims: () => undefined, dumpClaims: () => undefined, addImport: () => undefined };
+const catalogue = { recordClaims: () => undefined, dumpClaims: () => undefined, addImports: () => undefined };
 const report = await importSources(
   [sources],
   {

@@ -5,7 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { UsageError } from '../../src/errors.ts';
 import { totalOf } from '../../src/ingest/reasons.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
-import { isComplete } from '../../src/ingest/report.ts';
+import { emptySources, isComplete } from '../../src/ingest/report.ts';
 import { communityObject } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { wholeStats } from '../whole-stats.ts';
@@ -135,15 +135,15 @@ describe('import', () => {
     [
       'CSV without a column that is needed',
       [['a.csv', 'id,created_utc,body,score\n']],
-      /found none for `subreddit\.name`/,
+      /a\.csv`: neither posts nor comments: expected a community/,
     ],
     [
-      'before anything is taken in',
+      'several of which none is read',
       [
-        ['good', postLine('p1')],
         ['bad', '{"a":1}'],
+        ['letter', 'Dear reader'],
       ],
-      /bad`: .* fields `a`/,
+      /bad`: .* fields `a`; nor is the other one read$/,
     ],
   ];
   for (const [rule, sources, message] of REFUSED) {
@@ -156,6 +156,30 @@ describe('import', () => {
       assert.equal((await wholeStats(place.engine)).post.records, 0);
     });
   }
+
+  it('of several sources one that is nothing it reads is told, and the others are taken in', async () => {
+    await using place = await importPlace();
+    async function* letter() {
+      yield Buffer.from('Dear reader');
+    }
+    const paths = [
+      place.file('bad', '{"a":1}'),
+      place.file('good', postLine('p1')),
+      '-',
+      place.file('more', postLine('p2')),
+    ];
+    const report = await place.run(paths, { input: letter() });
+    assert.equal(report.added, 2);
+    assert.deepEqual(
+      report.sources.map(({ state }) => state),
+      ['refused', 'whole', 'refused', 'whole'],
+    );
+    assert.deepEqual(
+      emptySources(report).map(({ source }) => source),
+      [paths[0], '-'],
+    );
+    assert.match(emptySources(report)[1]?.why ?? '', /found text that begins with `Dear reader`/);
+  });
 
   it('refuses what is not there, and folders without files', async () => {
     await using place = await importPlace();

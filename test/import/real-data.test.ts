@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { totalOf } from '../../src/ingest/reasons.ts';
+import { wholeStats } from '../whole-stats.ts';
 import { importPlace } from './import-helpers.ts';
 
 const fixtures = fileURLToPath(new URL('../../../shared/data/fixtures/', import.meta.url));
@@ -28,13 +29,18 @@ const DUMPS: [path: string, read: number, left: { skipped?: object; rejected?: o
   ['socialgrep_csv/me_irl_posts.csv', 10, {}],
   ['socialgrep_csv/r_datasets_comments.csv', 98, {}],
   ['socialgrep_csv/r_datasets_posts.pandas-resaved.csv', 19, {}],
+  ['other_csv/umbrae_top_posts.csv', 80, {}],
+  ['other_csv/URS_thread_2024-08-18-ethfinance-1ev1b2x.json', 70, {}],
+  // Of 80 posts 24 are text posts, whose address names the community.
+  ['in_the_wild/kaggle_wsb_head.csv', 80, { rejected: { no_community: 56 } }],
+  ['in_the_wild/praw_export_comments_head.csv', 80, {}],
+  ['in_the_wild/urs_submission.json', 39, {}],
+  ['in_the_wild/api_collection.json', 3, {}],
 ];
 
 const REFUSED: [path: string, found: RegExp][] = [
-  ['other_csv/URS_thread_2024-08-18-ethfinance-1ev1b2x.json', /found JSON objects with the fields/],
   ['other_csv/linanqiu_lifestyle_drunk.head60.csv', /found text that begins with/],
   ['other_csv/mais_RC_2023-11.head150.csv', /found text that begins with/],
-  ['other_csv/umbrae_top_posts.csv', /found none for `subreddit\.name`/],
 ];
 
 describe('real dumps', { skip }, () => {
@@ -43,7 +49,8 @@ describe('real dumps', { skip }, () => {
       await using place = await importPlace();
       const report = await place.run([`${fixtures}${path}`], { workers: 0 });
       assert.deepEqual([report.read, report.skipped, report.rejected], [read, skipped, rejected]);
-      assert.equal(report.added + report.replaced + report.unchanged + totalOf(report.skipped), read);
+      const { added, replaced, unchanged } = report;
+      assert.equal(added + replaced + unchanged + totalOf(report.skipped) + totalOf(report.rejected), read);
     });
   }
 
@@ -53,6 +60,17 @@ describe('real dumps', { skip }, () => {
       await assert.rejects(place.run([`${fixtures}${path}`]), found);
     });
   }
+
+  it('a table of one community is in as a whole where the community is said', async () => {
+    await using place = await importPlace();
+    const report = await place.run([`${fixtures}in_the_wild/kaggle_wsb_head.csv`], {
+      workers: 0,
+      community: 'wallstreetbets',
+    });
+    assert.deepEqual([report.added, report.rejected], [80, {}]);
+    const { post } = await wholeStats(place.engine);
+    assert.equal(post.communities, 1);
+  });
 
   it('ratings of the published dataset are kept', async () => {
     await using place = await importPlace();

@@ -1,7 +1,8 @@
 // Progress of an import on a terminal, which `script` of util-linux stands for.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -11,8 +12,10 @@ import { commentLine } from './import-helpers.ts';
 
 const isScriptHere = `${spawnSync('script', ['--version']).stdout}`.includes('util-linux');
 
+const skip = isScriptHere ? false : '`script` of util-linux is not here';
+
 it('on a terminal: share, records, rate and time left on one line that is gone at the end', {
-  skip: isScriptHere ? false : '`script` of util-linux is not here',
+  skip,
 }, () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'dump');
@@ -28,5 +31,30 @@ it('on a terminal: share, records, rate and time left on one line that is gone a
   assert.ok(!inFront.includes('\n'));
   assert.match(inFront, /\x1b\[\?25h.*\x1b\[1G\x1b\[2?K$/);
   assert.ok(!report.includes('\x1b'));
-  assert.match(report, /\r?\nNext: colloquy serve/);
+  assert.match(report, /\r?\nNext: .* serve --data /);
+});
+
+it('Ctrl-C on a terminal: the bar is gone before the word about stopping, and nothing is drawn behind it', {
+  skip,
+}, async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'dump');
+  writeFileSync(file, Array.from({ length: 150_000 }, (_, i) => commentLine(`c${i}`)).join('\n'));
+  const quoted = [process.execPath, program, 'import', file, '--data', join(folder.path, 'data')]
+    .map((word) => `'${word}'`)
+    .join(' ');
+  const child = spawn('script', ['-qec', quoted, '/dev/null'], { stdio: 'pipe' });
+  let shown = '';
+  let isPressed = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (isPressed || !/ records, /.test(shown)) return;
+    isPressed = true;
+    child.stdin.write('\x03');
+  });
+  await once(child, 'close');
+  const [bars = '', rest = ''] = shown.split(/(?=stopping: what was read is being written)/);
+  assert.match(bars, /\x1b\[\?25h.*\x1b\[1G\x1b\[2?K$/);
+  assert.match(rest, /^stopping: .*\r\nread +[\d,]+ /);
+  assert.ok(!rest.includes('\x1b'), JSON.stringify(rest));
 });

@@ -140,9 +140,12 @@ test('what the first row says', () => {
   assert.equal(layout(`${COMMENTS}\n`), 'read');
   assert.equal(layout('id,subreddit,created_utc,title\n'), 'read');
   assert.equal(layout('ID,Subreddit,Created_UTC,Body\r\n'), 'read');
-  assert.deepEqual(layout('created_utc,score,domain,id,title\n'), ['subreddit.name']);
-  assert.deepEqual(layout('id,subreddit,title\n'), ['created_utc']);
-  assert.deepEqual(layout('id,subreddit,created_utc,score\n'), ['title` or `body']);
+  assert.equal(layout('id,created_utc,title,permalink\n'), 'read');
+  assert.equal(layout('title,score,id,url,created,body,timestamp\n'), 'read');
+  assert.equal(layout('id,body,created_utc,subreddit.display_name_prefixed\n'), 'read');
+  assert.match(`${layout('created_utc,score,domain,id,title\n')}`, /^a community \(`subreddit`/);
+  assert.deepEqual(layout('id,subreddit,title\n'), ['a time `created_utc`']);
+  assert.deepEqual(layout('id,subreddit,created_utc,score\n'), ['a `title` or `body`']);
   assert.equal(layout(',0,1,2,3\n0,text,d02u4j6,drunk\n'), null);
   assert.equal(layout('vore_irl,t5_3icqa,":D",1698796800.0\n'), null);
   assert.equal(layout(''), null);
@@ -152,6 +155,52 @@ test('a file of both kinds leaves the other kind’s empty columns out', async (
   const rows = rowsOf(await read('id,subreddit,created_utc,title,selftext,body\na,x,1,T,,\nb,x,1,,,B\n'));
   assert.equal(rows[0]?.[1].title, 'T');
   assert.ok(!('title' in (rows[1]?.[1] ?? {})));
+});
+
+const COMMUNITIES: [rule: string, text: string, communities: unknown[]][] = [
+  [
+    'out of the permalink',
+    'id,created_utc,body,permalink\nc1,1,b,/r/Energy/comments/p/x/c1/\nc2,1,b,https://old.reddit.com/user/Me/comments/p/x/c2/\nc3,1,b,\n',
+    ['r/Energy', 'user/Me', null],
+  ],
+  [
+    'out of the URL, where it is the record’s own',
+    'id,created,title,url,body\np1,1,t,https://www.reddit.com/r/Energy/comments/p1/t/,x\np2,1,t,https://www.reddit.com/r/Other/comments/p1/t/,\np3,1,t,https://example.org/r/Energy/comments/p3/,\n',
+    ['r/Energy', null, null],
+  ],
+  [
+    'out of a comment’s URL',
+    'id,created_utc,body,url\nt1_c1,1,b,https://reddit.com/r/Energy/comments/p/x/c1\n',
+    ['r/Energy'],
+  ],
+  [
+    'a column that names it comes first',
+    'id,created_utc,body,permalink,subreddit\nc1,1,b,/r/Energy/comments/p/x/c1/,Solar\nc2,1,b,/r/Energy/comments/p/x/c2/,\n',
+    ['Solar', ''],
+  ],
+  [
+    'an export’s prefixed name',
+    'id,created_utc,body,subreddit.display_name_prefixed\nc1,1,b,r/Energy\n',
+    [{ display_name: 'r/Energy' }],
+  ],
+  [
+    'a name beside a prefixed one',
+    'id,created_utc,body,subreddit_name_prefixed,subreddit,subreddit_id\nc1,1,b,r/Energy,Energy,t5_2\n',
+    ['Energy'],
+  ],
+];
+
+for (const [rule, text, communities] of COMMUNITIES) {
+  test(`the community: ${rule}`, async () => {
+    const rows = rowsOf(await read(text)).map(([, row]) => row.subreddit);
+    assert.deepEqual(rows, communities);
+  });
+}
+
+test('`created` is the time where no column is called `created_utc`', async () => {
+  const times = async (text: string) => rowsOf(await read(text)).map(([, row]) => row.created_utc);
+  assert.deepEqual(await times('id,subreddit,created,body\na,x,7.0,b\n'), ['7.0']);
+  assert.deepEqual(await times('id,subreddit,created,created_utc,body\na,x,7.0,9,b\n'), ['9']);
 });
 
 test('any cells, written as RFC 4180 asks, come out as they went in', async () => {

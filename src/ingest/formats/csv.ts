@@ -1,6 +1,8 @@
 // Reader of CSV: the published datasets and their re-saves by pandas and spreadsheets, and dumps turned into CSV.
 // Every row becomes the object that the same record would be in JSON.
 
+import { communityInOwnAddress, communityInPermalink } from '../normalise/addresses.ts';
+import { isRow, type Row } from '../normalise/cells.ts';
 import { type Block, type Place, rejectText, START } from './block.ts';
 import { BlockBuilder } from './block-builder.ts';
 import { chunksUntilError, type Ending } from './chunks.ts';
@@ -17,8 +19,8 @@ export interface CsvLayout {
 const FIELDS: ReadonlyMap<string, string> = new Map(
   [
     'type id name subreddit created_utc permalink domain url url_overridden_by_dest is_self over_18 promoted',
-    'selftext title body link_id score sentiment retrieved_on retrieved_utc',
-    'subreddit.id subreddit.name subreddit.nsfw',
+    'selftext title body link_id parent_id score sentiment retrieved_on retrieved_utc',
+    'subreddit.id subreddit.name subreddit.nsfw subreddit.display_name',
   ]
     .flatMap((line) => line.split(' '))
     .map((name): [string, string] => [name, name])
@@ -26,21 +28,51 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
       ['subreddit_id', 'subreddit.id'],
       ['subreddit_name', 'subreddit.name'],
       ['subreddit_nsfw', 'subreddit.nsfw'],
+      ['subreddit_display_name', 'subreddit.display_name'],
+      ['subreddit.display_name_prefixed', 'subreddit.display_name'],
+      ['subreddit_name_prefixed', 'subreddit.display_name'],
     ]),
 );
 
+/** Where no column has the name in front, this one has what it says. */
+const STAND_INS: ReadonlyMap<string, string> = new Map([['created_utc', 'created']]);
+
+const COMMUNITY_FIELDS = ['subreddit', 'subreddit.name', 'subreddit.display_name'];
+
 const DELIMITERS = [',', ';', '\t'];
 
-/** What a file's first row says: a layout, the names of columns that are needed and not there, or null: no such row. */
-export function csvLayout(head: Buffer): CsvLayout | { readonly missing: readonly string[] } | null {
-  let missing: readonly string[] | null = null;
+/** Columns that are needed and not there, in words, and those that are there. */
+export interface LackingLayout {
+  readonly missing: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/**
+ * What a file's first row says: a layout, what it lacks, or null: it has no row of column names. `namesCommunity`: the
+ * operator says of which community it is, so that no column needs to.
+ */
+export function csvLayout(head: Buffer, namesCommunity = false): CsvLayout | LackingLayout | null {
+  let lacking: LackingLayout | null = null;
   for (const delimiter of DELIMITERS) {
-    const fields = firstRow(head, delimiter).map((name) => FIELDS.get(name.trim().toLowerCase()) ?? '');
-    const needed = missingColumns(new Set(fields));
-    if (needed.length === 0) return { delimiter, fields };
-    if (fields.filter((field) => field !== '').length >= 3) missing ??= needed;
+    const columns = firstRow(head, delimiter).map((name) => name.trim().toLowerCase());
+    const fields = fieldsOf(columns);
+    const missing = missingColumns(new Set(fields), namesCommunity);
+    if (missing.length === 0) return { delimiter, fields };
+    if (fields.filter((field) => field !== '').length >= MIN_KNOWN_COLUMNS) lacking ??= { missing, columns };
   }
-  return missing === null ? null : { missing };
+  return lacking;
+}
+
+/** Fewer names that are known may be words of any text. */
+const MIN_KNOWN_COLUMNS = 2;
+
+function fieldsOf(columns: readonly string[]): string[] {
+  const fields = columns.map((name) => FIELDS.get(name) ?? '');
+  for (const [field, standIn] of STAND_INS) {
+    const at = columns.indexOf(standIn);
+    if (at >= 0 && !fields.includes(field)) fields[at] = field;
+  }
+  return fields;
 }
 
 function firstRow(head: Buffer, delimiter: string): readonly string[] {
@@ -59,14 +91,17 @@ function firstRow(head: Buffer, delimiter: string): readonly string[] {
   return first ?? [];
 }
 
-function missingColumns(has: ReadonlySet<string>): string[] {
+function missingColumns(has: ReadonlySet<string>, namesCommunity: boolean): string[] {
+  const hasOneOf = (...fields: string[]) => fields.some((field) => has.has(field));
   const missing: string[] = [];
-  if (!has.has('id') && !has.has('name')) missing.push('id');
-  if (!has.has('subreddit') && !has.has('subreddit.name')) missing.push('subreddit.name');
-  if (!has.has('created_utc')) missing.push('created_utc');
-  if (!has.has('title') && !has.has('body')) missing.push('title` or `body');
+  if (!hasOneOf('id', 'name')) missing.push('an `id`');
+  if (!namesCommunity && !hasOneOf(...COMMUNITY_FIELDS, 'permalink', 'url')) missing.push(A_COMMUNITY);
+  if (!has.has('created_utc')) missing.push('a time `created_utc`');
+  if (!hasOneOf('title', 'body')) missing.push('a `title` or `body`');
   return missing;
 }
+
+const A_COMMUNITY = 'a community (`subreddit`, `subreddit.name`, a `permalink`, or `--community NAME`)';
 
 /** Blocks of whole rows from `from` on; `bytes` is the whole content all the same. */
 export async function* readCsv(
@@ -107,12 +142,22 @@ function objectOf(cells: readonly string[], fields: readonly string[]): Record<s
     if (field.startsWith('subreddit.')) community[field.slice('subreddit.'.length)] ||= cell;
     else row[field] ||= cell;
   });
-  if (fields.includes('subreddit.name')) row.subreddit = community;
-  else row.subreddit_id = community.id;
+  row.subreddit = communityCell(row, community, fields);
+  if (!isRow(row.subreddit)) row.subreddit_id = community.id;
   // A file of both kinds has the columns of both: the other kind's are empty.
   if (row.title === '' && typeof row.body === 'string' && row.body !== '') {
     row.title = undefined;
     row.selftext = undefined;
   }
   return row;
+}
+
+/** An object, a name, or where no column has it, what the row's own addresses say. */
+function communityCell(row: Row, community: Row, fields: readonly string[]): unknown {
+  if (fields.includes('subreddit.name')) return community;
+  if (fields.includes('subreddit')) return row.subreddit;
+  if (fields.includes('subreddit.display_name')) return community;
+  const { permalink, url } = row as Readonly<Record<string, string | undefined>>;
+  const id = (row.id || row.name || '') as string;
+  return communityInPermalink(permalink ?? '') ?? communityInOwnAddress(url ?? '', id.replace(/^t[13]_/, ''));
 }

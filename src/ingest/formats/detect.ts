@@ -1,8 +1,8 @@
 // What a content is, by the content itself: lines of JSON, JSON values, or CSV; or nothing that is read.
 
 import { UsageError } from '../../errors.ts';
-import { isRow, type Row } from '../normalise/cells.ts';
-import { type CsvLayout, csvLayout } from './csv.ts';
+import { isRow } from '../normalise/cells.ts';
+import { type CsvLayout, csvLayout, type LackingLayout } from './csv.ts';
 import { NOT_JSON, parseJson } from './json.ts';
 import { isReadable } from './unwrap.ts';
 import { ValueSplitter } from './values.ts';
@@ -19,12 +19,17 @@ const SAMPLE_VALUES = 1000;
 export const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
-/** `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. Throws a UsageError. */
-export function detectFormat(head: Buffer): Format {
+/**
+ * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. `namesCommunity`: the operator says
+ * of which community it is. Throws a UsageError.
+ */
+export function detectFormat(head: Buffer, namesCommunity = false): Format {
   const isWhole = head.length < SAMPLE_BYTES;
   const sample = head.subarray(beginOf(head));
   if (sample.length === 0) return { kind: 'empty' };
   const isJson = sample[0] === 0x7b || sample[0] === 0x5b;
+  // Most contents are dumps: the first line says all.
+  if (isJson && isReadable(firstLineOf(sample, isWhole))) return { kind: 'lines' };
   const lines = linesOf(sample, isWhole);
   if (isJson && lines.length > 0 && !isValue(lines[0])) {
     const values = valuesOf(sample);
@@ -35,15 +40,23 @@ export function detectFormat(head: Buffer): Format {
   if (lines.some(isReadable)) return { kind: 'lines' };
   // A first line or array element longer than the sample: found out as it is read.
   if (isJson && lines.length === 0) return { kind: sample[0] === 0x7b ? 'lines' : 'values' };
-  const layout = isJson ? null : csvLayout(sample);
+  const layout = isJson ? null : csvLayout(sample, namesCommunity);
   if (layout !== null && 'fields' in layout) return { kind: 'csv', layout };
-  if (layout !== null) throw new UsageError(lacksColumns(layout.missing));
-  throw new UsageError(`expected ${READ_FORMATS}, found ${describe(head, sample, lines)}`);
+  if (layout !== null) throw new UsageError(lacksColumns(layout));
+  throw new UsageError(lacksRecords(head, sample, lines));
 }
 
-function lacksColumns(missing: readonly string[]): string {
-  const names = missing.map((name) => `\`${name}\``).join(', ');
-  return `expected CSV with the columns \`id\`, \`subreddit.name\`, \`created_utc\` and \`title\` or \`body\`, found none for ${names}`;
+function lacksColumns({ missing, columns }: LackingLayout): string {
+  const expected = new Intl.ListFormat('en').format(missing);
+  return `neither posts nor comments: expected ${expected} too, found the columns ${namesOf(columns)}`;
+}
+
+/** What was expected and what was found, in one line. */
+function lacksRecords(head: Buffer, sample: Buffer, lines: readonly unknown[]): string {
+  const object = [...lines, ...valuesOf(sample)].find(isRow);
+  if (object === undefined) return `expected ${READ_FORMATS}, found ${describe(head, sample, lines)}`;
+  const names = namesOf(Object.keys(object));
+  return `neither posts nor comments: expected \`title\` or \`body\`, \`id\`, \`subreddit\` and \`created_utc\`, found JSON objects with the fields ${names}`;
 }
 
 /** Behind the byte order mark and blanks. Throws a UsageError for UTF-16. */
@@ -55,6 +68,13 @@ function beginOf(head: Buffer): number {
   let at = mark === '\xef\xbb\xbf' ? 3 : 0;
   while (at < head.length && head[at]! <= 0x20) at++;
   return at;
+}
+
+/** Parsed; NOT_JSON where the sample ends inside of it. */
+function firstLineOf(sample: Buffer, isWhole: boolean): unknown {
+  const end = sample.indexOf(0x0a);
+  if (end < 0 && !isWhole) return NOT_JSON;
+  return parseJson(end < 0 ? sample : sample.subarray(0, end));
 }
 
 /** The whole lines of the sample, parsed. */
@@ -87,16 +107,16 @@ function isValue(value: unknown): boolean {
 
 /** The content in a few words. */
 function describe(head: Buffer, sample: Buffer, lines: readonly unknown[]): string {
-  const object = [...lines, ...valuesOf(sample)].find(isRow);
-  if (object !== undefined) return `JSON objects with the fields ${fieldsOf(object)}`;
   if (lines.some(isValue)) return 'JSON without objects';
   if (isBinary(head)) return 'binary data of an unknown kind';
   return `text that begins with \`${printable(sample.toString('utf8', 0, 240), 60)}\``;
 }
 
-function fieldsOf(object: Row): string {
-  const names = Object.keys(object);
-  const shown = names.slice(0, 5).map((name) => `\`${printable(name, 30)}\``);
+/** As many as fit on a line. */
+const NAMES_SHOWN = 8;
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => `\`${printable(name, 30)}\``);
   if (shown.length === 0) return '(none)';
   return names.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ');
 }

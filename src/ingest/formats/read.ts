@@ -7,10 +7,17 @@ import { detectFormat, SAMPLE_BYTES } from './detect.ts';
 import { readLines } from './lines.ts';
 import { readValues } from './values.ts';
 
-/** Blocks from `from` on. Throws a UsageError, before the first block, where the content is nothing that is read. */
-export async function readBlocks(content: HeadedBytes, from: Place = START): Promise<AsyncIterable<Block>> {
+/**
+ * Blocks from `from` on. `namesCommunity`: the operator says of which community records are that name none. Throws a
+ * UsageError, before the first block, where the content is nothing that is read.
+ */
+export async function readBlocks(
+  content: HeadedBytes,
+  namesCommunity: boolean,
+  from: Place = START,
+): Promise<AsyncIterable<Block>> {
   const head = await content.head(SAMPLE_BYTES);
-  const format = detectFormat(head);
+  const format = detectFormat(head, namesCommunity);
   const bytes = startsWithMark(head) ? withoutMark(content) : content;
   switch (format.kind) {
     case 'csv':

@@ -61,6 +61,13 @@ const CASES: [rule: string, value: unknown, found: string[]][] = [
     ['community energy'],
   ],
   ['a community without a name', { kind: 't5', data: { display_name: '' } }, ['no_community']],
+  [
+    'a collection of posts: each is a record of its own',
+    { collection_id: 'x', title: 'Best of', sorted_links: listing(t3('a'), t3('b')) },
+    ['post a', 'post b'],
+  ],
+  ['a collection as a list', { title: 'Best of', sorted_links: [post('a')] }, ['post a']],
+  ['an empty collection', { title: 'Best of', sorted_links: listing() }, []],
   ['numbers, words, nothing', [1, 'word', null], ['not_a_record', 'not_a_record', 'not_a_record']],
   ['an object of another shape', { a: 1 }, ['not_a_record']],
   ['a listing without children', { kind: 'Listing', data: {} }, []],

@@ -1,10 +1,11 @@
 // From one JSON value of a source to the objects in it that should be records: API listings and comment trees,
-// whole answers, arrays, or the object itself. Iterative: a value may be nested as deep as it likes.
+// collections, whole answers, scraped threads, arrays, or the object itself. Iterative: a value may be nested as deep as it likes.
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { isCommunityRow, normaliseCommunity } from '../normalise/communities.ts';
 import { type NormaliseOptions, normalise } from '../normalise/normalise.ts';
 import { type Outcome, rejected, skipped } from '../normalise/outcome.ts';
+import { threadRows } from './thread.ts';
 
 /** Hands the outcome of every object in the value to `take`, in the order of the source. */
 export function unwrap(value: unknown, options: NormaliseOptions, take: (outcome: Outcome) => void): void {
@@ -40,7 +41,10 @@ function contentsOf(row: Row): readonly unknown[] | null {
   if (isRow(row.json) && isRow(row.json.data) && Array.isArray(row.json.data.things)) {
     return row.json.data.things;
   }
-  return row.id === undefined && Array.isArray(row.data) ? row.data : null;
+  if (row.id !== undefined) return null;
+  // A collection of posts: the listing in it, or the posts as a list.
+  if (isRow(row.sorted_links) || Array.isArray(row.sorted_links)) return [row.sorted_links];
+  return Array.isArray(row.data) ? row.data : threadRows(row);
 }
 
 function outcomeOf(row: Row, options: NormaliseOptions): Outcome {

@@ -95,6 +95,14 @@ test('a value that is cut off costs only itself: reading goes on at the next lin
   assert.deepEqual(texts.slice(1), ['{"b": 2}', '{"c": 3}']);
 });
 
+test('behind a broken value a record whose brace is the first byte of a chunk is found', async () => {
+  const text = '[\n{"a": "cut off\nrest {"x": 1}\n \t{"b": 2},\n{"c": 3}\n]';
+  for (let size = 1; size <= text.length; size++) {
+    const texts = valuesOf(await read(text, size)).map(([, value]) => value);
+    assert.deepEqual(texts.slice(1), ['{"b": 2}', '{"c": 3}'], `chunks of ${size}`);
+  }
+});
+
 test('a value over the limit is rejected, and those around it stay', async () => {
   const long = `{"a":"${'x'.repeat(MAX_VALUE_BYTES)}"}`;
   const blocks = await read(`[{"b":1},\n${long},\n{"c":2}]`, 500_000);

@@ -33,7 +33,9 @@ export async function* readValues(bytes: AsyncIterable<Buffer>, from: Place = ST
 /** Gets each value in turn, or how a value that is too long began, with the line (from 1) on which it begins. */
 export type TakeValue = (value: Buffer | TooLong, line: number) => void;
 
+const TAB = 0x09;
 const LINE_FEED = 0x0a;
+const BLANK = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
@@ -56,6 +58,8 @@ export class ValueSplitter {
   #startLine = 0;
   /** Set where a value is broken in a way that lost count of the brackets: a new one begins on a line of its own. */
   #isLost = false;
+  /** While lost: only blanks since the last line feed, which may stand in an earlier chunk. */
+  #isAtLineStart = false;
 
   constructor(take: TakeValue) {
     this.#take = take;
@@ -72,8 +76,11 @@ export class ValueSplitter {
         if (this.#isInString) this.#isLost = true;
       }
       if (this.#isLost) {
-        const isAtLineStart = byte === OPEN_BRACE && this.#opensLine(chunk, i);
-        if (!isAtLineStart) continue;
+        if (byte !== OPEN_BRACE || !this.#isAtLineStart) {
+          if (byte === LINE_FEED) this.#isAtLineStart = true;
+          else if (byte !== BLANK && byte !== TAB) this.#isAtLineStart = false;
+          continue;
+        }
         this.#end(chunk.subarray(start, i));
         this.#reset();
       }
@@ -112,13 +119,6 @@ export class ValueSplitter {
     this.#reset();
   }
 
-  /** True where only blanks stand between the byte at `at` and the line feed in front of it, in this chunk. */
-  #opensLine(chunk: Buffer, at: number): boolean {
-    let i = at - 1;
-    while (i >= 0 && (chunk[i] === 0x20 || chunk[i] === 0x09)) i--;
-    return i >= 0 && chunk[i] === LINE_FEED;
-  }
-
   /** A value that is too long keeps its beginning alone. */
   #keep(piece: Buffer): void {
     this.#size += piece.length;
@@ -143,5 +143,6 @@ export class ValueSplitter {
     this.#isInString = false;
     this.#isEscaped = false;
     this.#isLost = false;
+    this.#isAtLineStart = false;
   }
 }

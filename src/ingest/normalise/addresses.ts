@@ -43,7 +43,7 @@ export function isOwnThread(address: string, id: string, base: string): boolean 
   const match = OWN_THREAD.exec(address);
   if (match === null || match[2] !== id) return false;
   const host = match[1]!.toLowerCase();
-  return host === 'reddit.com' || host.endsWith('.reddit.com') || host === hostAndPort(base);
+  return isSite(host) || host === hostAndPort(base);
 }
 
 function hostAndPort(base: string): string {
@@ -55,4 +55,23 @@ const THREAD = /\/comments\/([A-Za-z0-9-][A-Za-z0-9_-]{0,63})(?:[/?#]|$)/;
 /** Id of the post whose thread a comment's permalink is in; empty where it does not say (also for `/comments/_/`). */
 export function threadOf(permalink: string): string {
   return THREAD.exec(permalink)?.[1] ?? '';
+}
+
+const IN_COMMUNITY = /^(?:https?:\/\/([^/?#]+))?\/?((?:r|u|user)\/[^/?#]+)\/comments\/([^?#]*)/i;
+
+/** `r/name` or `u/name` out of a permalink, relative or absolute; null where it does not say. */
+export function communityInPermalink(permalink: string): string | null {
+  return IN_COMMUNITY.exec(permalink)?.[2] ?? null;
+}
+
+/** The same out of an address on the site, where it is that of the post or comment with this id itself. */
+export function communityInOwnAddress(address: string, id: string): string | null {
+  const [, host, community, path = ''] = IN_COMMUNITY.exec(address) ?? [];
+  const [post, , comment] = path.split('/');
+  if (host === undefined || !isSite(host) || (post !== id && comment !== id)) return null;
+  return community ?? null;
+}
+
+function isSite(host: string): boolean {
+  return /^(?:.+\.)?reddit\.com$/i.test(host);
 }

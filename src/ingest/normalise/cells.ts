@@ -2,6 +2,7 @@
 // Each function tells "the source does not say" (missing) apart from "cannot be read" (bad).
 
 import { MAX_TEXT_BYTES, MAX_TIME } from '../../model/record.ts';
+import { isoSeconds } from './times.ts';
 
 /** A parsed JSON object, or a CSV row by its header. Its keys are the source's: never merged into another object. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -27,9 +28,10 @@ export function integerCell(cell: unknown): number | typeof MISSING | typeof BAD
   return typeof value === 'number' && Math.abs(value) > MAX_INTEGER ? BAD : value;
 }
 
-/** Unix seconds, 0 to MAX_TIME: integer, whole float, or either as text. */
+/** Unix seconds, 0 to MAX_TIME: integer, whole float, or either as text; or a time in ISO 8601. */
 export function timeCell(cell: unknown): number | typeof MISSING | typeof BAD {
-  const value = wholeNumber(cell);
+  const number = wholeNumber(cell);
+  const value = number === BAD && typeof cell === 'string' ? (isoSeconds(cell) ?? BAD) : number;
   return typeof value === 'number' && (value < 0 || value > MAX_TIME) ? BAD : value;
 }
 

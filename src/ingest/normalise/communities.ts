@@ -1,7 +1,8 @@
 // From one object of a dump of communities (Arctic Shift `subreddits_YYYY-MM`, API listings of t5) to what it says.
 
 import { booleanCell, type Row } from './cells.ts';
-import { communityIdOf, communitySpelling, retrievedOf } from './normalise.ts';
+import { communityIdOf, communitySpelling, isFitName } from './community-names.ts';
+import { retrievedOf } from './normalise.ts';
 import { type Outcome, rejected } from './outcome.ts';
 
 /** True for an object that describes a community: it has a `display_name` and no text of its own. */
@@ -12,7 +13,7 @@ export function isCommunityRow(row: Row): boolean {
 export function normaliseCommunity(row: Row): Outcome {
   const spelling = communitySpelling(row.display_name);
   if (spelling === null) return rejected('no_community');
-  if (/[\s,/+\p{Cc}]/u.test(spelling) || spelling.length > 128) return rejected('bad_community');
+  if (!isFitName(spelling)) return rejected('bad_community');
   return {
     kind: 'community',
     community: {

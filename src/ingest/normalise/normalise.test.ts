@@ -140,7 +140,11 @@ const TIMES: [rule: string, cell: unknown, created: number | 'bad_time'][] = [
   ['a fraction', 1.5, 'bad_time'],
   ['a fraction as text', '1.5', 'bad_time'],
   ['milliseconds', 1_600_000_000_000, 'bad_time'],
-  ['a date', '2024-08-17 22:00:17', 'bad_time'],
+  ['ISO 8601 without a zone is UTC', '2024-08-17 22:00:17', 1_723_932_017],
+  ['ISO 8601 with an offset', '2024-08-17T22:00:17-02:00', 1_723_939_217],
+  ['ISO 8601 before 1970', '1969-12-31T23:59:59Z', 'bad_time'],
+  ['ISO 8601 after the last second', '2106-02-07T06:28:16Z', 'bad_time'],
+  ['a day alone', '2024-08-17', 'bad_time'],
   ['an exponent as text', '1.6e9', 'bad_time'],
   ['blanks around', ' 1600000000', 'bad_time'],
   ['true', true, 'bad_time'],
@@ -216,6 +220,57 @@ test('names of communities are lower case, whatever they are called', () => {
     assert.equal(post({ ...LINK, subreddit: name }).community, name.toLowerCase());
   }
   assert.equal(post({ ...LINK, subreddit: '/r/Energy' }).community, 'energy');
+});
+
+const NAMED: [rule: string, named: Row, community: string][] = [
+  ['r/ in front', { subreddit: 'r/Energy' }, 'energy'],
+  ['u/ in front: the community of an account', { subreddit: 'u/Somebody' }, 'u_somebody'],
+  ['/user/ in front', { subreddit: '/user/Somebody' }, 'u_somebody'],
+  ['subreddit_name_prefixed', { subreddit_name_prefixed: 'r/Energy' }, 'energy'],
+  ['subreddit_name_prefixed of an account', { subreddit_name_prefixed: 'u/Somebody' }, 'u_somebody'],
+  ['subreddit before subreddit_name_prefixed', { subreddit: 'A', subreddit_name_prefixed: 'r/B' }, 'a'],
+  ['an object of the site: its name is its id', { subreddit: { display_name: 'A', name: 't5_2qh' } }, 'a'],
+  ['an object with a prefixed name alone', { subreddit: { display_name_prefixed: 'r/A' } }, 'a'],
+  ['an object taken apart', { 'subreddit.display_name': 'A', 'subreddit.name': 't5_2qh' }, 'a'],
+  ['an object taken apart, prefixed', { 'subreddit.display_name_prefixed': 'u/A' }, 'u_a'],
+];
+
+for (const [rule, named, community] of NAMED) {
+  test(`the community: ${rule}`, () =>
+    assert.equal(post({ ...without(LINK, 'subreddit'), ...named }).community, community));
+}
+
+test('the operator’s community is that of records that name none, and of no other', () => {
+  const options = { ...OPTIONS, community: 'mine' };
+  const communityOf = (row: Row) => {
+    const outcome = normalise(row, options);
+    return outcome.kind === 'record' ? outcome.record.community : outcome.kind;
+  };
+  assert.equal(communityOf(LINK), 'solarpower');
+  assert.equal(communityOf(without(LINK, 'subreddit')), 'mine');
+  assert.equal(communityOf({ ...LINK, subreddit: null }), 'mine');
+  assert.equal(communityOf({ ...LINK, subreddit: '' }), 'mine');
+  assert.equal(communityOf({ ...LINK, subreddit: 'a b' }), 'rejected');
+});
+
+test('subreddit null says that there is none, whatever else the record holds', () => {
+  const row = { ...LINK, subreddit: null, subreddit_name_prefixed: 'r/Energy' };
+  assert.deepEqual(normalise(row, OPTIONS), { kind: 'rejected', reason: 'no_community' });
+});
+
+test('a `sentiment` beside an object of the site is no rating of ours', () => {
+  const row = { ...API_COMMENT, subreddit: { display_name: 'A' }, sentiment: 'positive' };
+  assert.deepEqual(comment(row).ratings, []);
+});
+
+test('only t1_ and t3_ are prefixes of ids: t8_x stays whole', () => {
+  assert.equal(post({ ...LINK, id: 't8_x' }).id, 't8_x');
+  assert.equal(post({ ...LINK, id: 't5_x' }).id, 't5_x');
+});
+
+test('a post without `selftext` has its `body` as text', () => {
+  assert.equal(post({ ...without(LINK, 'selftext'), body: 'Long ago' }).selftext, 'Long ago');
+  assert.equal(post({ ...LINK, selftext: '', body: 'Long ago' }).selftext, '');
 });
 
 test('subreddit_id without t5_; missing: empty', () => {

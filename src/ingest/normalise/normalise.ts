@@ -20,6 +20,7 @@ import {
   textCell,
   timeCell,
 } from './cells.ts';
+import { communityOf, ID, isFitName, isOwnObject } from './community-names.ts';
 import { type CommunityClaim, type Outcome, rejected, skipped } from './outcome.ts';
 
 export interface NormaliseOptions {
@@ -27,6 +28,8 @@ export interface NormaliseOptions {
   readonly kind: Kind | 'community' | null;
   /** Comes before a relative address that a post links to; no slash at its end. */
   readonly permalinkBase: string;
+  /** The community of records that name none, as the operator says; null or absent: such records are rejected. */
+  readonly community?: string | null;
 }
 
 /** What both kinds have, read and checked. */
@@ -45,7 +48,7 @@ export function normalise(row: Row, options: NormaliseOptions): Outcome {
   const kind = options.kind ?? kindOf(row);
   if (kind === null || kind === 'community') return rejected('not_a_record');
   if (booleanCell(row.promoted) === true) return skipped('promoted');
-  const common = readCommon(row);
+  const common = readCommon(row, options.community ?? null);
   if ('kind' in common) return common;
   return kind === 'post' ? post(row, common, options.permalinkBase) : comment(row, common);
 }
@@ -58,48 +61,31 @@ function kindOf(row: Row): Kind | null {
   return row.selftext === undefined ? null : 'post';
 }
 
-function readCommon(row: Row): Common | Outcome {
+function readCommon(row: Row, community: string | null): Common | Outcome {
   const id = readId(row);
   if (id === null) return rejected('no_id');
   if (!ID.test(id)) return rejected('bad_id');
-  const isNested = isRow(row.subreddit);
-  const community: Row = isNested ? (row.subreddit as Row) : { name: row.subreddit, id: row.subreddit_id };
-  const spelling = communitySpelling(community.name);
-  if (spelling === null) return rejected('no_community');
-  if (spelling.length > MAX_COMMUNITY || /[\s,/+\p{Cc}]/u.test(spelling)) return rejected('bad_community');
+  const named = communityOf(row, community);
+  if (named === null) return rejected('no_community');
+  if (!isFitName(named.spelling)) return rejected('bad_community');
   const created = timeCell(row.created_utc);
   if (typeof created !== 'number') return rejected('bad_time');
   const score = integerCell(row.score);
   if (score === BAD) return rejected('bad_score');
   return {
     id,
-    spelling,
-    communityId: communityIdOf(community.id),
+    spelling: named.spelling,
+    communityId: named.id,
     created,
     score: score === MISSING ? 0 : score,
     retrieved: retrievedOf(row),
   };
 }
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** No name of the site is longer than 23; this bounds what a hostile file can put into the index. */
-const MAX_COMMUNITY = 128;
-
+/** Of the prefixes of the site's things, those of comments and posts alone are taken off: `t8_x` is an id. */
 function readId(row: Row): string | null {
   const given = textCell(row.id) ?? textCell(row.name);
-  return given === null ? null : given.replace(/^t\d_/, '');
-}
-
-/** The name without a leading `/r/`; null where it is missing. */
-export function communitySpelling(cell: unknown): string | null {
-  const name = textCell(cell);
-  return name === null ? null : cleanText(name).replace(/^\/?r\//i, '') || null;
-}
-
-/** Without `t5_`; empty where it is missing or is no id. */
-export function communityIdOf(cell: unknown): string {
-  const id = (textCell(cell) ?? '').replace(/^t5_/, '');
-  return ID.test(id) ? id : '';
+  return given === null ? null : given.replace(/^t[13]_/, '');
 }
 
 /** Unix seconds: the first of the three that the source has; 0 where it has none. */
@@ -123,7 +109,9 @@ function withdrawnAs(row: Row, text: string): string | null {
 function post(row: Row, common: Common, base: string): Outcome {
   const title = row.title;
   if (typeof title !== 'string') return rejected('no_text');
-  const selftext = typeof row.selftext === 'string' ? row.selftext : '';
+  // Tables of posts made by hand call their text `body`.
+  const text = row.selftext ?? row.body;
+  const selftext = typeof text === 'string' ? text : '';
   const withdrawn = withdrawnAs(row, selftext.trim());
   const { id, spelling, communityId, created, score, retrieved } = common;
   const record: StoredPost = {
@@ -211,11 +199,11 @@ function comment(row: Row, common: Common): Outcome {
 
 /** Only the API's own records and datasets bring a rating along, an empty one as null; undefined: none. */
 function givenRating(row: Row): number | null | undefined | typeof BAD {
-  return isRow(row.subreddit) && row.sentiment !== undefined ? ratingCell(row.sentiment) : undefined;
+  return isOwnObject(row.subreddit) && row.sentiment !== undefined ? ratingCell(row.sentiment) : undefined;
 }
 
 function claimOf(row: Row, common: Common): CommunityClaim | null {
-  if (!isRow(row.subreddit)) return null;
+  if (!isOwnObject(row.subreddit)) return null;
   const nsfw = booleanCell(row.subreddit.nsfw);
   if (nsfw === null) return null;
   return {

@@ -7,6 +7,8 @@ import type { Notes } from '../containers/unpack.ts';
 export interface Content {
   /** For people: the path as given or found, `-` for standard input, `archive.zip/entry` inside an archive. */
   readonly name: string;
+  /** What the user named: the content's own name, or the folder or archive that it was found in. */
+  readonly source: string;
   /** True where the user named it, false where it was found in a folder or archive: then it may be passed over. */
   readonly isNamed: boolean;
   /** Bytes on disk; null where nobody knows. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { storageError, type UsageError } from '../../errors.ts';
+import { storageError, UsageError } from '../../errors.ts';
 import type { BrokenSource } from '../containers/broken.ts';
 import { type Notes, unpack } from '../containers/unpack.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
@@ -13,19 +13,49 @@ const READ_CHUNK = 1024 * 1024;
 /** Bytes at each end of a file that stand for the whole of it. */
 const IDENTITY_BYTES = 64 * 1024;
 
-export function fileContent(path: string, name: string, isNamed: boolean, size: number): Content {
+/** A file or folder that may not be read: told, and the others are taken in. */
+export class UnreadableSource extends UsageError {
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`expected a file or folder that may be read, found one that may not (${cause.code})`, { cause });
+    this.name = 'UnreadableSource';
+  }
+}
+
+/** True where the system says that it may not be read, and not that something is broken. */
+export function isRefusedToRead(error: unknown): error is NodeJS.ErrnoException {
+  return ['EACCES', 'EPERM'].includes(`${(error as NodeJS.ErrnoException).code}`);
+}
+
+/** What was found, and where: `source` is what the user named. */
+export interface Found {
+  readonly name: string;
+  readonly source: string;
+}
+
+export function fileContent(path: string, found: Found, size: number): Content {
+  const { name } = found;
   return {
-    name,
-    isNamed,
+    ...found,
+    isNamed: isNamed(found),
     size,
     identity: () => identityOf(path, size),
-    open: () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), name),
+    open: () => openBytes(createReadStream(path, { highWaterMark: chunkOf(size) }), name),
   };
+}
+
+/** Of a small file no more than it has: memory that is not filled is cleaned up all the same. */
+function chunkOf(size: number): number {
+  return Math.min(READ_CHUNK, size + 1);
+}
+
+function isNamed({ name, source }: Found): boolean {
+  return name === source;
 }
 
 export function standardInput(input: AsyncIterable<Buffer>): Content {
   return {
     name: '-',
+    source: '-',
     isNamed: true,
     size: null,
     identity: async () => null,
@@ -36,13 +66,15 @@ export function standardInput(input: AsyncIterable<Buffer>): Content {
 /** A named pipe or device (`<(zstd -dc …)` of a shell): read like standard input. */
 export function pipeContent(path: string): Content {
   const open = () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), path);
-  return { name: path, isNamed: true, size: null, identity: async () => null, open };
+  return { name: path, source: path, isNamed: true, size: null, identity: async () => null, open };
 }
 
 /** One entry of a zip archive; passed over where it is nothing that is read. */
-export function zipEntryContent(path: string, name: string, size: number, entry: ZipEntry): Content {
+export function zipEntryContent(path: string, found: Found, size: number, entry: ZipEntry): Content {
+  const { name, source } = found;
   return {
     name: `${name}/${entry.name}`,
+    source,
     isNamed: false,
     size: entry.compressedSize,
     identity: async () => `${await identityOf(path, size)}@${entry.offset}`,
@@ -51,16 +83,11 @@ export function zipEntryContent(path: string, name: string, size: number, entry:
 }
 
 /** A content that is known to be unreadable: opening it throws the error. */
-export function unreadableContent(
-  name: string,
-  isNamed: boolean,
-  size: number,
-  error: UsageError | BrokenSource,
-): Content {
+export function unreadableContent(found: Found, size: number, error: UsageError | BrokenSource): Content {
   const refuse = async () => {
     throw error;
   };
-  return { name, isNamed, size, identity: refuse, open: refuse };
+  return { ...found, isNamed: isNamed(found), size, identity: refuse, open: refuse };
 }
 
 async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<OpenContent> {
@@ -72,7 +99,7 @@ async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<O
         yield chunk;
       }
     } catch (error) {
-      throw storageError(error, name);
+      throw isRefusedToRead(error) ? new UnreadableSource(error) : storageError(error, name);
     }
   }
   const notes: Notes = [];
@@ -83,8 +110,9 @@ async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<O
 async function identityOf(path: string, size: number): Promise<string> {
   await using file = await open(path);
   const hash = createHash('sha256').update(`${size}\n`);
+  const length = Math.min(IDENTITY_BYTES, size);
   for (const position of [0, Math.max(0, size - IDENTITY_BYTES)]) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(IDENTITY_BYTES), 0, IDENTITY_BYTES, position);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
     hash.update(buffer.subarray(0, bytesRead));
   }
   return hash.digest('hex').slice(0, 32);

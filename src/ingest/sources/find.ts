@@ -8,12 +8,21 @@ import { HeadedBytes } from '../containers/head.ts';
 import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
 import { type ZipEntry, zipEntries } from '../containers/zip.ts';
 import type { Content } from './content.ts';
-import { fileContent, pipeContent, standardInput, unreadableContent, zipEntryContent } from './file.ts';
+import {
+  type Found,
+  fileContent,
+  isRefusedToRead,
+  pipeContent,
+  standardInput,
+  UnreadableSource,
+  unreadableContent,
+  zipEntryContent,
+} from './file.ts';
 import type { Spool } from './spool.ts';
 
 /**
- * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` where it is an archive.
- * Throws a UsageError for what is not there.
+ * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` where it is an archive. What is
+ * there and cannot be read is a content that throws when it is opened. Throws a UsageError for what is not there.
  */
 export async function findContents(
   sources: readonly string[],
@@ -22,79 +31,105 @@ export async function findContents(
 ): Promise<Content[]> {
   const contents: Content[] = [];
   for (const source of sources) {
-    if (source === '-') contents.push(...(await fromInput(input, spool)));
-    else contents.push(...(await atPath(source)));
+    const found = source === '-' ? await fromInput(input, spool) : await atPath(source);
+    contents.push(...(found.length > 0 ? found : [nothingIn(source)]));
   }
   return contents;
+}
+
+function nothingIn(source: string): Content {
+  const error = new UsageError('expected files to import, found none');
+  return unreadableContent({ name: source, source }, 0, error);
 }
 
 async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Content[]> {
   const headed = new HeadedBytes(input);
   if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [standardInput(headed)];
+  const found = { name: '-', source: '-' };
   try {
     const { path, size } = await spool.keep(headed);
-    return await archive(path, '-', size, true);
+    return await archive(path, found, size);
   } catch (error) {
-    if (error instanceof BrokenSource) return [unreadableContent('-', true, 0, error)];
+    if (error instanceof BrokenSource) return [unreadableContent(found, 0, error)];
     throw error;
   }
 }
 
 async function atPath(path: string): Promise<Content[]> {
-  const status = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw storageError(cause, path);
-    throw new UsageError(`expected a file, a folder or \`-\`, found nothing at \`${path}\``, { cause });
-  });
-  if (status.isFile()) return file(path, status.size, true);
-  return status.isDirectory() ? folder(path) : [pipeContent(path)];
+  const found = { name: path, source: path };
+  try {
+    const status = await stat(path);
+    if (status.isFile()) return await file(path, found, status.size);
+    return status.isDirectory() ? await folder(path) : [pipeContent(path)];
+  } catch (error) {
+    if (isRefusedToRead(error)) return [unreadableContent(found, 0, new UnreadableSource(error))];
+    if (isMissing(error)) {
+      const message = `expected a file, a folder or \`-\`, found nothing at \`${path}\``;
+      throw new UsageError(message, { cause: error });
+    }
+    throw storageError(error, path);
+  }
 }
 
-/** Every file under the folder but hidden ones, by path. */
-async function folder(path: string): Promise<Content[]> {
-  const entries = await readdir(path, { withFileTypes: true, recursive: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/(?:^|[\\/])\./.test(file.slice(path.length)))
-    .sort();
-  const contents: Content[] = [];
-  for (const inner of paths) {
-    // A link that leads nowhere or to a folder is no file.
-    const status = await stat(inner).catch(() => null);
-    if (status?.isFile() === true) contents.push(...(await file(inner, status.size, false)));
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(`${(error as NodeJS.ErrnoException).code}`);
+}
+
+/** Every file under the folder but hidden ones, by path; a folder in it that may not be read stands for what it holds. */
+async function folder(source: string): Promise<Content[]> {
+  const found: Content[] = [];
+  const folders = [source];
+  for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
+    try {
+      for (const entry of await readdir(path, { withFileTypes: true })) {
+        const inner = join(path, entry.name);
+        if (entry.name.startsWith('.')) continue;
+        if (entry.isDirectory()) folders.push(inner);
+        else if (entry.isFile() || entry.isSymbolicLink()) found.push(...(await inFolder(inner, source)));
+      }
+    } catch (error) {
+      if (!isRefusedToRead(error)) throw storageError(error, path);
+      found.push(unreadableContent({ name: path, source }, 0, new UnreadableSource(error)));
+    }
   }
-  return contents;
+  return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** A link that leads nowhere or to a folder is no file. */
+async function inFolder(path: string, source: string): Promise<Content[]> {
+  const found = { name: path, source };
+  try {
+    const status = await stat(path);
+    return status.isFile() ? await file(path, found, status.size) : [];
+  } catch (error) {
+    if (isRefusedToRead(error)) return [unreadableContent(found, 0, new UnreadableSource(error))];
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ELOOP') return [];
+    throw storageError(error, path);
+  }
 }
 
 /** The file, or the files in it where it is a zip archive: by its first bytes. */
-async function file(path: string, size: number, isNamed: boolean): Promise<Content[]> {
-  try {
-    if (containerOf(await firstBytes(path)) !== 'zip') return [fileContent(path, path, isNamed, size)];
-  } catch (error) {
-    if (error instanceof UsageError) return [unreadableContent(path, isNamed, size, error)];
-    throw error;
-  }
-  return archive(path, path, size, isNamed);
+async function file(path: string, found: Found, size: number): Promise<Content[]> {
+  if (containerOf(await firstBytes(path)) !== 'zip') return [fileContent(path, found, size)];
+  return archive(path, found, size);
 }
 
 /** The files in an archive; one that cannot be read is told when it is its turn. */
-async function archive(path: string, name: string, size: number, isNamed: boolean): Promise<Content[]> {
+async function archive(path: string, found: Found, size: number): Promise<Content[]> {
   let entries: ZipEntry[];
   try {
     entries = await zipEntries(path);
   } catch (error) {
-    if (error instanceof UsageError) return [unreadableContent(name, isNamed, size, error)];
+    if (error instanceof UsageError) return [unreadableContent(found, size, error)];
     throw error;
   }
   return entries
     .filter((entry) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(entry.name))
-    .map((entry) => zipEntryContent(path, name, size, entry));
+    .map((entry) => zipEntryContent(path, found, size, entry));
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
-  await using opened = await open(path).catch((cause) => {
-    throw new UsageError(`expected a file that can be read, found \`${path}\`: ${cause.message}`, { cause });
-  });
+  await using opened = await open(path);
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   return buffer.subarray(0, bytesRead);
 }

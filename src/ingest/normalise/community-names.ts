@@ -1,0 +1,79 @@
+// Where a record names its community, and how: a name, a name with `r/` or `u/` in front, or an object.
+
+import { cleanText, isRow, type Row, textCell } from './cells.ts';
+
+/** What a source says of a record's community. */
+export interface NamedCommunity {
+  /** As the source spells it. */
+  readonly spelling: string;
+  /** Without `t5_`; empty where it is missing or is no id. */
+  readonly id: string;
+}
+
+/** Fields beside `subreddit` that name it: of the site's API, and of objects that a data frame took apart. */
+const OTHER_FIELDS = [
+  'subreddit_name_prefixed',
+  'subreddit.display_name',
+  'subreddit.display_name_prefixed',
+  'subreddit.name',
+];
+
+/**
+ * The community that the record names, else `otherwise`; null where there is none of the two. A `subreddit` of null says
+ * that the record has none, whatever its other fields hold.
+ */
+export function communityOf(row: Row, otherwise: string | null): NamedCommunity | null {
+  const { subreddit } = row;
+  const id = communityIdOf(isRow(subreddit) ? subreddit.id : (row.subreddit_id ?? row['subreddit.id']));
+  const spelling = isRow(subreddit)
+    ? objectSpelling(subreddit)
+    : subreddit === undefined
+      ? firstSpelling(row, OTHER_FIELDS)
+      : communitySpelling(subreddit);
+  if (spelling !== null) return { spelling, id };
+  return otherwise === null ? null : { spelling: otherwise, id };
+}
+
+/**
+ * True for the community object of the API's own records and of datasets. In the site's own objects, which have a
+ * `display_name`, `name` is the id.
+ */
+export function isOwnObject(subreddit: unknown): subreddit is Row {
+  return isRow(subreddit) && textCell(subreddit.display_name) === null;
+}
+
+function objectSpelling(community: Row): string | null {
+  return firstSpelling(community, ['display_name', 'display_name_prefixed', 'name']);
+}
+
+function firstSpelling(row: Row, fields: readonly string[]): string | null {
+  for (const field of fields) {
+    const spelling = communitySpelling(row[field]);
+    if (spelling !== null) return spelling;
+  }
+  return null;
+}
+
+/** The name without a leading `/r/`, `u_name` for `/u/name`; null where it is missing. */
+export function communitySpelling(cell: unknown): string | null {
+  const name = textCell(cell);
+  if (name === null) return null;
+  return cleanText(name).replace(/^\/?(?:r\/|(u)(?:ser)?\/)/i, (_, user) => (user ? 'u_' : '')) || null;
+}
+
+/** No name of the site is longer than 23; this bounds what a hostile file can put into the index. */
+const MAX_COMMUNITY = 128;
+
+/** True where a record may be of a community of this name. */
+export function isFitName(spelling: string): boolean {
+  return spelling.length <= MAX_COMMUNITY && !/[\s,/+\p{Cc}]/u.test(spelling);
+}
+
+/** Letters, digits, `_` and `-`, 1 to 64 of them: an id of a record or a community. */
+export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Without `t5_`; empty where it is missing or is no id. */
+export function communityIdOf(cell: unknown): string {
+  const id = (textCell(cell) ?? '').replace(/^t5_/, '');
+  return ID.test(id) ? id : '';
+}

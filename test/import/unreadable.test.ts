@@ -1,0 +1,95 @@
+// Files and folders that may not be read. The superuser may read all: for it the import runs as another user.
+
+import assert from 'node:assert/strict';
+import { type ExecFileSyncOptions, execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { temporaryFolder } from '../helpers.ts';
+import { program } from './cli-helpers.ts';
+import { postLine } from './import-helpers.ts';
+
+const NOBODY = 65_534;
+const user: ExecFileSyncOptions = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+function whyNot(): string | false {
+  if (process.platform === 'win32') return 'Windows has no modes of files';
+  try {
+    execFileSync(process.execPath, [program, 'import', '--help'], { ...user, stdio: 'pipe' });
+    return false;
+  } catch {
+    return 'the user that is not the superuser may not read the project';
+  }
+}
+
+describe('sources that may not be read', { skip: whyNot() }, () => {
+  const place = temporaryFolder();
+  const dumps = join(place.path, 'dumps');
+  const locked = join(dumps, 'locked');
+  const unlisted = join(dumps, 'unlisted');
+
+  before(() => {
+    for (const folder of [dumps, locked, unlisted, join(place.path, 'data')]) mkdirSync(folder);
+    writeFileSync(join(dumps, 'a.ndjson'), postLine('p1'));
+    writeFileSync(join(dumps, 'secret.ndjson'), postLine('p2'));
+    writeFileSync(join(locked, 'b.ndjson'), postLine('p3'));
+    writeFileSync(join(unlisted, 'c.ndjson'), postLine('p4'));
+    writeFileSync(join(dumps, 'z.ndjson'), postLine('p5'));
+    chmodSync(place.path, 0o755);
+    chmodSync(join(place.path, 'data'), 0o777);
+    chmodSync(join(dumps, 'secret.ndjson'), 0o000);
+    chmodSync(locked, 0o000);
+    // Names can be read, the files behind them cannot.
+    chmodSync(unlisted, 0o444);
+  });
+  after(() => {
+    for (const folder of [locked, unlisted]) chmodSync(folder, 0o755);
+    place[Symbol.dispose]();
+  });
+
+  const run = (...words: string[]) => {
+    const given = ['import', ...words, '--data', join(place.path, 'data')];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...given], {
+      ...user,
+      cwd: place.path,
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+
+  it('a subfolder and a file that may not be read are told, and the others are taken in', () => {
+    const { status, stdout, stderr } = run(dumps, '--json');
+    const report = JSON.parse(stdout);
+    assert.deepEqual([report.added, status], [2, 1]);
+    const unreadable = report.sources.filter(({ state }: { state: string }) => state === 'unreadable');
+    assert.deepEqual(
+      unreadable.map(({ name }: { name: string }) => name),
+      [locked, join(dumps, 'secret.ndjson'), join(unlisted, 'c.ndjson')],
+    );
+    for (const { notes } of unreadable)
+      assert.match(notes[0], /^expected a file or folder that may be read, /);
+    assert.match(stderr, /^Some files or folders may not be read: /);
+  });
+
+  it('the report counts them', () => {
+    const { stdout } = run(dumps);
+    assert.match(stdout, /\nunreadable +3 {2}files or folders that may not be read\n/);
+  });
+
+  it('a source that may not be read is told, and the others are taken in', () => {
+    for (const path of [locked, join(dumps, 'secret.ndjson'), join(locked, 'b.ndjson')]) {
+      const { status, stdout, stderr } = run(path, join(dumps, 'a.ndjson'), '--json');
+      assert.deepEqual([status, JSON.parse(stdout).read], [2, 1]);
+      assert.match(
+        stderr,
+        /^colloquy: `.*`: nothing could be taken in: expected a file or folder that may be read/,
+      );
+    }
+  });
+
+  it('alone it ends with 2 and one line', () => {
+    const { status, stdout, stderr } = run(locked);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^colloquy: `.*locked`: expected a file or folder that may be read.*\n$/);
+  });
+});
