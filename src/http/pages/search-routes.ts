@@ -6,11 +6,14 @@ import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
 import { addressGroup, clientAddress } from '../client-address.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
+import { Turns } from '../turns.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
+import { wordsOf } from '../views/record-text.ts';
+import { resultTexts } from '../views/results.ts';
 import { addPageRead } from './page-read.ts';
 import {
   type BreakdownState,
@@ -51,26 +54,32 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
   const frame = await frameOf(site, request);
   try {
     limitVisitors(site, request, frame);
-    const page = await pageOfSearch(site, frame, state);
+    const page = await pageOfSearch(site, frame, state, () => reply.elapsedTime);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
   }
 }
 
-async function pageOfSearch(site: Site, frame: Frame, state: SearchState): Promise<Page> {
+async function pageOfSearch(
+  site: Site,
+  frame: Frame,
+  state: SearchState,
+  tookMs: () => number,
+): Promise<Page> {
   const isVisitor = frame.viewer === null;
   if (isVisitor && state.after !== null) {
     throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
   }
-  const began = performance.now();
   const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
   const result = await site.service.page({ ...state, limit, cut: isVisitor ? limit : null });
-  const tookMs = performance.now() - began;
   const repairs = await repairsFor(site, state, result);
+  const words = wordsOf(result.interpretation.query);
+  const texts = await resultTexts(result.records, words, state.query, new Turns());
   const view = {
     state,
     result,
+    texts,
     repairs,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
     visitorResults: isVisitor ? site.visitorResults : null,
@@ -122,8 +131,8 @@ function sendSearchError(
   return sendPage(site, request, reply, frame, page, { status: error.status });
 }
 
-/** Rule 4 of "Authentication, errors, limits" in the decisions. */
-function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
+/** Throws `too_many_requests`. Rule 4 of "Authentication, errors, limits" in the decisions. */
+export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
   if (frame.viewer !== null) return;
   const { allowed, retryAfter } = site.visitorLimiter.take(
     addressGroup(clientAddress(request, site.proxies)),
