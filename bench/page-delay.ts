@@ -26,9 +26,12 @@ const { values } = parseArgs({
 const PAGES = 200;
 const main = join(values.checkout, 'src/cli/main.ts');
 
-/** Runs in the server's process: answers `reset` and `read` with the delay so far, in milliseconds. */
+/** Runs in the server's main thread: answers `reset` and `read` with the delay so far, in milliseconds. */
 const PRELOAD = `data:text/javascript,${encodeURIComponent(`
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) watch();
+function watch() {
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 process.on('message', (what) => {
@@ -37,6 +40,7 @@ process.on('message', (what) => {
   if (what === 'reset') delay.reset();
 });
 process.channel.unref();
+}
 `)}`;
 
 interface Delay {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { StoredComment } from '../../src/model/record.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
-import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { hrefs, openSite, readable, SIGNED_IN, shownText, type TestSite } from './site.ts';
 
 /** Words that can be told apart, so that a missing or doubled stretch is seen. */
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
@@ -61,12 +61,6 @@ const get = async (url: string, headers: Record<string, string> = SIGNED_IN) => 
   return { statusCode, body };
 };
 
-/** The one text of a record's page, as it is shown. */
-function textOf(body: string): string {
-  const markup = /<article class="read">[\s\S]*?<p dir="auto">([\s\S]*?)<\/p>/.exec(body)![1]!;
-  return decode(markup.replace(/<[^>]*>/g, ''));
-}
-
 const shownForm = (stored: string) => stored.replaceAll('&amp;amp;', '&').replace(/\r\n?/g, '\n');
 
 describe('long texts could be read whole nowhere on the site', () => {
@@ -74,7 +68,7 @@ describe('long texts could be read whole nowhere on the site', () => {
     it(`the page of a record holds all ${text.length} characters, marked to the end`, async () => {
       const { statusCode, body } = await get(`/record/posts/long${i}?q=zebra`, {});
       assert.equal(statusCode, 200);
-      assert.equal(textOf(body), shownForm(text));
+      assert.equal(shownText(body), shownForm(text));
       assert.equal(body.split('<mark>zebra</mark>').length, 2);
     });
   }
@@ -109,7 +103,7 @@ describe('long texts could be read whole nowhere on the site', () => {
     const { body } = await get('/thread/long0?q=zebra');
     assert.ok(hrefs(body).includes('/record/comments/longc?q=zebra'));
     const alone = await get('/record/comments/longc?q=zebra');
-    assert.equal(textOf(alone.body), COMMENTS.at(-1)!.body);
+    assert.equal(shownText(alone.body), COMMENTS.at(-1)!.body);
   });
 });
 

@@ -15,7 +15,7 @@ import { markedWhole } from '../views/long-texts.ts';
 import { missingPage, type ReadingContext, recordPage, wholeText } from '../views/record-page.ts';
 import { type AnyRecord, textOf } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
-import { excerptText } from '../views/results.ts';
+import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
 import { addPageRead } from './page-read.ts';
 import { searchAddress } from './page-state.ts';
@@ -118,8 +118,8 @@ async function commentTexts(
   { comments }: Thread,
   { words, q }: ReadingContext,
   turns: Turns,
-): Promise<(Html | null)[]> {
-  const texts: (Html | null)[] = [];
+): Promise<ShownText[]> {
+  const texts: ShownText[] = [];
   let left = MAX_PAGE;
   for (const comment of comments) {
     const { length } = comment.body;
@@ -127,7 +127,7 @@ async function commentTexts(
     if (isWhole) left -= length;
     texts.push(
       isWhole
-        ? wholeText(comment, await wholeMarked(comment, words, turns))
+        ? { block: wholeText(comment, await wholeMarked(comment, words, turns)), whole: null }
         : await excerptText(comment, words, q ?? '', turns),
     );
     await turns.next();

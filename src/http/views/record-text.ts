@@ -152,7 +152,8 @@ export function wordCount(text: string): number {
   let words = 0;
   let isInside = false;
   for (let i = 0; i < text.length; i++) {
-    const isBlank = BLANKS.has(text.charCodeAt(i));
+    const unit = text.charCodeAt(i);
+    const isBlank = unit <= 0x20 || (unit > 0x7f && BLANKS.has(unit));
     if (!isBlank && !isInside) words++;
     isInside = !isBlank;
   }
@@ -161,8 +162,8 @@ export function wordCount(text: string): number {
 
 const BLANKS: ReadonlySet<number> = new Set(
   [
-    ...' \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff',
-    ...'\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
+    ...'\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
+    ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
   ].map((blank) => blank.charCodeAt(0)),
 );
 

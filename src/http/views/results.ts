@@ -31,9 +31,17 @@ export interface LineContext {
   /** The search, whose words are marked where a record is read. */
   readonly query: string;
   /** Of each record, by `resultTexts`. */
-  readonly texts: readonly (Html | null)[];
+  readonly texts: readonly ShownText[];
   /** Of each record: the thread it belongs to; null where that is not known. */
   readonly threads: readonly (string | null)[];
+}
+
+/** A text as it stands in a list. */
+export interface ShownText {
+  /** null where there is none. */
+  readonly block: Html | null;
+  /** The link to the page where it stands whole; null where it does here. */
+  readonly whole: Html | null;
 }
 
 /** Characters and lines of a text that are shown before it is unfolded. */
@@ -55,16 +63,16 @@ function postLine(post: PostRecord, at: number, context: LineContext): Html {
   return html`<article>
 <h3 class="title">${address === null ? title : html`<a href="${address}" rel="nofollow">${title}</a>`}${nsfwMarker(post)}</h3>
 <p class="meta"><span class="score">${String(post.score)} score</span> ${communityLink(post, context.communityAddress(post.subreddit.name))} ${timeOf(post, context.now)} ${domainLink(post)}</p>
-${context.texts[at]}
-${linkRow([threadLink(post, at, context), permalink(post)])}
+${context.texts[at]!.block}
+${linkRow([context.texts[at]!.whole, threadLink(post, at, context), permalink(post)])}
 </article>`;
 }
 
 function commentLine(comment: CommentRecord, at: number, context: LineContext): Html {
   return html`<article>
 <h3 class="meta">${communityLink(comment, context.communityAddress(comment.subreddit.name))} ${timeOf(comment, context.now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
-${context.texts[at]}
-${linkRow([threadLink(comment, at, context), permalink(comment)])}
+${context.texts[at]!.block}
+${linkRow([context.texts[at]!.whole, threadLink(comment, at, context), permalink(comment)])}
 </article>`;
 }
 
@@ -97,24 +105,24 @@ export function textLimit(texts: readonly string[]): number {
   return Infinity;
 }
 
-/** The text of each record: folded where it is long or of a community for adults; null where there is none. */
+/** The text of each record: folded where it is long or of a community for adults, an excerpt where it is too long. */
 export async function resultTexts(
   records: readonly AnyRecord[],
   words: readonly Word[],
   query: string,
   turns: Turns,
-): Promise<(Html | null)[]> {
+): Promise<ShownText[]> {
   const limit = textLimit(records.map(textOf));
-  const blocks: (Html | null)[] = [];
+  const texts: ShownText[] = [];
   for (const record of records) {
-    blocks.push(
+    texts.push(
       textOf(record).length <= limit
-        ? foldedText(record, words)
+        ? { block: foldedText(record, words), whole: null }
         : await excerptText(record, words, query, turns),
     );
     await turns.next();
   }
-  return blocks;
+  return texts;
 }
 
 /** The whole text is on the page. */
@@ -136,12 +144,14 @@ export async function excerptText(
   words: readonly Word[],
   query: string,
   turns: Turns,
-): Promise<Html> {
+): Promise<ShownText> {
   const text = textOf(record);
   const around = await surroundings(text, words, 4 * EXCERPT.characters, turns);
   const excerpt = excerptOf(around, EXCERPT.characters, EXCERPT.lines) ?? around;
   const address = recordAddress(record.type, record.id, { q: query });
-  const shown = html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>
-<p><a class="whole" href="${address}">Read all ${lengthWords(text)}</a></p>`;
-  return record.subreddit.nsfw ? adultFold(shown) : html`<div class="text">${shown}</div>`;
+  const shown = html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`;
+  return {
+    block: record.subreddit.nsfw ? adultFold(shown) : html`<div class="text">${shown}</div>`,
+    whole: html`<a href="${address}">Read all ${lengthWords(text)}</a>`,
+  };
 }

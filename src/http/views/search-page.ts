@@ -32,7 +32,7 @@ import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
 import { visible, wordsOf } from './record-text.ts';
-import { resultList } from './results.ts';
+import { resultList, type ShownText } from './results.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 import { timelinePanel } from './timeline.ts';
 
@@ -45,7 +45,7 @@ export interface SearchView {
   readonly repairs: readonly Repair[];
   readonly hints: readonly Hint[];
   /** Of each record, by `resultTexts`. */
-  readonly texts: readonly (Html | null)[];
+  readonly texts: readonly ShownText[];
   /** Milliseconds that the visitor has waited for so far; asked for when all else is rendered. */
   readonly tookMs: () => number;
   /** Unix seconds. */

@@ -9,13 +9,14 @@ import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
 import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
 import { linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from './record-parts.ts';
+import type { ShownText } from './results.ts';
 
 export interface ThreadView extends ReadingContext {
   readonly state: ThreadState;
   readonly thread: Thread;
   readonly postTexts: ReadingTexts;
-  /** Of each comment: its text as a block. */
-  readonly texts: readonly (Html | null)[];
+  /** Of each comment. */
+  readonly texts: readonly ShownText[];
   /** How many comments a visitor gets; null: this is not a visitor. */
   readonly visitorComments: number | null;
 }
@@ -28,7 +29,7 @@ ${thread.post === null ? missingPost(thread) : postPart(view)}
 <h2 id="comments">${counted(thread.total, 'comment')}</h2>
 ${thread.total === 0 ? html`<p class="hint">No comment of this post is in the archive.</p>` : html`<p class="hint">${rangeWords(thread)}</p>`}
 <ol class="thread">
-${thread.comments.map((comment, at) => html`<li>${commentPart(comment, view.texts[at] ?? null, view)}</li>`)}
+${thread.comments.map((comment, at) => html`<li>${commentPart(comment, view.texts[at]!, view)}</li>`)}
 </ol>
 ${view.visitorComments === null ? paging(view) : visitorEnd(frame, view)}
 </section>`;
@@ -50,13 +51,13 @@ ${linkRow([own, permalink(post)])}
 </article>`;
 }
 
-function commentPart(comment: CommentRecord, text: Html | null, { state, q, now }: ThreadView): Html {
+function commentPart(comment: CommentRecord, text: ShownText, { state, q, now }: ThreadView): Html {
   const isSought = comment.id === state.around;
   const own = html`<a href="${recordAddress('comment', comment.id, { q })}">Comment alone</a>`;
   return html`<article id="${commentAnchor(comment.id)}"${isSought ? html` class="sought"` : null}>
 <h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${timeOf(comment, now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
-${text}
-${linkRow([own, permalink(comment)])}
+${text.block}
+${linkRow([text.whole ?? own, permalink(comment)])}
 </article>`;
 }
 

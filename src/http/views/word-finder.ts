@@ -17,11 +17,14 @@ export class WordFinder {
   /** By their first token. */
   readonly #phrases = new Map<string, Phrase[]>();
   readonly #prefixes: string[] = [];
+  /** Whether a word begins with a unit of this low byte: most tokens are passed over without being looked up. */
+  readonly #beginnings = new Uint8Array(256);
   /** Most tokens of one word; 0 where there is no word. */
   readonly longest: number = 0;
 
   constructor(words: readonly Word[]) {
     for (const word of words) {
+      this.#beginnings[beginningOf(word) & 0xff] = 1;
       if (word.kind === 'term') this.#terms.add(word.token);
       else if (word.kind === 'prefix') this.#prefixes.push(word.prefix);
       else {
@@ -51,6 +54,7 @@ export class WordFinder {
   /** How many tokens the longest word that matches here has; 0: none does. */
   #lengthAt(spans: readonly TokenSpan[], at: number): number {
     const { token } = spans[at]!;
+    if (this.#beginnings[token.charCodeAt(0) & 0xff] === 0) return 0;
     let length = 0;
     for (const { tokens } of this.#phrases.get(token) ?? []) {
       const isMatch = tokens.length > length && tokens.every((wanted, i) => spans[at + i]?.token === wanted);
@@ -59,4 +63,9 @@ export class WordFinder {
     if (length > 0) return length;
     return this.#terms.has(token) || this.#prefixes.some((prefix) => token.startsWith(prefix)) ? 1 : 0;
   }
+}
+
+function beginningOf(word: Word): number {
+  if (word.kind === 'prefix') return word.prefix.charCodeAt(0);
+  return (word.kind === 'term' ? word.token : word.tokens[0]!).charCodeAt(0);
 }
