@@ -5,8 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import type { StoredComment } from '../../src/model/record.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { launch, NO_BROWSER, open } from './browser.ts';
 import { hostileTexts } from './hostile.ts';
-import { hrefs, openSite, readable, SIGNED_IN, shownText, type TestSite } from './site.ts';
+import { hrefs, listening, openSite, readable, SIGNED_IN, shownText, type TestSite } from './site.ts';
 
 /** Words that can be told apart, so that a missing or doubled stretch is seen. */
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
@@ -256,6 +257,32 @@ describe('hostile texts where they are read', () => {
           !/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(markup),
         );
       }
+    }
+  });
+
+  it('none runs in a browser, and nothing is loaded from elsewhere', { skip: NO_BROWSER }, async () => {
+    const texts = hostileTexts(80);
+    await using hostile = await openSite(
+      [post({ id: 'h', title: texts.join(' ').slice(0, 3000), selftext: texts.join('\n') })],
+      texts.map((text, i) => comment({ id: `k${i}`, post: 'h', body: text, created: START_OF_2008 + i })),
+    );
+    const built = await hostile.build();
+    const base = await listening(built);
+    const browser = await launch();
+    try {
+      const { page, requests, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+      page.on('dialog', (dialog) => errors.push(`dialog: ${dialog.message()}`));
+      for (const path of ['/record/posts/h?q=script', '/thread/h?q=alert', '/record/comments/k1']) {
+        await page.goto(base + path);
+        assert.equal(new URL(page.url()).pathname, path.split('?')[0]);
+      }
+      assert.deepEqual(errors, []);
+      assert.ok(
+        requests.every((address) => address.startsWith(base)),
+        requests.join('\n'),
+      );
+    } finally {
+      await browser.close();
     }
   });
 });
