@@ -119,7 +119,7 @@ export class ReadingService {
   /** How many matches stand up to this place. */
   async #countUpTo(query: Query, { second, given }: TimePosition): Promise<number> {
     const time = given === 'all' ? second + 1 : second;
-    const earlier = await this.#count({ items: [...query.items, { kind: 'before', day: '', time }] });
+    const earlier = await this.#count({ items: [...query.items, { kind: 'before', time }] });
     return earlier + (given === 'all' ? 0 : given);
   }
 

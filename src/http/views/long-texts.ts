@@ -16,7 +16,8 @@ const SIGN = /[、。，！？]/;
 
 /**
  * Where a piece that begins at `start` ends: behind a blank, so that no token, entity or character is cut. Where there
- * is none, behind a sign of Chinese or Japanese, else somewhere between two characters.
+ * is none, behind a sign of Chinese or Japanese, else somewhere between two characters: a word of thousands of letters
+ * is then two.
  */
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE_UNITS;
