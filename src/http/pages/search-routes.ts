@@ -5,15 +5,15 @@ import { PROBLEMS, ServiceError } from '../../errors.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
 import { addressGroup, clientAddress } from '../client-address.ts';
-import { breakdownPage } from '../views/breakdown-page.ts';
 import { Turns } from '../turns.ts';
+import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
-import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
+import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
 import { addPageRead } from './page-read.ts';
 import {
   type BreakdownState,
