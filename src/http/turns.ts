@@ -3,10 +3,25 @@
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 
+/** Milliseconds that work holds the event loop before it gives it away. */
+const TURN_MS = 4;
+
 let last: Promise<unknown> = Promise.resolve();
 
 /** Resolves when others had their turn; first come, first served. */
 export function turn(): Promise<unknown> {
   last = last.then(() => nextRound());
   return last;
+}
+
+/** Turns by the clock. Counts from when it is made; for one piece of work: those that go on at the same time have one each. */
+export class Turns {
+  #began = performance.now();
+
+  /** Between two steps, each of which should take no more than some milliseconds. */
+  async next(): Promise<void> {
+    if (performance.now() - this.#began < TURN_MS) return;
+    await turn();
+    this.#began = performance.now();
+  }
 }

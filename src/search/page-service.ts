@@ -19,6 +19,7 @@ import { cursorOf, readCursor } from './cursor.ts';
 import { type Interpretation, interpretQuery } from './interpret.ts';
 import { beforePage } from './page-position.ts';
 import { locatingPrefixes } from './prefix-position.ts';
+import { ReadingService, threadOf } from './reading-service.ts';
 import type { CommentRecord, PostRecord, SearchService, SearchSettings } from './search-service.ts';
 import type { Suggestion } from './suggestion.ts';
 import { Suggestions } from './suggestions.ts';
@@ -45,6 +46,8 @@ export interface PageResult {
   readonly records: readonly (PostRecord | CommentRecord)[];
   /** How many matches come before this page; null where that could not be counted in time. */
   readonly before: number | null;
+  /** Of each record: id of the post of its thread; null where that is not known. */
+  readonly threads: readonly (string | null)[];
   /** Cursor of the page behind this one; null where this one is the last. */
   readonly next: number | null;
   /** Of the kind shown: by source domain. */
@@ -68,6 +71,8 @@ export interface BreakdownSearch {
 type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
 
 export class PageService {
+  /** Records and threads by their ids. */
+  readonly reading: ReadingService;
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
   readonly #settings: PageSettings;
@@ -77,6 +82,7 @@ export class PageService {
     this.#engine = engine;
     this.#search = search;
     this.#settings = settings;
+    this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
   }
 
@@ -108,6 +114,7 @@ export class PageService {
       totals: byKind(kind, shown.total, other?.total ?? null),
       records: await this.#search.hydrate(kept),
       before: before !== null && before + kept.length <= shown.total ? before : null,
+      threads: kept.map(threadOf),
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
       communities: byKind<Breakdown | null>(kind, communities!, other?.breakdowns?.[0] ?? null),

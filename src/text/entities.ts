@@ -38,44 +38,67 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
 /** A decoded text that knows where each of its UTF-16 units came from. */
 export interface DecodedText {
   readonly text: string;
-  /** Offset in the original of the first unit that became `text[i]`, for 0 <= i < text.length. */
-  start(i: number): number;
-  /** Offset in the original behind the last unit that became `text[i]`. */
-  end(i: number): number;
+  /**
+   * Turns places in `text` into those in the original, where they stand: start and end of each in turn, none of them
+   * empty, starts never going down, ends neither. What came of an entity has the place of the whole entity.
+   */
+  locate(places: number[]): void;
 }
 
 /** The same text as `decodeEntities` gives. */
-export function decodeEntitiesWithOffsets(original: string): DecodedText {
-  if (!original.includes('&')) return { text: original, start: (i) => i, end: (i) => i + 1 };
-  const once = decodeOnceWithOffsets(original);
-  const twice = decodeOnceWithOffsets(once.text);
+export function decodeEntitiesWithPlaces(original: string): DecodedText {
+  if (!original.includes('&')) return { text: original, locate: () => {} };
+  const once = decodeOnceWithPlaces(original);
+  const twice = decodeOnceWithPlaces(once.text);
   return {
     text: twice.text,
-    start: (i) => once.starts[twice.starts[i]!]!,
-    end: (i) => once.ends[twice.ends[i]! - 1]!,
+    locate(places) {
+      twice.locate(places);
+      once.locate(places);
+    },
   };
 }
 
-function decodeOnceWithOffsets(text: string): { text: string; starts: number[]; ends: number[] } {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  const copyTo = (end: number) => {
-    for (let i = ends.at(-1) ?? 0; i < end; i++) {
-      starts.push(i);
-      ends.push(i + 1);
-    }
-  };
-  const decoded = text.replace(ENTITY, (entity, decimal, hex, name, offset: number) => {
+function decodeOnceWithPlaces(original: string): DecodedText {
+  const entities: PlacedEntity[] = [];
+  let shrunk = 0;
+  const text = original.replace(ENTITY, (entity, decimal, hex, name, offset: number) => {
     const character = decodeEntity(entity, decimal, hex, name);
-    copyTo(offset);
-    // An unknown name stays, and is copied unit by unit with what follows it.
+    // An unknown name stays.
     if (character === entity) return entity;
-    for (let i = 0; i < character.length; i++) {
-      starts.push(offset);
-      ends.push(offset + entity.length);
-    }
+    const start = offset - shrunk;
+    const end = start + character.length;
+    shrunk += entity.length - character.length;
+    entities.push({ start, end, originalStart: offset, originalEnd: offset + entity.length });
     return character;
   });
-  copyTo(text.length);
-  return { text: decoded, starts, ends };
+  return { text, locate: (places) => locate(places, entities) };
+}
+
+/** Where its characters stand, and where it stood. */
+interface PlacedEntity {
+  readonly start: number;
+  readonly end: number;
+  readonly originalStart: number;
+  readonly originalEnd: number;
+}
+
+function locate(places: number[], entities: readonly PlacedEntity[]): void {
+  // How many entities begin at or before the unit.
+  let beforeStart = 0;
+  let beforeEnd = 0;
+  for (let i = 0; i < places.length; i += 2) {
+    const first = places[i]!;
+    while (beforeStart < entities.length && entities[beforeStart]!.start <= first) beforeStart++;
+    const last = places[i + 1]! - 1;
+    while (beforeEnd < entities.length && entities[beforeEnd]!.start <= last) beforeEnd++;
+    const atStart = entities[beforeStart - 1];
+    if (atStart !== undefined) {
+      places[i] = first < atStart.end ? atStart.originalStart : first - atStart.end + atStart.originalEnd;
+    }
+    const atEnd = entities[beforeEnd - 1];
+    if (atEnd !== undefined) {
+      places[i + 1] = last < atEnd.end ? atEnd.originalEnd : last + 1 - atEnd.end + atEnd.originalEnd;
+    }
+  }
 }

@@ -19,29 +19,41 @@ const folded: string[] = [];
 
 /**
  * The tokens of a chunk, uncut; null where it needs the general path. The chunk holds no separator that the scan of the
- * tokenizer knows, so without marks it is one run.
+ * tokenizer knows, so without marks it is one run. Start and end of each token go to `places`, `start` added to them.
  */
-export function simpleTokens(chunk: string): string[] | null {
+export function simpleTokens(chunk: string, start: number, places: number[] | null): string[] | null {
   let seen = 0;
   for (let i = 0; i < chunk.length; i++) {
     const unit = chunk.charCodeAt(i);
     seen |= classes[unit] || classify(unit);
     if (seen >= GENERAL) return null;
   }
-  if (seen === LOWER) return [chunk.toLowerCase()];
+  if (seen === LOWER) {
+    if (places !== null) places.push(start, start + chunk.length);
+    return [chunk.toLowerCase()];
+  }
   const tokens: string[] = [];
   let word = '';
+  let wordStart = 0;
+  const endWord = (end: number) => {
+    if (word !== '') {
+      tokens.push(word);
+      if (places !== null) places.push(start + wordStart, start + end);
+    }
+    word = '';
+    wordStart = end + 1;
+  };
   for (let i = 0; i < chunk.length; i++) {
     const unit = chunk.charCodeAt(i);
     if (classes[unit] !== SINGLE) {
       word += folded[unit]!;
       continue;
     }
-    if (word !== '') tokens.push(word);
+    endWord(i);
     tokens.push(folded[unit]!);
-    word = '';
+    if (places !== null) places.push(start + i, start + i + 1);
   }
-  if (word !== '') tokens.push(word);
+  endWord(chunk.length);
   return tokens;
 }
 

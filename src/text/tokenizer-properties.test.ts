@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from './folding.ts';
-import { MAX_TOKEN_UNITS, tokenSpans, tokens } from './tokenizer.ts';
+import { EMOJI_SEQUENCE, emojiToken } from './emoji.ts';
+import { decodeEntities } from './entities.ts';
+import { FOLDED_TOKEN, fold, IGNORABLES, PIECE, RUN_WITH_IGNORABLES } from './folding.ts';
+import { MAX_TOKEN_UNITS, type TokenSpan, tokenSpans, tokens } from './tokenizer.ts';
 
 /** Pieces that meet in every order: what the rules name, and what a fast path might mistake. */
 const PARTS = [
@@ -166,6 +168,157 @@ test('spans give exactly the tokens, in order and inside the text', () => {
     runs,
   );
 });
+
+/** Code points of each script whose texts go a way of their own, and of what stands between them. */
+const SCRIPTS: Readonly<Record<string, readonly (readonly [from: number, to: number])[]>> = {
+  Latin: [
+    [0x20, 0x24f],
+    [0x300, 0x36f],
+    [0x1e00, 0x1eff],
+  ],
+  Greek: [
+    [0x20, 0x3f],
+    [0x370, 0x3ff],
+    [0x1f00, 0x1fff],
+  ],
+  Cyrillic: [
+    [0x20, 0x3f],
+    [0x400, 0x52f],
+  ],
+  Hebrew: [
+    [0x20, 0x3f],
+    [0x591, 0x5f4],
+  ],
+  Arabic: [
+    [0x20, 0x3f],
+    [0x600, 0x6ff],
+    [0xfb50, 0xfdff],
+  ],
+  Devanagari: [
+    [0x20, 0x3f],
+    [0x900, 0x97f],
+  ],
+  Tamil: [
+    [0x20, 0x3f],
+    [0xb80, 0xbff],
+  ],
+  Thai: [
+    [0x20, 0x3f],
+    [0xe00, 0xe7f],
+  ],
+  Lao: [
+    [0x20, 0x3f],
+    [0xe80, 0xeff],
+  ],
+  Myanmar: [
+    [0x20, 0x3f],
+    [0x1000, 0x109f],
+  ],
+  Khmer: [
+    [0x20, 0x3f],
+    [0x1780, 0x17ff],
+  ],
+  Hangul: [
+    [0x20, 0x3f],
+    [0x1100, 0x11ff],
+    [0xac00, 0xae00],
+    [0x3130, 0x318f],
+  ],
+  'Han and kana': [
+    [0x3000, 0x30ff],
+    [0x4e00, 0x5000],
+    [0xff00, 0xffef],
+    [0x20000, 0x20100],
+  ],
+  Emoji: [
+    [0x1f1e6, 0x1f1ff],
+    [0x1f300, 0x1faff],
+    [0x2600, 0x27bf],
+    [0xfe0e, 0xfe0f],
+    [0x200d, 0x200d],
+  ],
+  Compatibility: [
+    [0xb2, 0xbe],
+    [0x2070, 0x218f],
+    [0x2460, 0x24ff],
+    [0x3200, 0x33ff],
+    [0xfb00, 0xfb06],
+  ],
+};
+
+/** Texts of these code points, among them entities and default-ignorable characters. */
+function textsOf(ranges: readonly (readonly [from: number, to: number])[]): fc.Arbitrary<string> {
+  const character = fc
+    .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
+    .map((code) => String.fromCodePoint(code));
+  const between = fc.constantFrom(
+    ' ',
+    '&amp;',
+    '&#x200B;',
+    '&lt;b&gt;',
+    '\u00ad',
+    '\u200b',
+    '\ufe0f',
+    'a',
+    '.',
+  );
+  const part = fc.oneof({ weight: 5, arbitrary: character }, { weight: 1, arbitrary: between });
+  return fc.array(part, { maxLength: 24 }).map((parts) => parts.join(''));
+}
+
+/** The places by the rules alone, in a text without entities: each piece of a run is folded by itself. */
+function placesByTheRules(text: string): TokenSpan[] {
+  const spans: TokenSpan[] = [];
+  const addRuns = (words: string, offset: number) => {
+    for (const { 0: run, index } of words.matchAll(RUN_WITH_IGNORABLES)) {
+      let folded = '';
+      const sources: [start: number, end: number][] = [];
+      for (const { 0: piece, index: at } of run.matchAll(PIECE)) {
+        const start = offset + index + at;
+        const form = fold(piece.replace(IGNORABLES, ''));
+        for (const _unit of form.split('')) sources.push([start, start + piece.length]);
+        folded += form;
+      }
+      for (const { 0: token, index: at } of folded.matchAll(FOLDED_TOKEN)) {
+        spans.push({ token, start: sources[at]![0], end: sources[at + token.length - 1]![1] });
+      }
+    }
+  };
+  let end = 0;
+  for (const { 0: sequence, index } of text.matchAll(EMOJI_SEQUENCE)) {
+    addRuns(text.slice(end, index), end);
+    end = index + sequence.length;
+    spans.push({ token: emojiToken(sequence), start: index, end });
+  }
+  addRuns(text.slice(end), end);
+  return spans;
+}
+
+for (const [name, ranges] of [
+  ...Object.entries(SCRIPTS),
+  ['all of them', Object.values(SCRIPTS).flat()],
+] as const) {
+  test(`spans point at what their tokens were made of: ${name}`, () => {
+    fc.assert(
+      fc.property(textsOf(ranges), (text) => {
+        // A Latin letter takes the mark of the vowel AM along or not by what stands behind it.
+        fc.pre(!/[\u0e4d\u0ecd]/.test(text));
+        const found = tokenSpans(text);
+        assert.deepEqual(
+          found.map(({ token }) => token),
+          tokens(text),
+        );
+        const plain = decodeEntities(text).replaceAll('&', '+');
+        assert.deepEqual(tokenSpans(plain), placesByTheRules(plain));
+        for (const { token, start, end } of found) {
+          const source = tokens(text.slice(start, end));
+          assert.ok(source.includes(token), `${JSON.stringify(token)} in ${JSON.stringify(source)}`);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+}
 
 test('a blank between two texts separates their tokens', () => {
   fc.assert(

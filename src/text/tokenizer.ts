@@ -2,8 +2,9 @@
 // Rule 4 of "Query language" in the decisions is the specification.
 
 import { EMOJI_SEQUENCE, emojiToken } from './emoji.ts';
-import { decodeEntities, decodeEntitiesWithOffsets } from './entities.ts';
-import { FOLDED_TOKEN, fold, IGNORABLES, PIECE, RUN, RUN_WITH_IGNORABLES } from './folding.ts';
+import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
+import { FOLDED_TOKEN, fold, IGNORABLES, RUN } from './folding.ts';
+import { foldPlacedRuns } from './placed-runs.ts';
 import { simpleTokens } from './simple-chunks.ts';
 
 /** A longer token counts by its first so many UTF-16 units (one fewer where a surrogate pair would be split). */
@@ -21,25 +22,8 @@ export interface TokenSpan {
  * A token may be a slice that keeps the whole text in memory: copy what is kept for long.
  */
 export function tokens(text: string): string[] {
-  const decoded = decodeEntities(text);
   const found: string[] = [];
-  let chunkStart = -1;
-  let seen = 0;
-  for (let i = 0; i <= decoded.length; i++) {
-    const kind = kindAt(decoded, i);
-    if (kind !== SEPARATOR) {
-      if (chunkStart < 0) chunkStart = i;
-      seen |= kind;
-    } else if (chunkStart >= 0) {
-      if (seen & OTHER) addChunk(decoded.slice(chunkStart, i), found);
-      else {
-        const word = decoded.slice(chunkStart, Math.min(i, chunkStart + MAX_TOKEN_UNITS));
-        found.push(seen & CAPITAL ? word.toLowerCase() : word);
-      }
-      chunkStart = -1;
-      seen = 0;
-    }
-  }
+  collect(decodeEntities(text), found, null);
   return found;
 }
 
@@ -54,18 +38,41 @@ export function foldToken(text: string): string | null {
  * (`½`) share its place; a token that was cut keeps the place of the whole.
  */
 export function tokenSpans(text: string): TokenSpan[] {
-  const decoded = decodeEntitiesWithOffsets(text);
-  const found: TokenSpan[] = [];
-  const add = (token: string, start: number, end: number) =>
-    found.push({ token: cut(token), start: decoded.start(start), end: decoded.end(end - 1) });
-  let wordsStart = 0;
-  for (const { 0: sequence, index } of decoded.text.matchAll(EMOJI_SEQUENCE)) {
-    addWordSpans(decoded.text.slice(wordsStart, index), wordsStart, add);
-    wordsStart = index + sequence.length;
-    add(emojiToken(sequence), index, wordsStart);
+  const decoded = decodeEntitiesWithPlaces(text);
+  const found: string[] = [];
+  const places: number[] = [];
+  collect(decoded.text, found, places);
+  decoded.locate(places);
+  const spans: TokenSpan[] = [];
+  for (let i = 0; i < found.length; i++) {
+    spans.push({ token: found[i]!, start: places[2 * i]!, end: places[2 * i + 1]! });
   }
-  addWordSpans(decoded.text.slice(wordsStart), wordsStart, add);
-  return found;
+  return spans;
+}
+
+/** Start and end of each token found, one behind the other, in the decoded text; null: nobody asks for them. */
+type Places = number[] | null;
+
+/** Adds the tokens of a decoded text. */
+function collect(decoded: string, found: string[], places: Places): void {
+  let chunkStart = -1;
+  let seen = 0;
+  for (let i = 0; i <= decoded.length; i++) {
+    const kind = kindAt(decoded, i);
+    if (kind !== SEPARATOR) {
+      if (chunkStart < 0) chunkStart = i;
+      seen |= kind;
+    } else if (chunkStart >= 0) {
+      if (seen & OTHER) addChunk(decoded.slice(chunkStart, i), chunkStart, found, places);
+      else {
+        const word = decoded.slice(chunkStart, Math.min(i, chunkStart + MAX_TOKEN_UNITS));
+        found.push(seen & CAPITAL ? word.toLowerCase() : word);
+        if (places !== null) places.push(chunkStart, i);
+      }
+      chunkStart = -1;
+      seen = 0;
+    }
+  }
 }
 
 // What a UTF-16 unit is to the scan: SEPARATOR ends every token, PLAIN and CAPITAL are letters and digits of ASCII,
@@ -111,52 +118,33 @@ function kindByLook(text: string, i: number): number {
   return kind;
 }
 
-function addChunk(chunk: string, found: string[]): void {
-  const simple = simpleTokens(chunk);
-  if (simple === null) addTokens(chunk, found);
+/** `start` is added to the places. */
+function addChunk(chunk: string, start: number, found: string[], places: Places): void {
+  const simple = simpleTokens(chunk, start, places);
+  if (simple === null) addTokens(chunk, start, found, places);
   else for (const token of simple) found.push(cut(token));
 }
 
 /** The tokens of a decoded text, the general way. */
-function addTokens(text: string, found: string[]): void {
+function addTokens(text: string, start: number, found: string[], places: Places): void {
   let end = 0;
   for (const { 0: sequence, index } of text.matchAll(EMOJI_SEQUENCE)) {
-    addWords(text.slice(end, index), found);
+    addWords(text.slice(end, index), start + end, found, places);
     found.push(cut(emojiToken(sequence)));
     end = index + sequence.length;
+    if (places !== null) places.push(start + index, start + end);
   }
-  addWords(end === 0 ? text : text.slice(end), found);
+  addWords(end === 0 ? text : text.slice(end), start + end, found, places);
 }
 
 /** `text` holds no emoji. */
-function addWords(text: string, found: string[]): void {
+function addWords(text: string, start: number, found: string[], places: Places): void {
+  if (places !== null) {
+    for (const token of foldPlacedRuns(text, start, places)) found.push(cut(token));
+    return;
+  }
   for (const run of text.replace(IGNORABLES, '').match(RUN) ?? []) {
     for (const token of fold(run).match(FOLDED_TOKEN) ?? []) found.push(cut(token));
-  }
-}
-
-/** `text` holds no emoji; `offset` is added to the places. */
-function addWordSpans(
-  text: string,
-  offset: number,
-  add: (token: string, start: number, end: number) => void,
-): void {
-  for (const { 0: run, index } of text.matchAll(RUN_WITH_IGNORABLES)) {
-    let folded = '';
-    const pieces: { foldedEnd: number; start: number; end: number }[] = [];
-    for (const { 0: piece, index: at } of run.matchAll(PIECE)) {
-      folded += fold(piece.replace(IGNORABLES, ''));
-      const start = offset + index + at;
-      pieces.push({ foldedEnd: folded.length, start, end: start + piece.length });
-    }
-    let first = 0;
-    for (const { 0: token, index: at } of folded.matchAll(FOLDED_TOKEN)) {
-      while (pieces[first]!.foldedEnd <= at) first++;
-      let last = first;
-      while (pieces[last]!.foldedEnd < at + token.length) last++;
-      add(token, pieces[first]!.start, pieces[last]!.end);
-      first = last;
-    }
   }
 }
 

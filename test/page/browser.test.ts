@@ -100,8 +100,8 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
 
       it('long and adult texts unfold', async () => {
         const { page } = await start();
-        await page.goto(`${base}/search?query=rated`);
-        const article = page.locator('article').first();
+        await page.goto(`${base}/search?query=panel`);
+        const article = page.locator('article:has(.excerpt)').first();
         assert.equal(await article.locator('.excerpt').isVisible(), true);
         await article.locator('summary').click();
         assert.equal(await article.locator('.excerpt').isVisible(), false);

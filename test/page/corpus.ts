@@ -39,7 +39,7 @@ export const POSTS: readonly StoredPost[] = [...posts, ...adult];
 
 const SENTIMENTS = [0.4321, -0.1249, 0, -0.004, null];
 
-/** 50 comments, an hour apart back from PI_DAY. */
+/** 50 comments, an hour apart back from PI_DAY; the last ten belong to the thread of the post p00. */
 export const COMMENTS: readonly StoredComment[] = Array.from({ length: 50 }, (_, i) =>
   comment({
     id: `c${String(i).padStart(2, '0')}`,
@@ -51,5 +51,6 @@ export const COMMENTS: readonly StoredComment[] = Array.from({ length: 50 }, (_,
         ? `The panel number ${i} paid for itself: https://news.example.org/${i}`
         : `A solar roof, comment ${i}`,
     sentiment: SENTIMENTS[i % SENTIMENTS.length]!,
+    post: i < 40 ? '' : 'p00',
   }),
 );

@@ -111,11 +111,13 @@ describe('result lines', () => {
     assert.deepEqual(await marks('score:1'), []);
   });
 
-  it('a long text is folded: an excerpt around the match, and all of it behind a summary', async () => {
+  it('a long text: an excerpt around the match, and all of it behind a summary or on a page of its own', async () => {
     const body = await get('/search?query=rated+output');
     const [, first] = body.split('<article>');
     assert.match(first!, /<p class="excerpt" dir="auto">… .*<mark>rated<\/mark> <mark>output<\/mark>/s);
-    assert.match(readable(first!), /Show (?:all|more of) 149 words/);
+    assert.match(readable(first!), /Read all 149 words/);
+    const alone = await get('/search?query=panel');
+    assert.match(readable(alone), /Show all 149 words/);
   });
 });
 

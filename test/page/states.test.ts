@@ -17,6 +17,21 @@ after(() => site[Symbol.asyncDispose]());
 
 const search = (query: string, rest = '') => `/search?query=${encodeURIComponent(query)}${rest}`;
 
+describe('the time that the page tells', () => {
+  it('is what the visitor waited for, not the engine\u2019s part alone', async () => {
+    const slow = await site.build({
+      viewer: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return null;
+      },
+    });
+    const { body } = await slow.inject(search('rooftop'));
+    const seconds = /<p class="took">([\d.]+) s/.exec(body)![1]!;
+    // A timer may come a little early.
+    assert.ok(Number(seconds) >= 0.055, seconds);
+  });
+});
+
 describe('nothing found', () => {
   const rows = [
     ['the other kind', 'rooftop', '&in=comments', ['Search posts (60)']],

@@ -14,9 +14,20 @@ export interface LoadedAssets extends PageAssets {
 }
 
 /** Later ones come over earlier ones. Pages of searching need no more than SEARCH_STYLES. */
-const STYLES = ['base', 'frame', 'forms', 'search', 'results', 'side', 'words', 'accounts', 'screens'];
+const STYLES = [
+  'base',
+  'frame',
+  'forms',
+  'search',
+  'results',
+  'reading',
+  'side',
+  'words',
+  'accounts',
+  'screens',
+];
 
-const SEARCH_STYLES = STYLES.filter((name) => name !== 'words' && name !== 'accounts');
+const SEARCH_STYLES = STYLES.filter((name) => !['reading', 'words', 'accounts'].includes(name));
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 

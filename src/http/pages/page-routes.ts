@@ -10,6 +10,7 @@ import type { Visitors } from '../visitor.ts';
 import { addAssets } from './assets.ts';
 import { addDocsPages } from './docs-routes.ts';
 import { addFormParser } from './form-body.ts';
+import { addReadingPages } from './reading-routes.ts';
 import { addReferencePage } from './reference-routes.ts';
 import { frameOf, type Site, sendPage } from './respond.ts';
 import { addSearchPages } from './search-routes.ts';
@@ -71,6 +72,7 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
+  addReadingPages(server, site);
   addDocsPages(server, site);
   addReferencePage(server, site);
   addTextPages(server, site);

@@ -126,14 +126,18 @@ export function breakdownAddress({ query, kind, field, page }: BreakdownState): 
   return `/breakdown?${queryString(parameters)}`;
 }
 
-function queryString(parameters: readonly (readonly [string, string | number | null | undefined])[]): string {
+/** `a=1&b=2`, without those that are null or undefined. */
+export function queryString(
+  parameters: readonly (readonly [string, string | number | null | undefined])[],
+): string {
   return parameters
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${encodeValue(String(value)).replaceAll('%20', '+')}`)
     .join('&');
 }
 
-function readParameters(address: string): Map<string, string> {
+/** Of a parameter that is given twice the first counts. Throws `bad_encoding`. */
+export function readParameters(address: string): Map<string, string> {
   const question = address.indexOf('?');
   const given = new Map<string, string>();
   for (const { name, value } of parseQueryString(question === -1 ? '' : address.slice(question + 1))) {

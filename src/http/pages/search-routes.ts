@@ -5,11 +5,14 @@ import { PROBLEMS, ServiceError } from '../../errors.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
 import { serviceErrorOf } from '../problems.ts';
+import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
+import { wordsOf } from '../views/record-text.ts';
+import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
 import { addPageRead } from './page-read.ts';
 import {
@@ -48,29 +51,36 @@ async function answerHome(site: Site, request: FastifyRequest, reply: FastifyRep
 async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const state = readSearchState(request.raw.url ?? '');
   if (state === null) return answerHome(site, request, reply);
+  const began = performance.now();
   const frame = await frameOf(site, request);
   try {
     limitVisitors(site, request, frame);
-    const page = await pageOfSearch(site, frame, state);
+    const page = await pageOfSearch(site, frame, state, () => performance.now() - began);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
   }
 }
 
-async function pageOfSearch(site: Site, frame: Frame, state: SearchState): Promise<Page> {
+async function pageOfSearch(
+  site: Site,
+  frame: Frame,
+  state: SearchState,
+  tookMs: () => number,
+): Promise<Page> {
   const isVisitor = frame.viewer === null;
   if (isVisitor && state.after !== null) {
     throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
   }
-  const began = performance.now();
   const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
   const result = await site.service.page({ ...state, limit, cut: isVisitor ? limit : null });
-  const tookMs = performance.now() - began;
   const repairs = await repairsFor(site, state, result);
+  const words = wordsOf(result.interpretation.query);
+  const texts = await resultTexts(result.records, words, state.query, new Turns());
   const view = {
     state,
     result,
+    texts,
     repairs,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
     visitorResults: isVisitor ? site.visitorResults : null,
@@ -123,8 +133,8 @@ function sendSearchError(
   return sendPage(site, request, reply, frame, page, { status: known.status });
 }
 
-/** Rule 4 of "Authentication, errors, limits" in the decisions. */
-function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
+/** Throws `too_many_requests`. Rule 4 of "Authentication, errors, limits" in the decisions. */
+export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
   if (frame.viewer !== null) return;
   const { allowed, retryAfter } = site.visitorLimiter.take(site.visitors.of(request).network);
   if (allowed) return;

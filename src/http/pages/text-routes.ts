@@ -56,7 +56,8 @@ function addMachinePages(server: FastifyInstance, site: Site): void {
     return sendRepresentation(request, reply, { body, type, caching: 'no-cache', vary: ['Host'] });
   });
   addPageRead(server, '/robots.txt', (request, reply) => {
-    const body = 'User-agent: *\nDisallow: /search\nDisallow: /breakdown\nDisallow: /api/\n';
+    const body =
+      'User-agent: *\nDisallow: /search\nDisallow: /breakdown\nDisallow: /record\nDisallow: /thread\nDisallow: /api/\n';
     const type = 'text/plain; charset=utf-8';
     return sendRepresentation(request, reply, { body, type, caching: 'no-cache' });
   });

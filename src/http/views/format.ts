@@ -44,9 +44,8 @@ export function age(time: number, now: number): string {
 
 /** The address where it is one of the web; null for `javascript:`, `data:` and whatever else is no link. */
 export function webAddress(address: string | null): string | null {
-  if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
-  const { protocol, href } = new URL(address);
-  return protocol === 'http:' || protocol === 'https:' ? href : null;
+  if (address === null || !/^https?:\/\//i.test(address)) return null;
+  return URL.parse(address)?.href ?? null;
 }
 
 /** The punycode of a domain that has other letters than ASCII: `xn--…` tells look-alikes apart; null for others. */

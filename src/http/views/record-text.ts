@@ -3,17 +3,16 @@
 
 import type { Query, Word } from '../../model/query.ts';
 import { decodeEntities } from '../../text/entities.ts';
-import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
+import { tokenSpans } from '../../text/tokenizer.ts';
+import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
+import { type Place, WordFinder } from './word-finder.ts';
 
 /** A stretch of a text, ready to be escaped. */
 export interface Segment {
   readonly text: string;
   readonly isMarked: boolean;
 }
-
-/** Of a longer text only so many UTF-16 units are looked at for words to mark; the rest is shown unmarked. */
-const MAX_MARKED_UNITS = 50_000;
 
 /** The words to mark: those that a record must hold. */
 export function wordsOf(query: Query): readonly Word[] {
@@ -22,50 +21,29 @@ export function wordsOf(query: Query): readonly Word[] {
 
 /** The text in segments whose join is the decoded text: exactly the tokens that the words match are marked. */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
-  const places = matchedPlaces(tokenSpans(text.slice(0, MAX_MARKED_UNITS)), words);
+  const places = words.length === 0 ? [] : new WordFinder(words).places(tokenSpans(text));
+  return segmentsBetween(text, places, 0, text.length);
+}
+
+/**
+ * The stretch of the text between two offsets in segments, decoded. The places are by start, do not overlap, and each
+ * has a part in the stretch.
+ */
+export function segmentsBetween(text: string, places: readonly Place[], from: number, to: number): Segment[] {
   const segments: Segment[] = [];
-  let end = 0;
-  const add = (from: number, to: number, isMarked: boolean) => {
-    if (to > from) segments.push({ text: decodeEntities(text.slice(from, to)), isMarked });
+  const add = (start: number, end: number, isMarked: boolean) => {
+    if (end > start) segments.push({ text: decodeEntities(text.slice(start, end)), isMarked });
   };
+  let end = from;
   for (const place of places) {
-    if (place.end <= end) continue;
     const start = Math.max(place.start, end);
+    const placeEnd = Math.min(place.end, to);
     add(end, start, false);
-    add(start, place.end, true);
-    end = place.end;
+    add(start, placeEnd, true);
+    end = placeEnd;
   }
-  add(end, text.length, false);
+  add(end, to, false);
   return segments;
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** By start; they may overlap. */
-function matchedPlaces(spans: readonly TokenSpan[], words: readonly Word[]): Place[] {
-  const places: Place[] = [];
-  for (const word of words) {
-    for (let at = 0; at < spans.length; at++) {
-      const length = matchAt(spans, at, word);
-      if (length > 0) places.push({ start: spans[at]!.start, end: spans[at + length - 1]!.end });
-    }
-  }
-  return places.sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
-/** How many tokens from `at` on the word matches; 0: none. */
-function matchAt(spans: readonly TokenSpan[], at: number, word: Word): number {
-  switch (word.kind) {
-    case 'term':
-      return spans[at]!.token === word.token ? 1 : 0;
-    case 'prefix':
-      return spans[at]!.token.startsWith(word.prefix) ? 1 : 0;
-    case 'phrase':
-      return word.tokens.every((token, i) => spans[at + i]?.token === token) ? word.tokens.length : 0;
-  }
 }
 
 /** Controls, and what opens, closes or overrides a direction of writing: shown by name. Line breaks and tabs stay. */
@@ -169,12 +147,31 @@ function window(
   return { kept, isCut };
 }
 
-/** How many words a text has, for "Show all 214 words". */
-export function wordCount(segments: readonly Segment[]): number {
-  return (
-    segments
-      .map(({ text }) => text)
-      .join('')
-      .match(/\S+/g)?.length ?? 0
-  );
+/** How many runs without blanks a text has. */
+export function wordCount(text: string): number {
+  let words = 0;
+  let isInside = false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    const isBlank = unit <= 0x20 || (unit > 0x7f && BLANKS.has(unit));
+    if (!isBlank && !isInside) words++;
+    isInside = !isBlank;
+  }
+  return words;
 }
+
+const BLANKS: ReadonlySet<number> = new Set(
+  [
+    ...'\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
+    ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
+  ].map((blank) => blank.charCodeAt(0)),
+);
+
+/** `214 words`; in a script without blanks its characters are counted. */
+export function lengthWords(text: string): string {
+  const words = wordCount(text);
+  return text.length > MAX_MEAN_WORD * words ? counted(text.length, 'character') : counted(words, 'word');
+}
+
+/** Characters a word; nobody writes longer ones all through a text. */
+const MAX_MEAN_WORD = 25;

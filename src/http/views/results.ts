@@ -2,18 +2,24 @@
 
 import type { Word } from '../../model/query.ts';
 import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
-import { age, count, dateTime, punycode, sentiment, webAddress } from './format.ts';
+import { recordAddress, threadAddress } from '../pages/reading-state.ts';
+import type { Turns } from '../turns.ts';
+import { webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
+import { surroundings } from './long-texts.ts';
 import {
-  excerptOf,
-  markedText,
-  renderSegments,
-  type Segment,
-  segmentsOf,
-  startOf,
-  visible,
-  wordCount,
-} from './record-text.ts';
+  type AnyRecord,
+  adultFold,
+  communityLink,
+  domainLink,
+  linkRow,
+  nsfwMarker,
+  permalink,
+  sentimentOf,
+  textOf,
+  timeOf,
+} from './record-parts.ts';
+import { excerptOf, lengthWords, markedText, renderSegments, segmentsOf, startOf } from './record-text.ts';
 
 /** What a line needs beside its record. */
 export interface LineContext {
@@ -22,93 +28,66 @@ export interface LineContext {
   readonly now: number;
   /** Address of the same search within this community; null where no query can name it. */
   readonly communityAddress: (name: string) => string | null;
+  /** The search, whose words are marked where a record is read. */
+  readonly query: string;
+  /** Of each record, by `resultTexts`. */
+  readonly texts: readonly ShownText[];
+  /** Of each record: the thread it belongs to; null where that is not known. */
+  readonly threads: readonly (string | null)[];
+}
+
+/** A text as it stands in a list. */
+export interface ShownText {
+  /** null where there is none. */
+  readonly block: Html | null;
+  /** The link to the page where it stands whole; null where it does here. */
+  readonly whole: Html | null;
 }
 
 /** Characters and lines of a text that are shown before it is unfolded. */
 const EXCERPT = { characters: 260, lines: 5 };
-/** Characters of texts that a page holds for each of its records, on average; the rest is at the permalinks. */
+/** Characters of texts that a page holds for each of its records, on average; longer ones have a page of their own. */
 const SHARE_OF_TEXT = 330;
 const MAX_TITLE = 400;
 
-export function resultList(records: readonly (PostRecord | CommentRecord)[], context: LineContext): Html {
-  const lines = { ...context, limit: textLimit(records.map(textOf)) };
+export function resultList(records: readonly AnyRecord[], context: LineContext): Html {
   return html`<h2 class="unseen">Results</h2>
 <ol class="results">
-${records.map((record) => html`<li>${record.type === 'post' ? postLine(record, lines) : commentLine(record, lines)}</li>`)}
+${records.map((record, at) => html`<li>${record.type === 'post' ? postLine(record, at, context) : commentLine(record, at, context)}</li>`)}
 </ol>`;
 }
 
-function postLine(post: PostRecord, context: TextContext): Html {
+function postLine(post: PostRecord, at: number, context: LineContext): Html {
   const address = webAddress(post.permalink);
   const title = cutTitle(post.title, context.words);
   return html`<article>
 <h3 class="title">${address === null ? title : html`<a href="${address}" rel="nofollow">${title}</a>`}${nsfwMarker(post)}</h3>
-<p class="meta"><span class="score">${String(post.score)} score</span> ${communityLink(post, context)} ${timeOf(post, context)} ${domainLink(post)}</p>
-${textBlock(post, context)}
-${permalink(address)}
+<p class="meta"><span class="score">${String(post.score)} score</span> ${communityLink(post, context.communityAddress(post.subreddit.name))} ${timeOf(post, context.now)} ${domainLink(post)}</p>
+${context.texts[at]!.block}
+${linkRow([context.texts[at]!.whole, threadLink(post, at, context), permalink(post)])}
 </article>`;
 }
 
-function commentLine(comment: CommentRecord, context: TextContext): Html {
+function commentLine(comment: CommentRecord, at: number, context: LineContext): Html {
   return html`<article>
-<h3 class="meta">${communityLink(comment, context)} ${timeOf(comment, context)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
-${textBlock(comment, context)}
-${permalink(webAddress(comment.permalink))}
+<h3 class="meta">${communityLink(comment, context.communityAddress(comment.subreddit.name))} ${timeOf(comment, context.now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
+${context.texts[at]!.block}
+${linkRow([context.texts[at]!.whole, threadLink(comment, at, context), permalink(comment)])}
 </article>`;
 }
 
 function cutTitle(title: string, words: readonly Word[]): Html {
   if (title === '') return html`<i>(no title)</i>`;
   if (title.length <= MAX_TITLE) return markedText(title, words);
-  const segments = segmentsOf(title, words);
+  const segments = segmentsOf(title.slice(0, 4 * MAX_TITLE), words);
   return html`<bdi>${renderSegments(startOf(segments, MAX_TITLE) ?? segments)}</bdi>`;
 }
 
-function communityLink({ subreddit }: PostRecord | CommentRecord, { communityAddress }: LineContext): Html {
-  const address = communityAddress(subreddit.name);
-  const name = html`<bdi>/r/${visible(subreddit.name)}</bdi>`;
-  return html`<span class="community">${address === null ? name : html`<a href="${address}">${name}</a>`}</span>`;
-}
-
-function timeOf({ created_utc: time }: PostRecord | CommentRecord, { now }: LineContext): Html {
-  return html`<time datetime="${new Date(time * 1000).toISOString().replace('.000', '')}">${dateTime(time)}</time> <span class="age">${age(time, now)}</span>`;
-}
-
-/** A link to where the post leads; look-alike letters in a domain show as punycode beside it. */
-function domainLink({ domain, url }: PostRecord): Html | null {
-  if (domain === '') return null;
-  const ascii = punycode(domain);
-  const name = html`<bdi>${visible(domain)}</bdi>${ascii === null ? null : html` (${ascii})`}`;
-  const address = webAddress(url);
-  return html`<span class="domain">${address === null ? name : html`<a href="${address}" rel="nofollow">${name}</a>`}</span>`;
-}
-
-/** Nothing at all where the comment is unrated. */
-function sentimentOf({ sentiment: rating }: CommentRecord): Html | null {
-  if (rating === null) return null;
-  const tone = rating >= 0.05 ? ' positive' : rating <= -0.05 ? ' negative' : '';
-  return html` <span class="sentiment${tone}" title="Sentiment, -1 to +1">${sentiment(rating)}</span>`;
-}
-
-function nsfwMarker({ subreddit }: PostRecord | CommentRecord): Html | null {
-  return subreddit.nsfw
-    ? html` <abbr class="nsfw" title="Adult content: not safe for work">NSFW</abbr>`
-    : null;
-}
-
-function permalink(address: string | null): Html {
-  return address === null
-    ? html`<p class="links">No permalink</p>`
-    : html`<p class="links"><a class="permalink" href="${address}" rel="nofollow">Permalink</a></p>`;
-}
-
-interface TextContext extends LineContext {
-  /** Characters of one text that are shown at the most. */
-  readonly limit: number;
-}
-
-function textOf(record: PostRecord | CommentRecord): string {
-  return record.type === 'post' ? record.selftext : record.body;
+function threadLink(record: AnyRecord, at: number, { threads, query: q }: LineContext): Html | null {
+  const post = threads[at] ?? null;
+  if (post === null) return null;
+  const around = record.type === 'comment' ? record.id : null;
+  return html`<a href="${threadAddress({ post, q, after: null, around })}">Thread</a>`;
 }
 
 /**
@@ -126,25 +105,53 @@ export function textLimit(texts: readonly string[]): number {
   return Infinity;
 }
 
-/** The text, folded where it is long or of a community for adults. */
-function textBlock(record: PostRecord | CommentRecord, { words, limit }: TextContext): Html | null {
+/** The text of each record: folded where it is long or of a community for adults, an excerpt where it is too long. */
+export async function resultTexts(
+  records: readonly AnyRecord[],
+  words: readonly Word[],
+  query: string,
+  turns: Turns,
+): Promise<ShownText[]> {
+  const limit = textLimit(records.map(textOf));
+  const texts: ShownText[] = [];
+  for (const record of records) {
+    texts.push(
+      textOf(record).length <= limit
+        ? { block: foldedText(record, words), whole: null }
+        : await excerptText(record, words, query, turns),
+    );
+    await turns.next();
+  }
+  return texts;
+}
+
+/** The whole text is on the page. */
+function foldedText(record: AnyRecord, words: readonly Word[]): Html | null {
   const text = textOf(record);
   if (text.trim() === '') return null;
   const segments = segmentsOf(text, words);
-  if (record.subreddit.nsfw) {
-    return html`<details class="text adult"><summary>Show text (adult community)</summary>${whole(segments, limit)}</details>`;
-  }
+  const whole = html`<p dir="auto">${renderSegments(segments)}</p>`;
+  if (record.subreddit.nsfw) return adultFold(whole);
   const excerpt = excerptOf(segments, EXCERPT.characters, EXCERPT.lines);
-  if (excerpt === null) return html`<div class="text"><p dir="auto">${renderSegments(segments)}</p></div>`;
+  if (excerpt === null) return html`<div class="text">${whole}</div>`;
   return html`<div class="text long"><p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>
-<details><summary>${isWhole(segments, limit) ? 'Show all' : 'Show more of'} ${count(wordCount(segments))} words</summary>${whole(segments, limit)}</details></div>`;
+<details><summary>Show all ${lengthWords(text)}</summary>${whole}</details></div>`;
 }
 
-function isWhole(segments: readonly Segment[], limit: number): boolean {
-  return startOf(segments, limit) === null;
-}
-
-function whole(segments: readonly Segment[], limit: number): Html {
-  const cut = startOf(segments, limit);
-  return html`<p dir="auto">${renderSegments(cut ?? segments)}</p>${cut === null ? null : html`<p class="hint">The rest is at the permalink and in the API’s answer.</p>`}`;
+/** The whole text is on the page of the record. */
+export async function excerptText(
+  record: AnyRecord,
+  words: readonly Word[],
+  query: string,
+  turns: Turns,
+): Promise<ShownText> {
+  const text = textOf(record);
+  const around = await surroundings(text, words, 4 * EXCERPT.characters, turns);
+  const excerpt = excerptOf(around, EXCERPT.characters, EXCERPT.lines) ?? around;
+  const address = recordAddress(record.type, record.id, { q: query });
+  const shown = html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`;
+  return {
+    block: record.subreddit.nsfw ? adultFold(shown) : html`<div class="text">${shown}</div>`,
+    whole: html`<a href="${address}">Read all ${lengthWords(text)}</a>`,
+  };
 }

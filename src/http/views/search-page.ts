@@ -33,7 +33,7 @@ import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
 import { visible, wordsOf } from './record-text.ts';
-import { resultList } from './results.ts';
+import { resultList, type ShownText } from './results.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 import { timelinePanel } from './timeline.ts';
 
@@ -45,8 +45,10 @@ export interface SearchView {
   /** Other queries that find something; only where this one finds nothing. */
   readonly repairs: readonly Repair[];
   readonly hints: readonly Hint[];
-  /** Milliseconds that the answer took. */
-  readonly tookMs: number;
+  /** Of each record, by `resultTexts`. */
+  readonly texts: readonly ShownText[];
+  /** Milliseconds that the visitor has waited for so far; asked for when all else is rendered. */
+  readonly tookMs: () => number;
   /** Unix seconds. */
   readonly now: number;
 }
@@ -62,6 +64,9 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const { state, result } = view;
   const fresh = firstPage(state);
   const address = (query: string) => searchAddress({ ...fresh, query });
+  const list =
+    result.records.length === 0 ? emptyList(frame, view) : html`${resultLines(view)}${listEnd(frame, view)}`;
+  const side = sidePanels(frame, view);
   return html`${searchForm(state)}
 ${onPaper(view)}
 ${chips(result.interpretation, address)}
@@ -71,10 +76,10 @@ ${damageNotice(result.damages)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${listHead(view)}
-${result.records.length === 0 ? emptyList(frame, view) : html`${resultLines(view)}${listEnd(frame, view)}`}
+${list}
 </section>
 <aside class="side" aria-label="About these results">
-${sidePanels(frame, view)}
+${side}
 </aside>
 </div>`;
 }
@@ -95,7 +100,7 @@ function listHead({ state, result, tookMs }: SearchView): Html {
   const { totals } = result;
   const fresh = firstPage(state);
   const total = totals[state.kind] ?? 0;
-  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs / 1000).toFixed(3)} s · times in UTC</p></div>
+  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in UTC</p></div>
 <div class="bars"><nav class="tabs" aria-label="Kind"><ul>${(['post', 'comment'] as const).map((kind) => {
     const number = totals[kind];
     return html`<li><a href="${searchAddress({ ...fresh, kind })}"${kind === state.kind ? html` aria-current="page"` : null} data-kind="${LIST_NAMES[kind]}">${kind === 'post' ? 'Posts' : 'Comments'} <span class="tally">${number === null ? '–' : count(number)}</span></a></li>`;
@@ -108,11 +113,14 @@ function listHead({ state, result, tookMs }: SearchView): Html {
   )}</ul></nav></div>`;
 }
 
-function resultLines({ state, result, now }: SearchView): Html {
+function resultLines({ state, result, texts, now }: SearchView): Html {
   const items = writtenItems(result.interpretation);
   return resultList(result.records, {
     words: wordsOf(result.interpretation.query),
     now,
+    query: state.query,
+    texts,
+    threads: result.threads,
     communityAddress: (name) => {
       const item = rowItem('community', name);
       if (item === null) return null;

@@ -1,0 +1,196 @@
+// The pages for reading: a record by its id, and a thread.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Word } from '../../model/query.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { rowItem, writeQuery } from '../../search/edit-query.ts';
+import { THREAD_PAGE, type Thread } from '../../search/reading-service.ts';
+import type { PostRecord } from '../../search/search-service.ts';
+import { Turns } from '../turns.ts';
+import type { Html } from '../views/html.ts';
+import { html } from '../views/html.ts';
+import type { Frame, Page } from '../views/layout.ts';
+import { markedWhole } from '../views/long-texts.ts';
+import { missingPage, type ReadingContext, recordPage, wholeText } from '../views/record-page.ts';
+import { type AnyRecord, textOf } from '../views/record-parts.ts';
+import { wordsOf } from '../views/record-text.ts';
+import { excerptText, type ShownText } from '../views/results.ts';
+import { threadPage } from '../views/thread-page.ts';
+import { addPageRead } from './page-read.ts';
+import { searchAddress } from './page-state.ts';
+import {
+  RECORD_PATHS,
+  readThreadState,
+  readWords,
+  recordAddress,
+  type ThreadState,
+  threadAddress,
+} from './reading-state.ts';
+import { frameOf, type Site, sendPage } from './respond.ts';
+import { limitVisitors } from './search-routes.ts';
+
+export function addReadingPages(server: FastifyInstance, site: Site): void {
+  for (const kind of KINDS) {
+    addPageRead(server, `${RECORD_PATHS[kind]}/:id`, (request, reply) =>
+      answerRecord(site, kind, request, reply),
+    );
+  }
+  addPageRead(server, '/thread/:post', (request, reply) => answerThread(site, request, reply));
+}
+
+async function answerRecord(
+  site: Site,
+  kind: Kind,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const id = plainId((request.params as { id: string }).id);
+  const q = readWords(request.raw.url ?? '');
+  const frame = await frameOf(site, request);
+  limitVisitors(site, request, frame);
+  const read = await site.service.reading.record(kind, id);
+  if (read === null) return sendMissing(site, request, reply, frame, missingPage(kind, q));
+  const context = contextOf(site, q);
+  const { record } = read;
+  const turns = new Turns();
+  const texts = {
+    title: await titleMarked(record.type === 'post' ? record : read.post, context.words, turns),
+    text: await wholeMarked(record, context.words, turns),
+  };
+  const page: Page = {
+    title: record.type === 'post' ? nameOf(record.title, 'Post') : `Comment in /r/${record.subreddit.name}`,
+    main: recordPage(read, texts, context),
+    canonical: recordAddress(kind, id, { q: null }),
+    mainClass: 'reading',
+  };
+  return sendPage(site, request, reply, frame, page);
+}
+
+async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const post = plainId((request.params as { post: string }).post);
+  const state = readThreadState(post, request.raw.url ?? '');
+  const frame = await frameOf(site, request);
+  limitVisitors(site, request, frame);
+  const isVisitor = frame.viewer === null;
+  if (isVisitor && state.after !== null) {
+    throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
+  }
+  const thread = await site.service.reading.thread({
+    post,
+    after: state.after,
+    around: isVisitor ? null : state.around,
+    limit: isVisitor ? site.visitorResults : THREAD_PAGE,
+    isCut: isVisitor,
+  });
+  if (thread === null) return sendMissing(site, request, reply, frame, missingPage('thread', state.q));
+  return sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
+}
+
+async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread: Thread): Promise<Page> {
+  const context = contextOf(site, state.q);
+  const turns = new Turns();
+  const view = {
+    ...context,
+    state,
+    thread,
+    postTexts: {
+      title: await titleMarked(thread.post, context.words, turns),
+      text: thread.post === null ? null : await wholeMarked(thread.post, context.words, turns),
+    },
+    texts: await commentTexts(thread, context, turns),
+    visitorComments: frame.viewer === null ? site.visitorResults : null,
+  };
+  const name = nameOf(thread.post?.title ?? '', `Thread ${state.post}`);
+  return {
+    title: thread.before === 0 ? name : `${name} – from comment ${thread.before + 1} on`,
+    main: threadPage(frame, view),
+    canonical: threadAddress({ post: state.post, q: null, after: state.after, around: null }),
+    mainClass: 'reading',
+  };
+}
+
+/** Characters of one comment, and of all comments of a page, that stand whole; beyond them an excerpt leads to the rest. */
+const MAX_WHOLE = 20_000;
+const MAX_PAGE = 500_000;
+
+async function commentTexts(
+  { comments }: Thread,
+  { words, q }: ReadingContext,
+  turns: Turns,
+): Promise<ShownText[]> {
+  const texts: ShownText[] = [];
+  let left = MAX_PAGE;
+  for (const comment of comments) {
+    const { length } = comment.body;
+    const isWhole = length <= Math.min(MAX_WHOLE, left);
+    if (isWhole) left -= length;
+    texts.push(
+      isWhole
+        ? { block: wholeText(comment, await wholeMarked(comment, words, turns)), whole: null }
+        : await excerptText(comment, words, q ?? '', turns),
+    );
+    await turns.next();
+  }
+  return texts;
+}
+
+/** null where there is no text. */
+async function wholeMarked(record: AnyRecord, words: readonly Word[], turns: Turns): Promise<Html | null> {
+  const text = textOf(record);
+  return text.trim() === '' ? null : markedWhole(text, words, turns);
+}
+
+async function titleMarked(
+  post: PostRecord | null,
+  words: readonly Word[],
+  turns: Turns,
+): Promise<Html | null> {
+  return post === null || post.title.trim() === '' ? null : markedWhole(post.title, words, turns);
+}
+
+const MAX_NAME = 200;
+
+/** For the title of the document. */
+function nameOf(title: string, otherwise: string): string {
+  return title.trim() === '' ? otherwise : title.slice(0, MAX_NAME).toWellFormed();
+}
+
+function contextOf(site: Site, q: string | null): ReadingContext {
+  return {
+    words: wordsToMark(site, q),
+    q,
+    now: Date.now() / 1000,
+    communityAddress: (name) => {
+      const item = rowItem('community', name);
+      return item === null ? null : searchAddress({ query: writeQuery([item]) });
+    },
+  };
+}
+
+/** None where it is no query: the record is there all the same. */
+function wordsToMark(site: Site, q: string | null): readonly Word[] {
+  if (q === null) return [];
+  try {
+    return wordsOf(site.service.interpret(q).query);
+  } catch (error) {
+    if (error instanceof ServiceError) return [];
+    throw error;
+  }
+}
+
+/** As people copy it: with or without its prefix. */
+function plainId(written: string): string {
+  return written.replace(/^t[13]_/, '');
+}
+
+function sendMissing(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  frame: Frame,
+  main: Html,
+): Promise<FastifyReply> {
+  const page: Page = { title: 'Not in the archive', main: html`${main}`, mainClass: 'reading' };
+  return sendPage(site, request, reply, frame, page, { status: 404 });
+}

@@ -1,0 +1,123 @@
+// Texts of any length, in pieces: so that marking a mebibyte holds up nobody else.
+
+import type { Word } from '../../model/query.ts';
+import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
+import type { Turns } from '../turns.ts';
+import { type Html, html } from './html.ts';
+import { renderSegments, type Segment, segmentsBetween, segmentsOf } from './record-text.ts';
+import { type Place, WordFinder } from './word-finder.ts';
+
+/** UTF-16 units of one piece. */
+const PIECE_UNITS = 4096;
+/** No carriage return: what follows it may belong to it. */
+const BLANK = /[ \n\t]/;
+/** Signs that end no word, entity or emoji halfway: for texts that are written without blanks. */
+const SIGN = /[、。，！？]/;
+
+/**
+ * Where a piece that begins at `start` ends: behind a blank, so that no token, entity or character is cut. Where there
+ * is none, behind a sign of Chinese or Japanese, else somewhere between two characters: a word of thousands of letters
+ * is then two.
+ */
+function endOfPiece(text: string, start: number): number {
+  const most = start + PIECE_UNITS;
+  if (most >= text.length) return text.length;
+  for (const end of [BLANK, SIGN]) {
+    for (let i = most; i > start; i--) if (end.test(text.charAt(i - 1))) return i;
+  }
+  return isPairSplit(text, most) ? most - 1 : most;
+}
+
+function isPairSplit(text: string, at: number): boolean {
+  return at > 0 && text.codePointAt(at - 1)! > 0xffff;
+}
+
+/** The tokens of the piece with their places in the whole text. */
+function addSpans(text: string, start: number, end: number, spans: TokenSpan[]): void {
+  for (const span of tokenSpans(text.slice(start, end))) {
+    spans.push({ token: span.token, start: span.start + start, end: span.end + start });
+  }
+}
+
+/** The whole text as markup, words marked wherever they stand. */
+export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
+  const finder = new WordFinder(words);
+  const places = finder.longest === 0 ? [] : await placesOf(text, finder, turns);
+  const markup: Html[] = [];
+  let next = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start);
+    const inside: Place[] = [];
+    while (next < places.length && places[next]!.start < end) inside.push(places[next++]!);
+    // A phrase that goes on in the next piece is marked there too.
+    if (inside.at(-1) !== undefined && inside.at(-1)!.end > end) next--;
+    markup.push(renderSegments(segmentsBetween(text, inside, start, end)));
+    start = end;
+    await turns.next();
+  }
+  return html`${markup}`;
+}
+
+async function placesOf(text: string, finder: WordFinder, turns: Turns): Promise<Place[]> {
+  const spans: TokenSpan[] = [];
+  const places: Place[] = [];
+  let matched = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start);
+    addSpans(text, start, end, spans);
+    start = end;
+    // What may go on in the next piece waits for it.
+    const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
+    for (const place of finder.places(spans, matched, ready)) {
+      const before = places.at(-1)?.end ?? 0;
+      if (place.end > before) places.push({ start: Math.max(before, place.start), end: place.end });
+    }
+    matched = ready;
+    await turns.next();
+  }
+  return places;
+}
+
+/** Of a text so many UTF-16 units are searched for the first match. */
+const MAX_SEARCHED_UNITS = 50_000;
+
+async function firstMatch(text: string, words: readonly Word[], turns: Turns): Promise<number | null> {
+  const finder = new WordFinder(words);
+  if (finder.longest === 0) return null;
+  const spans: TokenSpan[] = [];
+  let matched = 0;
+  for (let start = 0; start < Math.min(text.length, MAX_SEARCHED_UNITS); ) {
+    const end = endOfPiece(text, start);
+    addSpans(text, start, end, spans);
+    start = end;
+    const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
+    const [first] = finder.places(spans, matched, ready);
+    if (first !== undefined) return first.start;
+    matched = ready;
+    await turns.next();
+  }
+  return null;
+}
+
+/**
+ * The segments of `reach` units or so around the first match, from the start of the text where that is near or nothing
+ * matches: what an excerpt is cut from.
+ */
+export async function surroundings(
+  text: string,
+  words: readonly Word[],
+  reach: number,
+  turns: Turns,
+): Promise<readonly Segment[]> {
+  const first = text.length <= 2 * reach ? 0 : ((await firstMatch(text, words, turns)) ?? 0);
+  const from = first <= reach ? 0 : behindBlank(text, first - reach);
+  const to = from + 3 * reach;
+  const part = text.slice(from, isPairSplit(text, to) ? to - 1 : to);
+  return segmentsOf(part, words);
+}
+
+/** Behind the first blank at or after `at`; `at` where none is near. */
+function behindBlank(text: string, at: number): number {
+  for (let i = at; i < at + 100; i++) if (BLANK.test(text.charAt(i))) return i + 1;
+  return isPairSplit(text, at) ? at - 1 : at;
+}

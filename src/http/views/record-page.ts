@@ -1,0 +1,101 @@
+// The page of one record: its whole text at reading width.
+
+import type { Word } from '../../model/query.ts';
+import type { ReadRecord } from '../../search/reading-service.ts';
+import type { PostRecord } from '../../search/search-service.ts';
+import { searchAddress } from '../pages/page-state.ts';
+import { threadAddress } from '../pages/reading-state.ts';
+import { counted, webAddress } from './format.ts';
+import { type Html, html } from './html.ts';
+import {
+  type AnyRecord,
+  adultFold,
+  communityLink,
+  domainLink,
+  linkRow,
+  nsfwMarker,
+  permalink,
+  sentimentOf,
+  timeOf,
+} from './record-parts.ts';
+
+/** What the pages for reading know of the search that led to them. */
+export interface ReadingContext {
+  readonly words: readonly Word[];
+  /** As written; null: no search led here. */
+  readonly q: string | null;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Address of the search within this community; null where no query can name it. */
+  readonly communityAddress: (name: string) => string | null;
+}
+
+/** The texts of a page as markup. */
+export interface ReadingTexts {
+  /** The whole title of the post; null where it is not here or has none. */
+  readonly title: Html | null;
+  /** The whole text of the record, on the page of a thread of its post; null where it has none. */
+  readonly text: Html | null;
+}
+
+export function recordPage(
+  { record, thread, post, comments }: ReadRecord,
+  { title, text }: ReadingTexts,
+  context: ReadingContext,
+): Html {
+  const q = context.q;
+  const around = record.type === 'comment' ? record.id : null;
+  const threadLink =
+    thread === null
+      ? null
+      : html`<a href="${threadAddress({ post: thread, q, after: null, around })}">Thread${comments === null ? null : `: ${counted(comments, 'comment')} here`}</a>`;
+  const head =
+    record.type === 'post'
+      ? postHead(record, title, context)
+      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, q, after: null, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
+${metaLine(record, context)}`;
+  return html`${backLink(q, record.type)}
+<article class="read">
+${head}
+${wholeText(record, text)}
+${linkRow([threadLink, permalink(record)])}
+</article>`;
+}
+
+export function postHead(post: PostRecord, title: Html | null, context: ReadingContext): Html {
+  const words = titleOf(title);
+  const address = webAddress(post.url);
+  return html`<h1 class="reading">${address === null ? words : html`<a href="${address}" rel="nofollow">${words}</a>`}${nsfwMarker(post)}</h1>
+${metaLine(post, context)}`;
+}
+
+function titleOf(title: Html | null): Html {
+  return title === null ? html`<i>(no title)</i>` : html`<bdi>${title}</bdi>`;
+}
+
+export function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext): Html {
+  return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
+}
+
+/** A text that stands whole, behind a fold where the community is for adults. */
+export function wholeText(record: AnyRecord, text: Html | null): Html | null {
+  if (text === null) return null;
+  const whole = html`<p dir="auto">${text}</p>`;
+  return record.subreddit.nsfw ? adultFold(whole) : html`<div class="text">${whole}</div>`;
+}
+
+/** Back to the search that led here. */
+export function backLink(q: string | null, kind: AnyRecord['type']): Html | null {
+  if (q === null) return null;
+  return html`<p class="back"><a href="${searchAddress({ query: q, kind })}">Back to the search</a></p>`;
+}
+
+/** A record or thread that is not here, for whatever reason: nothing tells one from another. */
+export function missingPage(what: 'post' | 'comment' | 'thread', q: string | null): Html {
+  return html`${backLink(q, what === 'comment' ? 'comment' : 'post')}
+<section class="problem" aria-labelledby="problem">
+<h1 id="problem">This ${what} is not in the archive</h1>
+<p>No record here has this id. ${what === 'thread' ? 'Neither the post nor a comment of it has been imported, or they were taken out.' : 'It was never imported, or it was taken out.'}</p>
+<p><a class="button" href="/">Search</a> <a href="/about">What this archive is</a></p>
+</section>`;
+}

@@ -1,0 +1,61 @@
+// What is said of a record wherever it is shown: community, time, domain, sentiment, marker, links.
+
+import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
+import { age, dateTime, punycode, sentiment, webAddress } from './format.ts';
+import { type Html, html } from './html.ts';
+import { visible } from './record-text.ts';
+
+export type AnyRecord = PostRecord | CommentRecord;
+
+/** To the search within this community; without a link where no query can name it. */
+export function communityLink({ subreddit }: AnyRecord, address: string | null): Html {
+  const name = html`<bdi>/r/${visible(subreddit.name)}</bdi>`;
+  return html`<span class="community">${address === null ? name : html`<a href="${address}">${name}</a>`}</span>`;
+}
+
+export function timeOf({ created_utc: time }: AnyRecord, now: number): Html {
+  return html`<time datetime="${new Date(time * 1000).toISOString().replace('.000', '')}">${dateTime(time)}</time> <span class="age">${age(time, now)}</span>`;
+}
+
+/** A link to where the post leads; look-alike letters in a domain show as punycode beside it. */
+export function domainLink({ domain, url }: PostRecord): Html | null {
+  if (domain === '') return null;
+  const ascii = punycode(domain);
+  const name = html`<bdi>${visible(domain)}</bdi>${ascii === null ? null : html` (${ascii})`}`;
+  const address = webAddress(url);
+  return html`<span class="domain">${address === null ? name : html`<a href="${address}" rel="nofollow">${name}</a>`}</span>`;
+}
+
+/** Nothing at all where the comment is unrated. */
+export function sentimentOf({ sentiment: rating }: CommentRecord): Html | null {
+  if (rating === null) return null;
+  const tone = rating >= 0.05 ? ' positive' : rating <= -0.05 ? ' negative' : '';
+  return html` <span class="sentiment${tone}" title="Sentiment, -1 to +1">${sentiment(rating)}</span>`;
+}
+
+export function nsfwMarker({ subreddit }: AnyRecord): Html | null {
+  return subreddit.nsfw
+    ? html` <abbr class="nsfw" title="Adult content: not safe for work">NSFW</abbr>`
+    : null;
+}
+
+/** The way out; null where the record has no address of the web. */
+export function permalink(record: AnyRecord): Html | null {
+  const address = webAddress(record.permalink);
+  return address === null ? null : html`<a class="permalink" href="${address}" rel="nofollow">Permalink</a>`;
+}
+
+/** The links below a text, in one row. */
+export function linkRow(links: readonly (Html | null)[]): Html {
+  const shown = links.filter((link) => link !== null);
+  return html`<p class="links">${shown.length === 0 ? 'No permalink' : shown.map((link, at) => (at === 0 ? link : html` ${link}`))}</p>`;
+}
+
+/** What the text of a community for adults stands behind. */
+export function adultFold(text: Html): Html {
+  return html`<details class="text adult"><summary>Show text (adult community)</summary>${text}</details>`;
+}
+
+export function textOf(record: AnyRecord): string {
+  return record.type === 'post' ? record.selftext : record.body;
+}

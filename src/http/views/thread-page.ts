@@ -1,0 +1,95 @@
+// The page of a thread: the post where it is here, and its comments in the order of their time.
+
+import type { Kind } from '../../model/record.ts';
+import type { Thread } from '../../search/reading-service.ts';
+import type { CommentRecord } from '../../search/search-service.ts';
+import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../pages/reading-state.ts';
+import { count, counted } from './format.ts';
+import { type Html, html } from './html.ts';
+import { type Frame, registerAddress, signInAddress } from './layout.ts';
+import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
+import { linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from './record-parts.ts';
+import type { ShownText } from './results.ts';
+
+export interface ThreadView extends ReadingContext {
+  readonly state: ThreadState;
+  readonly thread: Thread;
+  readonly postTexts: ReadingTexts;
+  /** Of each comment. */
+  readonly texts: readonly ShownText[];
+  /** How many comments a visitor gets; null: this is not a visitor. */
+  readonly visitorComments: number | null;
+}
+
+export function threadPage(frame: Frame, view: ThreadView): Html {
+  const { thread, state, q } = view;
+  return html`${backLink(q, state.around === null ? 'post' : 'comment')}
+${thread.post === null ? missingPost(thread) : postPart(view)}
+<section class="comments" aria-labelledby="comments">
+<h2 id="comments">${counted(thread.total, 'comment')}</h2>
+${thread.total === 0 ? html`<p class="hint">No comment of this post is in the archive.</p>` : html`<p class="hint">${rangeWords(thread)}</p>`}
+<ol class="thread">
+${thread.comments.map((comment, at) => html`<li>${commentPart(comment, view.texts[at]!, view)}</li>`)}
+</ol>
+${view.visitorComments === null ? paging(view) : visitorEnd(frame, view)}
+</section>`;
+}
+
+function missingPost({ comments }: Thread): Html {
+  const name = comments[0]?.subreddit.name;
+  return html`<h1 class="reading">Thread${name === undefined ? null : html` in <bdi>/r/${name}</bdi>`}</h1>
+<p class="hint">The post itself is not in the archive; comments on it are.</p>`;
+}
+
+function postPart(view: ThreadView): Html {
+  const post = view.thread.post!;
+  const own = html`<a href="${recordAddress('post', post.id, { q: view.q })}">Post alone</a>`;
+  return html`<article class="read">
+${postHead(post, view.postTexts.title, view)}
+${wholeText(post, view.postTexts.text)}
+${linkRow([own, permalink(post)])}
+</article>`;
+}
+
+function commentPart(comment: CommentRecord, text: ShownText, { state, q, now }: ThreadView): Html {
+  const isSought = comment.id === state.around;
+  const own = html`<a href="${recordAddress('comment', comment.id, { q })}">Comment alone</a>`;
+  return html`<article id="${commentAnchor(comment.id)}"${isSought ? html` class="sought"` : null}>
+<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${timeOf(comment, now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
+${text.block}
+${linkRow([text.whole ?? own, permalink(comment)])}
+</article>`;
+}
+
+/** `Oldest first, 501–1,000 of 1,234`. */
+export function rangeWords({ comments, before, total }: Thread): string {
+  if (comments.length === 0) return 'There is nothing behind this page.';
+  const isAll = comments.length === total;
+  return isAll
+    ? 'Oldest first.'
+    : `Oldest first, ${count(before + 1)}–${count(before + comments.length)} of ${count(total)}.`;
+}
+
+function paging({ state, thread }: ThreadView): Html | null {
+  const { next, previous, before } = thread;
+  if (before === 0 && next === null) return null;
+  const to = (after: number | null) =>
+    threadAddress({ ...state, around: null, after: after === null ? null : String(after) });
+  return html`<nav class="paging" aria-label="Pages of the thread">
+<p>${rangeWords(thread)}</p>
+<p class="moves">${before === 0 || previous === null ? null : html`<a class="button" href="${to(null)}">First page</a>`}
+${before === 0 ? null : html`<a class="button" rel="prev" href="${to(previous)}">Earlier comments</a>`}
+${next === null ? html`<span class="end">End of the thread</span>` : html`<a class="button primary" rel="next" href="${to(next)}">Later comments</a>`}</p>
+</nav>`;
+}
+
+/** The prompt that ends the comments of a visitor. */
+function visitorEnd(frame: Frame, { thread, state, q }: ThreadView): Html {
+  const { comments, total } = thread;
+  const all = comments.length >= total;
+  const isElsewhere = state.around !== null && !comments.some(({ id }) => id === state.around);
+  const kind: Kind = 'comment';
+  return html`${isElsewhere ? html`<p>The comment you came from stands further down. <a href="${recordAddress(kind, state.around!, { q })}">Read it alone</a></p>` : null}
+<div class="prompt"><p><strong>${all ? `That is all: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
+<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to ${all ? 'read longer threads whole' : 'read the whole thread'}.${frame.canRegister ? ' It is free and takes one form.' : ''}</p></div>`;
+}

@@ -1,0 +1,71 @@
+// Where the words of a query stand among the tokens of a text.
+
+import type { Word } from '../../model/query.ts';
+import type { TokenSpan } from '../../text/tokenizer.ts';
+
+/** In UTF-16 units of the text. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+type Phrase = Extract<Word, { readonly kind: 'phrase' }>;
+
+/** Words in the shape in which one look at a token tells which of them may begin there. */
+export class WordFinder {
+  readonly #terms = new Set<string>();
+  /** By their first token. */
+  readonly #phrases = new Map<string, Phrase[]>();
+  readonly #prefixes: string[] = [];
+  /** Whether a word begins with a unit of this low byte: most tokens are passed over without being looked up. */
+  readonly #beginnings = new Uint8Array(256);
+  /** Most tokens of one word; 0 where there is no word. */
+  readonly longest: number = 0;
+
+  constructor(words: readonly Word[]) {
+    for (const word of words) {
+      this.#beginnings[beginningOf(word) & 0xff] = 1;
+      if (word.kind === 'term') this.#terms.add(word.token);
+      else if (word.kind === 'prefix') this.#prefixes.push(word.prefix);
+      else {
+        const first = word.tokens[0]!;
+        this.#phrases.set(first, [...(this.#phrases.get(first) ?? []), word]);
+      }
+      this.longest = Math.max(this.longest, word.kind === 'phrase' ? word.tokens.length : 1);
+    }
+  }
+
+  /** Matches that begin at the spans `from` to `to`, by start; none overlaps the one before it. */
+  places(spans: readonly TokenSpan[], from = 0, to = spans.length): Place[] {
+    const places: Place[] = [];
+    let end = -1;
+    for (let at = from; at < to; at++) {
+      const length = this.#lengthAt(spans, at);
+      if (length === 0) continue;
+      const start = Math.max(end, spans[at]!.start);
+      const matchEnd = spans[at + length - 1]!.end;
+      if (matchEnd <= start) continue;
+      places.push({ start, end: matchEnd });
+      end = matchEnd;
+    }
+    return places;
+  }
+
+  /** How many tokens the longest word that matches here has; 0: none does. */
+  #lengthAt(spans: readonly TokenSpan[], at: number): number {
+    const { token } = spans[at]!;
+    if (this.#beginnings[token.charCodeAt(0) & 0xff] === 0) return 0;
+    let length = 0;
+    for (const { tokens } of this.#phrases.get(token) ?? []) {
+      const isMatch = tokens.length > length && tokens.every((wanted, i) => spans[at + i]?.token === wanted);
+      if (isMatch) length = tokens.length;
+    }
+    if (length > 0) return length;
+    return this.#terms.has(token) || this.#prefixes.some((prefix) => token.startsWith(prefix)) ? 1 : 0;
+  }
+}
+
+function beginningOf(word: Word): number {
+  if (word.kind === 'prefix') return word.prefix.charCodeAt(0);
+  return (word.kind === 'term' ? word.token : word.tokens[0]!).charCodeAt(0);
+}

@@ -1,0 +1,288 @@
+// The pages for reading: a record, a thread. Long texts can be read whole, and nothing that is stored is unreachable.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import type { StoredComment } from '../../src/model/record.ts';
+import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { launch, NO_BROWSER, open } from './browser.ts';
+import { hostileTexts } from './hostile.ts';
+import { hrefs, listening, openSite, readable, SIGNED_IN, shownText, type TestSite } from './site.ts';
+
+/** Words that can be told apart, so that a missing or doubled stretch is seen. */
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
+
+const LONG = [
+  `${'Line of the manual.\n'.repeat(900)}zebra & <b>\n${numbered(3000)}`,
+  `${numbered(100_000)} zebra`,
+  `${'太陽光発電の屋根。'.repeat(5000)}終わり zebra`,
+  `${'x'.repeat(9000)} zebra ${'é'.repeat(5000)}`,
+  `a\r\nb\r\n${'soft\u00adware &amp;amp; zero\u200bwidth '.repeat(2000)}zebra`,
+];
+
+const adult = Array.from({ length: 10 }, (_, i) =>
+  post({ id: `a${i}`, community: 'grownups', adult: true, title: 'Rules', selftext: 'For adults alone' }),
+);
+
+const POSTS = [
+  ...LONG.map((selftext, i) => post({ id: `long${i}`, title: `Long ${i}`, selftext, score: i })),
+  post({ id: 'busy', title: 'A busy solar thread', selftext: 'The post itself' }),
+  ...adult,
+];
+
+const inBusy = (id: string, fields: Partial<StoredComment> = {}) =>
+  comment({ id, post: 'busy', permalink: `/r/energy/comments/busy/_/${id}/`, ...fields });
+
+/** 1,200 comments: two in each second. */
+const BUSY = Array.from({ length: 1200 }, (_, i) =>
+  inBusy(`b${String(i).padStart(4, '0')}`, {
+    created: START_OF_2008 + 60 + Math.floor(i / 2),
+    body: `solar answer ${i}`,
+  }),
+);
+
+const COMMENTS = [
+  ...BUSY,
+  comment({ id: 'orphan', post: 'gone', body: 'an answer to a post that is not here' }),
+  comment({ id: 'alone', body: 'a comment that does not say its post' }),
+  comment({ id: 'hot', community: 'grownups', post: 'a0', body: 'For adults alone, too' }),
+  comment({ id: 'longc', post: 'long0', body: `${numbered(30_000)} zebra` }),
+];
+
+let site: TestSite;
+let server: FastifyInstance;
+before(async () => {
+  site = await openSite(POSTS, COMMENTS);
+  server = await site.build();
+});
+after(() => site[Symbol.asyncDispose]());
+
+const get = async (url: string, headers: Record<string, string> = SIGNED_IN) => {
+  const { statusCode, body } = await server.inject({ url, headers });
+  return { statusCode, body };
+};
+
+const shownForm = (stored: string) => stored.replaceAll('&amp;amp;', '&').replace(/\r\n?/g, '\n');
+
+describe('long texts could be read whole nowhere on the site', () => {
+  for (const [i, text] of LONG.entries()) {
+    it(`the page of a record holds all ${text.length} characters, marked to the end`, async () => {
+      const { statusCode, body } = await get(`/record/posts/long${i}?q=zebra`, {});
+      assert.equal(statusCode, 200);
+      assert.equal(shownText(body), shownForm(text));
+      assert.equal(body.split('<mark>zebra</mark>').length, 2);
+    });
+  }
+
+  it('a text over the share of its page is not cut inside a fold: its entry leads to its page', async () => {
+    const { body } = await get('/search?query=zebra');
+    assert.doesNotMatch(body, /Show more|The rest is at/);
+    const links = hrefs(body).filter((href) => href.startsWith('/record/posts/long'));
+    assert.equal(links.length, LONG.length);
+    for (const link of links) assert.equal((await get(link)).statusCode, 200);
+    assert.match(readable(body), /Read all 6,60\d words/);
+  });
+
+  it('the excerpt of a long text stands around the match, however far', async () => {
+    const { body } = await get('/search?query=zebra');
+    const entry = body.split('<article>').find((part) => part.includes('終わり'))!;
+    assert.match(entry, /終わり <mark>zebra<\/mark>/);
+    assert.match(readable(entry), /Read all .* characters/);
+  });
+
+  it('"Show all" holds more than the closed excerpt', async () => {
+    const { body } = await get('/search?query=');
+    for (const [, excerpt, whole] of body.matchAll(
+      /<p class="excerpt"[^>]*>(.*?)<\/p>\n<details>.*?<p[^>]*>(.*?)<\/p>/gs,
+    )) {
+      const words = readable(excerpt!).replace(/[…]/g, '').trim();
+      assert.ok(readable(whole!).includes(words));
+    }
+  });
+
+  it('a long comment in a thread is an excerpt that leads to the whole', async () => {
+    const { body } = await get('/thread/long0?q=zebra');
+    assert.ok(hrefs(body).includes('/record/comments/longc?q=zebra'));
+    const alone = await get('/record/comments/longc?q=zebra');
+    assert.equal(shownText(alone.body), COMMENTS.at(-1)!.body);
+  });
+});
+
+describe('the page of a record', () => {
+  it('is whole for visitors, and says what a result line says', async () => {
+    const { body } = await get('/record/comments/b0007?q=solar', {});
+    assert.match(
+      readable(body),
+      /Comment on A busy solar thread \/r\/energy 2008-01-01, 00:01:03 .* 1 score solar answer 7/,
+    );
+    assert.ok(hrefs(body).includes('/thread/busy?q=solar&around=b0007#comment-b0007'));
+    assert.ok(hrefs(body).includes('/search?query=solar&in=comments'));
+    assert.ok(hrefs(body).includes('https://www.reddit.com/r/energy/comments/busy/_/b0007/'));
+  });
+
+  it('marks nothing where q is no query, and takes an id with its prefix', async () => {
+    const { statusCode, body } = await get('/record/comments/t1_b0007?q=after%3Aboo');
+    assert.equal(statusCode, 200);
+    assert.doesNotMatch(body, /<mark>/);
+  });
+
+  it('a record of an adult community carries its marker, its text is folded', async () => {
+    for (const url of ['/record/posts/a0', '/record/comments/hot', '/thread/a0']) {
+      const { body } = await get(url);
+      assert.match(body, />NSFW<\/abbr>/, url);
+      for (const [before] of body.matchAll(/.{0,120}For adults alone/gs)) {
+        assert.match(before, /Show text \(adult community\)<\/summary><p dir="auto">/, url);
+      }
+    }
+  });
+
+  it('a comment that does not say its post has no thread', async () => {
+    const { body } = await get('/record/comments/alone');
+    assert.ok(!hrefs(body).some((href) => href.startsWith('/thread/')));
+  });
+
+  it('one that is not here is a 404 with a way on, of either kind', async () => {
+    for (const url of [
+      '/record/posts/b0007',
+      '/record/comments/busy',
+      '/record/posts/%3Cb%3E',
+      '/thread/nope',
+    ]) {
+      const { statusCode, body } = await get(url);
+      assert.equal(statusCode, 404, url);
+      assert.match(readable(body), /is not in the archive/);
+      assert.ok(hrefs(body).includes('/'));
+    }
+  });
+});
+
+describe('the page of a thread', () => {
+  const idsOf = (body: string) => [...body.matchAll(/id="comment-(\w+)"/g)].map(([, id]) => id!);
+  const follow = (body: string, rel: string) =>
+    new RegExp(`rel="${rel}" href="([^"]+)"`).exec(body)?.[1]?.replaceAll('&amp;', '&');
+
+  it('has the post on top, then every comment once, oldest first, 500 a page or the rest of a second', async () => {
+    const seen: string[] = [];
+    let url: string | undefined = '/thread/busy?q=solar';
+    let pages = 0;
+    let last = '';
+    while (url !== undefined) {
+      const { body }: { body: string } = await get(url);
+      if (pages === 0)
+        assert.match(readable(body), /The post itself.*1,200 comments Oldest first, 1–500 of 1,200/);
+      seen.push(...idsOf(body));
+      url = follow(body, 'next');
+      last = body;
+      pages++;
+    }
+    assert.deepEqual(
+      seen,
+      BUSY.map(({ id }) => id),
+    );
+    assert.equal(pages, 3);
+    assert.match(readable(last), /Oldest first, 1,001–1,200 of 1,200/);
+    const back = await get(follow(last, 'prev')!);
+    assert.deepEqual(
+      idsOf(back.body),
+      BUSY.slice(500, 1000).map(({ id }) => id),
+    );
+  });
+
+  it('around: opens at the comment, with some before it', async () => {
+    for (const id of ['b0003', 'b0700', 'b1199']) {
+      const { body } = await get(`/thread/busy?around=${id}`);
+      const ids = idsOf(body);
+      const at = ids.indexOf(id);
+      assert.ok(at >= 0, id);
+      if (id !== 'b0003') assert.ok(at >= 100, `${at} before ${id}`);
+      assert.equal(body.split('class="sought"').length, 2);
+      assert.match(body, new RegExp(`id="comment-${id}" class="sought"`));
+    }
+  });
+
+  it('each result line leads to its thread', async () => {
+    const { body } = await get('/search?query=answer+700&in=comments');
+    assert.ok(hrefs(body).includes('/thread/busy?q=answer+700&around=b0700#comment-b0700'));
+  });
+
+  it('without the post its comments are shown, and that it is missing', async () => {
+    const { statusCode, body } = await get('/thread/gone');
+    assert.equal(statusCode, 200);
+    assert.match(readable(body), /The post itself is not in the archive.*1 comment.*an answer to a post/);
+  });
+
+  it('visitors get the first ten comments and the prompt, and no cursor', async () => {
+    const { body } = await get('/thread/busy?around=b0700', {});
+    assert.deepEqual(
+      idsOf(body),
+      BUSY.slice(0, 10).map(({ id }) => id),
+    );
+    assert.match(readable(body), /stands further down.*Showing the first 10 of 1,200 comments\. Sign in/);
+    assert.ok(hrefs(body).includes('/record/comments/b0700'));
+    assert.equal((await get('/thread/busy?after=1199145700000', {})).statusCode, 403);
+  });
+
+  it('a cursor that is none is a 400', async () => {
+    assert.equal((await get('/thread/busy?after=x')).statusCode, 400);
+  });
+});
+
+describe('hostile texts where they are read', () => {
+  it('titles, texts and comments are text alone', async () => {
+    const texts = hostileTexts(60);
+    await using hostile = await openSite(
+      texts.map((text, i) => post({ id: `h${i}`, title: text, selftext: text, permalink: text, url: text })),
+      texts.map((text, i) => comment({ id: `k${i}`, post: `h${i}`, body: text, permalink: text })),
+    );
+    const built = await hostile.build();
+    for (const [i, text] of texts.entries()) {
+      const q = encodeURIComponent(text.toWellFormed().slice(0, 200));
+      for (const url of [
+        `/record/posts/h${i}?q=${q}`,
+        `/record/comments/k${i}?q=${q}`,
+        `/thread/h${i}?q=${q}`,
+      ]) {
+        const { statusCode, body } = await built.inject({ url });
+        assert.equal(statusCode, 200, url);
+        const markup = body.replace(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, '');
+        assert.doesNotMatch(
+          markup,
+          /<(?:img|iframe|object|embed|base|style|script|video|audio|input(?! type="hidden" name="return"))\b/i,
+        );
+        for (const [tag] of markup.matchAll(/<[a-z][^>]*>/gi)) {
+          assert.doesNotMatch(tag.replace(/"[^"]*"/g, '""'), /\son\w+\s*=|\sstyle\s*=|srcdoc/i);
+        }
+        for (const href of hrefs(body)) assert.match(href, /^(?:https?:\/\/|\/|#)/);
+        assert.ok(
+          !/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(markup),
+        );
+      }
+    }
+  });
+
+  it('none runs in a browser, and nothing is loaded from elsewhere', { skip: NO_BROWSER }, async () => {
+    const texts = hostileTexts(80);
+    await using hostile = await openSite(
+      [post({ id: 'h', title: texts.join(' ').slice(0, 3000), selftext: texts.join('\n') })],
+      texts.map((text, i) => comment({ id: `k${i}`, post: 'h', body: text, created: START_OF_2008 + i })),
+    );
+    const built = await hostile.build();
+    const base = await listening(built);
+    const browser = await launch();
+    try {
+      const { page, requests, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+      page.on('dialog', (dialog) => errors.push(`dialog: ${dialog.message()}`));
+      for (const path of ['/record/posts/h?q=script', '/thread/h?q=alert', '/record/comments/k1']) {
+        await page.goto(base + path);
+        assert.equal(new URL(page.url()).pathname, path.split('?')[0]);
+      }
+      assert.deepEqual(errors, []);
+      assert.ok(
+        requests.every((address) => address.startsWith(base)),
+        requests.join('\n'),
+      );
+    } finally {
+      await browser.close();
+    }
+  });
+});
