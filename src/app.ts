@@ -47,9 +47,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const catalogue = opened.use(Catalogue.open(config.dataFolder));
   const accounts = opened.use(Accounts.open(config.dataFolder));
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const open = (folder: string) => openEmbeddedEngine(folder, { rules });
+  const own = { rules, workers: config.threads };
+  const open = (folder: string) => openEmbeddedEngine(folder, own);
   const real = opened.use(
-    await openEmbeddedEngine(config.dataFolder, { rules, removals: catalogue.removals }),
+    await openEmbeddedEngine(config.dataFolder, { ...own, removals: catalogue.removals }),
   );
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
