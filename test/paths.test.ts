@@ -1,4 +1,4 @@
-// The documents for developers name files, folders and npm scripts: all of them are there.
+// The documents for developers and operators name files, folders and npm scripts: all of them are there.
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -6,7 +6,10 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../', import.meta.url));
-const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'RELEASING.md', 'docs/embedded-engine.md'];
+const DOCUMENTS = [
+  ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'examples/README.md'],
+  'docs/embedded-engine.md',
+];
 
 /** Folders that a path in these documents may be short for: `search/parser.ts` is `src/search/parser.ts`. */
 const ROOTS = ['', 'src/', 'src/*/', 'src/**/'];
@@ -21,7 +24,8 @@ function paths(text: string): string[] {
   const words = [...inline.matchAll(/`([^`\n]+)`|\]\(([^)#\s]+)/g)].map(([, code, link]) => (code ?? link)!);
   return words.filter(
     (word) =>
-      /^\.?[\w@-]+(?:[./][\w.@-]+)*\/?$/.test(word) && /\/$|\w\.(?:ts|mjs|txt|md|json)$|^src\//.test(word),
+      /^\.?[\w@-]+(?:[./][\w.@-]+)*\/?$/.test(word) &&
+      /\/$|\w\.(?:ts|mjs|txt|md|json|yml|py|sh|service)$|^src\//.test(word),
   );
 }
 
@@ -30,7 +34,7 @@ function isThere(path: string, document: string): boolean {
   return ROOTS.some((root) => globSync(`${root}${path}`, { cwd: project }).length > 0);
 }
 
-for (const document of DOCUMENTS.filter((name) => existsSync(`${project}${name}`))) {
+for (const document of DOCUMENTS) {
   describe(document, () => {
     it('names files and folders that are there', () => {
       const named = paths(read(document));
