@@ -108,6 +108,16 @@ describe('"contract N.M" in code, tests and documents', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('is how the contract is cited: no comment names papers that are not in the repository', () => {
+    const wrong = citing.filter((path) => {
+      if (path === 'test/contract.test.ts') return false;
+      return /\b(?:in|of|as|[Ww]hat) the decisions\b|\bdecisions, [A-Z]|\b[Tt]he interface document\b/.test(
+        joinedLines(read(path)),
+      );
+    });
+    assert.deepEqual(wrong, []);
+  });
+
   it('several in a row are read one by one', () => {
     assert.deepEqual(cited('// Contract 3.2,\n// 3.5 and\n// 7.1; contract\n// 4.3.'), [
       ...['3.2', '3.5', '7.1', '4.3'],
@@ -116,10 +126,14 @@ describe('"contract N.M" in code, tests and documents', () => {
   });
 });
 
+/** Lines of comments as one. */
+function joinedLines(text: string): string {
+  return text.replace(/\s*\n\s*(?:\/\/|\*|#)?\s*/g, ' ');
+}
+
 /** Numbers behind the word, also over the end of a line of a comment; `3.2, 3.5 and 3.6` are three. */
 function cited(text: string): string[] {
-  const joined = text.replace(/\s*\n\s*(?:\/\/|\*|#)?\s*/g, ' ');
-  return [...joined.matchAll(/\bcontract ((?:\d+\.\d+(?:,? and |, )?)+)/gi)].flatMap(([, numbers]) => [
-    ...numbers!.match(/\d+\.\d+/g)!,
-  ]);
+  return [...joinedLines(text).matchAll(/\bcontract ((?:\d+\.\d+(?:,? and |, )?)+)/gi)].flatMap(
+    ([, numbers]) => [...numbers!.match(/\d+\.\d+/g)!],
+  );
 }

@@ -12,7 +12,7 @@ export function publicAddress(request: FastifyRequest, publicUrl: string | null)
 
 /**
  * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each POST, and
- * other programs need not. Rule 6 of "Page and accounts" in the decisions.
+ * other programs need not. Contract 8.6.
  */
 export function isFromOurPage(request: FastifyRequest, publicUrl: string | null): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;

@@ -1,5 +1,5 @@
 // The shapes of requests and answers as JSON Schema: one source for the OpenAPI document and for the tests that hold
-// each answer against it. The interface document, part 2.
+// each answer against it. Contract 1.5, 5.7, 5.8 and 5.9.
 
 import { Type } from 'typebox';
 import { PROBLEMS, type ProblemCode } from '../errors.ts';

@@ -1,5 +1,4 @@
-// How often something may be tried: so many times in a window, and with growing waits for passwords. Rule 4 of
-// "Authentication, errors, limits" in the decisions.
+// How often something may be tried: so many times in a window, and with growing waits for passwords. Contract 7.4.
 
 import { comparableEmail } from '../../accounts/email.ts';
 

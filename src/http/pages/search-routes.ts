@@ -122,7 +122,7 @@ function sendSearchError(
   return sendPage(site, request, reply, frame, page, { status: error.status });
 }
 
-/** Rule 4 of "Authentication, errors, limits" in the decisions. */
+/** Contract 7.4. */
 function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
   if (frame.viewer !== null) return;
   const { allowed, retryAfter } = site.visitorLimiter.take(
