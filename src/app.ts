@@ -65,9 +65,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       ]
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
+  const own = { rules, workers: config.threads };
   const openEngine = ENGINES[config.engine];
-  const open = (folder: string) => openEngine(folder, { rules });
-  const real = opened.use(await openEngine(config.dataFolder, { rules, removals: catalogue.removals }));
+  const open = (folder: string) => openEngine(folder, own);
+  const real = opened.use(await openEngine(config.dataFolder, { ...own, removals: catalogue.removals }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
       { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },

@@ -26,6 +26,7 @@ describe('settings', () => {
     ['COLLOQUY_IMPLIED_WINDOW', 'off'],
     ['COLLOQUY_REQUESTS_PER_MINUTE', '0'],
     ['COLLOQUY_QUERY_TIMEOUT_MS', '1'],
+    ['COLLOQUY_THREADS', '0'],
     ['COLLOQUY_REGISTRATION', 'closed'],
     ['COLLOQUY_TRUSTED_PROXIES', '127.0.0.1, 10.0.0.0/8,::1, fd00::/8'],
   ] as const;
@@ -42,6 +43,8 @@ describe('settings', () => {
     ['COLLOQUY_IMPLIED_WINDOW', '2d'],
     ['COLLOQUY_REQUESTS_PER_MINUTE', '1.5'],
     ['COLLOQUY_QUERY_TIMEOUT_MS', '0'],
+    ['COLLOQUY_THREADS', '65'],
+    ['COLLOQUY_THREADS', 'all'],
     ['COLLOQUY_REGISTRATION', 'no'],
     ['COLLOQUY_TRUSTED_PROXIES', 'proxy.example.org'],
     ['COLLOQUY_TRUSTED_PROXIES', '10.0.0.0/33'],

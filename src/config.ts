@@ -2,6 +2,7 @@
 // docs/settings.md tells the same table to operators; a test compares the two.
 
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
@@ -24,6 +25,8 @@ export interface Config {
   /** Per key; null: 600 a minute, none while bound to loopback. 0: none. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
+  /** How many threads answer questions; 0: the caller's own does all the work of the engine. */
+  readonly threads: number;
   /** The address at which people reach the server, no slash at its end; null: `http://<host>:<port>`. */
   readonly publicUrl: string | null;
   /** Whether anybody may make an account on the page. */
@@ -91,6 +94,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 2000,
     read: wholeNumber(1, 3_600_000),
     expected: '1 to 3600000',
+  },
+  threads: {
+    name: 'COLLOQUY_THREADS',
+    fallback: availableParallelism(),
+    read: wholeNumber(0, 64),
+    expected: '0 to 64 (0: no thread of its own for any question)',
   },
   publicUrl: {
     name: 'COLLOQUY_PUBLIC_URL',

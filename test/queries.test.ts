@@ -1,5 +1,5 @@
 // Runs the table of the query language (queries.txt) and holds it to be whole: every row of the table of items, every
-// rule, limit and error of the decisions has a case inside and one just outside.
+// rule, limit and error of the contract has a case inside and one just outside.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const ESCAPES: Record<string, string> = { s: ' ', n: '\n', t: '\t', e: '', '\\':
 
 const cases = readCases(readFileSync(new URL('queries.txt', import.meta.url), 'utf8'));
 
-/** What the decisions list under "Query language". The engine knows the limit on prefixes, HTTP a missing query. */
+/** What sections 2 and 3 of the contract list. The engine knows the limit on prefixes, HTTP a missing query. */
 const SUBJECTS = [
   ...['term', 'phrase', 'prefix', 'any-of', 'community', 'site', 'score', 'before-after', 'post', 'id'].map(
     (row) => `row-${row}`,

@@ -1,4 +1,4 @@
-// What imports say of a community, brought together. Rule 4 of "Records" in the decisions.
+// What imports say of a community, brought together. Contract 5.4.
 // `joinClaims` is commutative, associative and idempotent, so what is known does not depend on the order of imports.
 
 import { compareIds } from '../model/order.ts';

@@ -1,4 +1,4 @@
-// Who is asking: the API key of a request. Rules 1 and 2 of "Authentication, errors, limits" in the decisions.
+// Who is asking: the API key of a request. Contract 7.1 and 7.2.
 
 import { ServiceError } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 // Scripts of other sites may use the API: a key travels in a header of its own, never in a cookie, so that every origin
-// may be allowed. Rule 7 of "Authentication, errors, limits" in the decisions.
+// may be allowed. Contract 7.7.
 
 /** On every answer under /api/. */
 export const CORS_HEADERS = {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each POST, and
- * other programs need not. `ownAddress` is that of visitor.ts. Rule 6 of "Page and accounts" in the decisions.
+ * other programs need not. `ownAddress` is that of visitor.ts. Contract 8.6.
  */
 export function isFromOurPage(request: FastifyRequest, ownAddress: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;

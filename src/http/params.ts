@@ -1,5 +1,5 @@
-// The query parameters of the two endpoints, read with messages of our own. Rules 2, 3 and 6 of "Order, cursor, page"
-// in the decisions. The cursor itself is read in search/, by the order it belongs to.
+// The query parameters of the two endpoints, read with messages of our own. Contract 4.2, 4.3 and 4.6.
+// The cursor itself is read in search/, by the order it belongs to.
 
 import { ServiceError } from '../errors.ts';
 import { ORDERS, type Order } from '../model/order.ts';

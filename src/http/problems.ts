@@ -1,4 +1,4 @@
-// Errors as callers see them: problem documents of RFC 9457. Rule 3 of "Authentication, errors, limits" in the decisions.
+// Errors as callers see them: problem documents of RFC 9457. Contract 7.3.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';

@@ -1,5 +1,5 @@
 // How many requests a key may make: a token bucket a key, told in the headers of
-// draft-ietf-httpapi-ratelimit-headers-10. Rule 4 of "Authentication, errors, limits" in the decisions.
+// draft-ietf-httpapi-ratelimit-headers-10. Contract 7.4.
 
 import { isIP } from 'node:net';
 import { ServiceError } from '../errors.ts';

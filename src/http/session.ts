@@ -1,5 +1,4 @@
-// Sessions on the page: the cookie, who is signed in, and the token that every form carries back. Rule 6 of "Page and
-// accounts" in the decisions.
+// Sessions on the page: the cookie, who is signed in, and the token that every form carries back. Contract 8.6.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,8 +1,8 @@
-// What is known of a community, and whether that makes it nsfw. Rule 4 of "Records" in the decisions.
+// What is known of a community, and whether that makes it nsfw. Contract 5.4.
 
 import type { CommunityEvidence } from './engine.ts';
 
-/** The community object of the interface document. */
+/** The community object (contract 5.9). */
 export interface Community {
   readonly id: string;
   /** Lower case. */

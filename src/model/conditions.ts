@@ -1,4 +1,4 @@
-// A query as the conditions an engine checks: items of one kind brought together as rule 1 of the decisions says.
+// A query as the conditions an engine checks: items of one kind brought together as contract 3.1 says.
 
 import type { Query, RecordName, Word } from './query.ts';
 import { type Kind, MAX_TIME } from './record.ts';

@@ -1,4 +1,4 @@
-// Copies of one record: which of them stays. Rule 5 (and, for ratings, rule 2) of "Records" in the decisions.
+// Copies of one record: which of them stays. Contract 5.5 and, for ratings, contract 5.2.
 // `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of imports.
 
 import { hash53 } from './hash.ts';

@@ -1,5 +1,5 @@
-// The total order of records, and where a page ends and goes on. Rules 1 and 3 of "Order, cursor, page" in the
-// decisions; the number that callers see is made of this in search/cursor.ts.
+// The total order of records, and where a page ends and goes on. Contract 4.1 and 4.3;
+// the number that callers see is made of this in search/cursor.ts.
 
 import type { StoredRecord } from './record.ts';
 

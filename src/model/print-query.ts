@@ -1,4 +1,4 @@
-// The canonical form of a query, as the answer's `query` gives it back. Rule 8 of "Query language" in the decisions:
+// The canonical form of a query, as the answer's `query` gives it back. Contract 3.8:
 // parsing what is printed gives the same query.
 
 import type { Query, QueryItem, Word } from './query.ts';

@@ -1,5 +1,5 @@
 // The lexical rules of the query language that its parser (search/parser.ts) and its printer (print-query.ts) share:
-// separators, quotes, and what makes an item an operator. Rules 5 and 6 of "Query language" in the decisions.
+// separators, quotes, and what makes an item an operator. Contract 3.5 and 3.6.
 
 import type { Kind } from './record.ts';
 

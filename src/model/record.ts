@@ -1,4 +1,4 @@
-// What a record is, as the engines hold it: the fields of the interface document and the few more that matching,
+// What a record is, as the engines hold it: the fields of contract 5.7 and 5.8, and the few more that matching,
 // ranking of copies and facts on communities need. Authors are not among them.
 
 export type Kind = 'post' | 'comment';

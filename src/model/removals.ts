@@ -40,6 +40,6 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
 /**
  * Seconds from hiding to erasing by the engine's own accord (`SearchEngine.maintain`): until then a removal can be taken
  * back whole, save what a merge left behind. Half of the 24 hours within which a removed text is out of every file
- * (decisions, Records 6): the other half is for an import that goes on meanwhile.
+ * (contract 5.6): the other half is for an import that goes on meanwhile.
  */
 export const KEPT_AFTER_HIDING = 12 * 3600;

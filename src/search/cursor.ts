@@ -1,5 +1,5 @@
 // The cursor: the one number that callers see in `sort_key` and pass as `after`.
-// Rules 3 and 6 of "Order, cursor, page" in the decisions.
+// Contract 4.3 and 4.6.
 //
 //   newest, oldest   second × 1000 + k      k = 0: the whole second has been given; 1 … 999: so many of it
 //   top              (score + 2^20) × 2^32 + second

@@ -1,5 +1,5 @@
 // What of a query is not searched for: whole items without a word, and signs that belong to a word for its reader
-// (`C++`, `$5`) and to none for the index. Rules 4 and 5 of "Query language" in the decisions.
+// (`C++`, `$5`) and to none for the index. Contract 3.4 and 3.5.
 
 import type { Position } from '../errors.ts';
 import type { Word } from '../model/query.ts';

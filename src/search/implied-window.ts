@@ -1,5 +1,4 @@
-// The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours) earlier. Rule 3 of "Query language"
-// in the decisions.
+// The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours) earlier. Contract 3.3.
 
 import type { QueryItem } from '../model/query.ts';
 

@@ -1,4 +1,4 @@
-// The limits of a query. Rule 7 of "Query language" in the decisions; the engine knows the one on prefixes.
+// The limits of a query. Contract 3.7; the engine knows the one on prefixes.
 
 import { LONGEST_TIME, printQuery } from '../model/print-query.ts';
 import type { QueryItem, Word } from '../model/query.ts';

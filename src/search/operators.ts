@@ -1,5 +1,5 @@
-// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` ask for. The table and rules 2 and 6 of
-// "Query language" in the decisions.
+// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` ask for.
+// Section 2 of the contract, and contract 3.2 and 3.6.
 
 import type { ProblemCode } from '../errors.ts';
 import { type Operator, type OperatorKind, QUOTES } from '../model/query-syntax.ts';

@@ -1,5 +1,5 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
-// timeline. "Page and accounts" in the decisions.
+// timeline. Section 8 of the contract.
 
 import { ServiceError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';

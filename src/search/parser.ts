@@ -1,5 +1,5 @@
-// From query text to syntax tree: where each item begins and ends, and what it is. The grammar and rules 2, 5 and 6
-// of "Query language" in the decisions; operators.ts and words.ts read what stands in an item.
+// From query text to syntax tree: where each item begins and ends, and what it is.
+// Section 2 of the contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read what stands in an item.
 
 import type { Position } from '../errors.ts';
 import { QUOTES, readOperator, SEPARATORS } from '../model/query-syntax.ts';

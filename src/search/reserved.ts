@@ -1,4 +1,4 @@
-// Names that are no operators yet, or never will be: what to write instead. Rule 6 of "Query language" in the decisions.
+// Names that are no operators yet, or never will be: what to write instead. Contract 3.6.
 
 import type { ReservedName } from '../model/query-syntax.ts';
 import { normaliseDomain } from '../text/domains.ts';

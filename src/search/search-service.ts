@@ -10,7 +10,7 @@ import type { Dropped } from './dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './interpret.ts';
 import { locatingPrefixes } from './prefix-position.ts';
 
-/** A post as the API gives it: the fields of the interface document, in its order. */
+/** A post as the API gives it: the fields of contract 5.7, in that order. */
 export interface PostRecord {
   readonly type: 'post';
   readonly id: string;
@@ -24,7 +24,7 @@ export interface PostRecord {
   readonly score: number;
 }
 
-/** A comment as the API gives it: the fields of the interface document, in its order. */
+/** A comment as the API gives it: the fields of contract 5.8, in that order. */
 export interface CommentRecord {
   readonly type: 'comment';
   readonly id: string;

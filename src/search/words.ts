@@ -1,4 +1,4 @@
-// Words: terms, phrases and prefixes, alone or as any-of. The table and rule 5 of "Query language" in the decisions.
+// Words: terms, phrases and prefixes, alone or as any-of. Contract 2.2, 2.3, 2.4 and 2.5, and contract 3.5.
 
 import type { Word } from '../model/query.ts';
 import { readOperator } from '../model/query-syntax.ts';

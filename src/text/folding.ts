@@ -1,4 +1,4 @@
-// Folding: which differences of spelling do not count. Rule 4 of "Query language" in the decisions.
+// Folding: which differences of spelling do not count. Contract 3.4.
 
 /** Dropped before a text is cut: soft hyphen, ZWJ, ZWNJ, U+200B, variation selectors … (not inside an emoji). */
 export const IGNORABLES = /\p{Default_Ignorable_Code_Point}+/gu;

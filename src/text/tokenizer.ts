@@ -1,5 +1,5 @@
 // Which tokens does a text hold, and where? The same at index and at query time.
-// Rule 4 of "Query language" in the decisions is the specification.
+// Contract 3.4 is the specification.
 
 import { EMOJI_SEQUENCE, emojiToken } from './emoji.ts';
 import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';

@@ -1,4 +1,4 @@
-// What an index must hold: the batches that were acknowledged, ranked copy by copy as the decisions say, apart from any
+// What an index must hold: the batches that were acknowledged, ranked copy by copy as contract 5.5 says, apart from any
 // engine; and what a folder holds in fact, against that.
 
 import { mergeCopies } from '../../src/model/copies.ts';

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { openService } from '../api/service.ts';
 import { answersIn } from '../api/socket.ts';
+import { damageArbitrary, damaged } from '../generators/damage.ts';
 
 const [count = 5000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
 /** A request that is broken so that its end never comes is given up after this. */
@@ -25,23 +26,15 @@ const requests = [
   'POST /api/v1/search/comments HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc',
   'HEAD /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
 ];
-const change = fc.record({
-  at: fc.nat(300),
-  how: fc.constantFrom('replace', 'remove', 'double', 'insert', 'cut'),
-  bytes: fc.oneof(
-    fc.uint8Array({ minLength: 1, maxLength: 4 }),
-    fc.constantFrom(
-      ...['\r', '\n', '\r\n', '\0', ' ', ':', '\x80'].map((text) => Buffer.from(text, 'latin1')),
-    ),
-  ),
-});
+const signs = ['\r', '\n', '\r\n', '\0', ' ', ':', '\x80'].map((text) => Buffer.from(text, 'latin1'));
+const change = damageArbitrary(300, signs);
 
 await fc.assert(
   fc.asyncProperty(
     fc.constantFrom(...requests),
     fc.array(change, { minLength: 1, maxLength: 4 }),
     async (request, changes) => {
-      const received = await send(changes.reduce(changed, Buffer.from(request)));
+      const received = await send(changes.reduce(damaged, Buffer.from(request)));
       if (received === '') return tally('no answer');
       for (const { status, headers, body } of answersIn(received)) {
         tally(status);
@@ -56,25 +49,6 @@ await fc.assert(
   { numRuns: count, seed, endOnFailure: true },
 );
 console.log(`${count} broken requests, seed ${seed}`, Object.fromEntries(statuses));
-
-type Change = { readonly at: number; readonly how: string; readonly bytes: Uint8Array };
-
-function changed(bytes: Buffer, { at: place, how, bytes: other }: Change): Buffer {
-  const at = place % (bytes.length + 1);
-  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
-  switch (how) {
-    case 'replace':
-      return Buffer.concat([before, other, after.subarray(other.length)]);
-    case 'remove':
-      return Buffer.concat([before, after.subarray(other.length)]);
-    case 'double':
-      return Buffer.concat([before, after, after]);
-    case 'cut':
-      return before;
-    default:
-      return Buffer.concat([before, other, after]);
-  }
-}
 
 function tally(status: number | string): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// Every row of the page's table in the interface document (part 1), held against what the server sends.
+// What the search page shows (contract 8.7, 8.8, 8.9, 8.10 and 8.11), held against what the server sends.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

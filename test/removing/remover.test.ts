@@ -191,6 +191,17 @@ for (const [name, open] of ENGINES) {
       assert.equal(await fill(place), 6);
       assert.deepEqual(await found(place), ['c2', 'p1']);
     });
+
+    it('a query takes out what matches at that moment, not what comes later', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove(query('solar'));
+      const left = await found(place);
+      const { added, removed } = await place.engine.index('post', [post({ id: 'p4', title: 'solar' })]);
+      assert.deepEqual([added, removed], [1, 0]);
+      assert.deepEqual(await found(place), [...left, 'p4']);
+    });
   });
 
   describe(`removals, ${name}: undo and purge`, () => {

@@ -1,4 +1,4 @@
-// A page of records in any order. Rules 1 and 3 of "Order, cursor, page" in the decisions.
+// A page of records in any order. Contract 4.1 and 4.3.
 
 import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
 import {

@@ -1,5 +1,4 @@
-// How often something may be tried: so many times in a window, and with growing waits for passwords. Rule 4 of
-// "Authentication, errors, limits" in the decisions.
+// How often something may be tried: so many times in a window, and with growing waits for passwords. Contract 7.4.
 
 import { comparableEmail } from '../../accounts/email.ts';
 
@@ -19,8 +18,10 @@ export const REGISTRATION_WINDOW_MS = 60 * MINUTE;
 export const MAX_NEW_KEYS = 60;
 export const NEW_KEY_WINDOW_MS = 60 * MINUTE;
 
-/** Beyond so many names, those that nothing is counted of are forgotten, then the oldest. */
+/** So many names are kept: those that nothing is counted of are forgotten first, then the oldest. */
 const MAX_ENTRIES = 10_000;
+/** All names are looked through only when so many are too many, so that one more costs little. */
+const SPARE_ENTRIES = 500;
 
 /** Longer addresses are no address of any account. */
 const MAX_ADDRESS_LENGTH = 254;
@@ -148,9 +149,9 @@ export function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-/** Keeps a map, in the order of last use, at MAX_ENTRIES. */
+/** Cuts a map, in the order of last use, down to MAX_ENTRIES once it is over that by SPARE_ENTRIES. */
 function dropOldest<T>(map: Map<string, T>, isPast: (value: T, name: string) => boolean): void {
-  if (map.size <= MAX_ENTRIES) return;
+  if (map.size <= MAX_ENTRIES + SPARE_ENTRIES) return;
   for (const [name, value] of map) if (isPast(value, name)) map.delete(name);
   for (const name of map.keys()) {
     if (map.size <= MAX_ENTRIES) break;

@@ -133,7 +133,7 @@ function sendSearchError(
   return sendPage(site, request, reply, frame, page, { status: known.status });
 }
 
-/** Throws `too_many_requests`. Rule 4 of "Authentication, errors, limits" in the decisions. */
+/** Throws `too_many_requests`. Contract 7.4. */
 export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
   if (frame.viewer !== null) return;
   const { allowed, retryAfter } = site.visitorLimiter.take(site.visitors.of(request).network);

@@ -1,4 +1,4 @@
-// The two endpoints: posts and comments. Part 4 of the interface document.
+// The two endpoints: posts and comments. Contract 1.2.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kind } from '../../model/record.ts';

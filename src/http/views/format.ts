@@ -1,4 +1,4 @@
-// Numbers, times and addresses as the page writes them. Rule 3 of "Page and accounts" in the decisions.
+// Numbers, times and addresses as the page writes them. Contract 8.3.
 
 import { normaliseDomain } from '../../text/domains.ts';
 

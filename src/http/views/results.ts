@@ -1,4 +1,4 @@
-// Result lines of posts and comments, as part 1 of the interface document has them.
+// Result lines of posts and comments, as contract 8.9 has them.
 
 import type { Word } from '../../model/query.ts';
 import type { CommentRecord, PostRecord } from '../../search/search-service.ts';

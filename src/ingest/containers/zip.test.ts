@@ -3,66 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { type ArchiveEntry, archive } from '../../../test/generators/archives.ts';
 import { UsageError } from '../../errors.ts';
 import { BrokenSource } from './broken.ts';
 import { zipContent, zipEntries } from './zip.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'colloquy-zip-'));
 after(() => rmSync(folder, { recursive: true }));
-
-interface Entry {
-  readonly name: string;
-  readonly content: string;
-  readonly method?: 0 | 8 | 12;
-  readonly flags?: number;
-  readonly crc?: number;
-  readonly isZip64?: boolean;
-}
-
-/** An archive by the letter of APPNOTE.TXT, independent of the reader. */
-function archive(entries: readonly Entry[], comment = ''): Buffer {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, content, method = 8, flags = 0, crc = crc32(content), isZip64 = false } of entries) {
-    const data = method === 8 ? deflateRawSync(content) : Buffer.from(content);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(method, 8);
-    local.writeUInt16LE(Buffer.byteLength(name), 26);
-    const localExtra = Buffer.from([0xfe, 0xca, 2, 0, 1, 2]);
-    local.writeUInt16LE(localExtra.length, 28);
-    locals.push(local, Buffer.from(name), localExtra, data);
-    const header = Buffer.alloc(46);
-    header.writeUInt32LE(0x02014b50, 0);
-    header.writeUInt16LE(flags, 8);
-    header.writeUInt16LE(method, 10);
-    header.writeUInt32LE(crc, 16);
-    header.writeUInt32LE(isZip64 ? 0xffffffff : data.length, 20);
-    header.writeUInt32LE(content.length, 24);
-    header.writeUInt16LE(Buffer.byteLength(name), 28);
-    header.writeUInt32LE(isZip64 ? 0xffffffff : offset, 42);
-    const extra = Buffer.alloc(isZip64 ? 20 : 0);
-    if (isZip64) {
-      extra.writeUInt16LE(1, 0);
-      extra.writeUInt16LE(16, 2);
-      extra.writeBigUInt64LE(BigInt(data.length), 4);
-      extra.writeBigUInt64LE(BigInt(offset), 12);
-    }
-    header.writeUInt16LE(extra.length, 30);
-    directory.push(header, Buffer.from(name), extra);
-    offset += local.length + Buffer.byteLength(name) + localExtra.length + data.length;
-  }
-  const listed = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(offset, 16);
-  end.writeUInt16LE(comment.length, 20);
-  return Buffer.concat([...locals, listed, end, Buffer.from(comment)]);
-}
 
 let files = 0;
 function written(bytes: Buffer): string {
@@ -108,7 +55,7 @@ test('an empty archive has no entries', async () => {
 });
 
 test('entries that cannot be read say why', async () => {
-  const cases: [Entry, typeof UsageError | typeof BrokenSource, RegExp][] = [
+  const cases: [ArchiveEntry, typeof UsageError | typeof BrokenSource, RegExp][] = [
     [{ name: 'a', content: 'x', flags: 1 }, UsageError, /without a password/],
     [{ name: 'a', content: 'x', method: 12 }, UsageError, /found method 12/],
     [{ name: 'a', content: 'x', crc: 1 }, BrokenSource, /checksum differs/],

@@ -1,5 +1,6 @@
-// From one object of a dump, API answer or dataset to a stored record. "From a dump to a record" and rules 1, 2 and 5
-// of "Records" in the decisions, each row in one place. Pure; comments without a rating come out with `null`.
+// From one object of a dump, API answer or dataset to a stored record.
+// Section 6 of the contract, and contract 5.1, 5.2 and 5.5,
+// each row in one place. Pure; comments without a rating come out with `null`.
 
 import { withRatings } from '../../model/copies.ts';
 import { hash53 } from '../../model/hash.ts';

@@ -1,4 +1,4 @@
-// The sentiment of a comment: VADER's compound where there is English to judge. Rule 2 of "Records" in the decisions.
+// The sentiment of a comment: VADER's compound where there is English to judge. Contract 5.2.
 
 import { isReliablyEnglish } from './english.ts';
 import { compound } from './vader.ts';

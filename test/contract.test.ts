@@ -1,0 +1,139 @@
+// The contract (docs/contract.md) against the code: its rules are numbered once each, every rule names tests that there
+// are, and every "contract N.M" in code, tests and documents is a rule.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+interface Rule {
+  readonly number: string;
+  /** Lines that begin with `Tests:`, without that word. */
+  readonly tests: readonly string[];
+}
+
+interface NamedTest {
+  /** The end of a path, as much of it as is needed to name one file. */
+  readonly file: string;
+  /** Parts of names of tests, or of lines of a table of cases. */
+  readonly parts: readonly string[];
+}
+
+const project = fileURLToPath(new URL('../', import.meta.url));
+const contract = read('docs/contract.md');
+const rules = readRules(contract);
+const testFiles = globSync(['test/**/*.{ts,txt}', 'src/**/*.test.ts'], { cwd: project }).map(slashes);
+
+function slashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+function read(path: string): string {
+  return readFileSync(`${project}${path}`, 'utf8');
+}
+
+/** A rule begins with its number in bold and ends where the next rule or section begins. */
+function readRules(text: string): Rule[] {
+  const blocks = text.split(/^(?=\*\*\d+\.\d+ |## )/m).filter((block) => block.startsWith('**'));
+  return blocks.map((block) => ({
+    number: /^\*\*(\d+\.\d+) /.exec(block)![1]!,
+    tests: [...block.matchAll(/^Tests: (.*)$/gm)].map(([, line]) => line!),
+  }));
+}
+
+/** `` `file` "part" "part", `file` "part" `` */
+function readTests(line: string): NamedTest[] {
+  return [...line.matchAll(/`([^`"]+)`((?: "[^"]+")+)(?:, |$)/g)].map(([, file, parts]) => ({
+    file: file!,
+    parts: [...parts!.matchAll(/"([^"]+)"/g)].map(([, part]) => part!),
+  }));
+}
+
+function filesNamed(file: string): string[] {
+  return testFiles.filter((path) => `/${path}`.endsWith(`/${file}`));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^\s*(?:\/\/|\/?\*|#).*$/gm, '');
+}
+
+describe('docs/contract.md', () => {
+  it('has rules in every section, numbered from 1 without gaps', () => {
+    const sections = [...contract.matchAll(/^## (\d+) /gm)].map(([, section]) => Number(section));
+    const expected = sections.flatMap((section) => {
+      const own = rules.filter(({ number }) => number.startsWith(`${section}.`));
+      assert.ok(own.length > 0, `section ${section}`);
+      return own.map((_, i) => `${section}.${i + 1}`);
+    });
+    assert.deepEqual(
+      sections,
+      sections.map((_, i) => i + 1),
+    );
+    assert.deepEqual(
+      rules.map(({ number }) => number),
+      expected,
+    );
+  });
+
+  for (const { number, tests } of rules) {
+    it(`${number}: the tests it names exist`, () => {
+      assert.equal(tests.length, 1, 'one line `Tests:`');
+      const named = readTests(tests[0]!);
+      const written = named.map(
+        ({ file, parts }) => `\`${file}\`${parts.map((part) => ` "${part}"`).join('')}`,
+      );
+      assert.equal(written.join(', '), tests[0], 'the form `file` "part of a name", …');
+      for (const { file, parts } of named) {
+        const paths = filesNamed(file);
+        assert.equal(paths.length, 1, `${file} names one file, found ${paths.join(' ') || 'none'}`);
+        const text = withoutComments(read(paths[0]!));
+        for (const part of parts) assert.ok(text.includes(part), `${paths[0]} has no "${part}"`);
+      }
+    });
+  }
+});
+
+describe('"contract N.M" in code, tests and documents', () => {
+  const known = new Set(rules.map(({ number }) => number));
+  const citing = globSync(['{src,test,bench,bin,examples}/**/*.{ts,mjs,js,py,txt}', 'docs/*.md', '*.md'], {
+    cwd: project,
+  }).map(slashes);
+
+  it('names a rule', () => {
+    const wrong = citing.flatMap((path) =>
+      cited(read(path))
+        .filter((number) => !known.has(number))
+        .map((number) => `${path}: contract ${number}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('is how the contract is cited: no comment names papers that are not in the repository', () => {
+    const wrong = citing.filter((path) => {
+      if (path === 'test/contract.test.ts') return false;
+      return /\b(?:in|of|as|[Ww]hat) the decisions\b|\bdecisions, [A-Z]|\b[Tt]he interface document\b/.test(
+        joinedLines(read(path)),
+      );
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('several in a row are read one by one', () => {
+    assert.deepEqual(cited('// Contract 3.2,\n// 3.5 and\n// 7.1; contract\n// 4.3.'), [
+      ...['3.2', '3.5', '7.1', '4.3'],
+    ]);
+    assert.deepEqual(cited(' * (contract\n   * 5.6). Of 10.12'), ['5.6']);
+  });
+});
+
+/** Lines of comments as one. */
+function joinedLines(text: string): string {
+  return text.replace(/\s*\n\s*(?:\/\/|\*|#)?\s*/g, ' ');
+}
+
+/** Numbers behind the word, also over the end of a line of a comment; `3.2, 3.5 and 3.6` are three. */
+function cited(text: string): string[] {
+  return [...joinedLines(text).matchAll(/\bcontract ((?:\d+\.\d+(?:,? and |, )?)+)/gi)].flatMap(
+    ([, numbers]) => [...numbers!.match(/\d+\.\d+/g)!],
+  );
+}

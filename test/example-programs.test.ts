@@ -1,0 +1,130 @@
+// The programs under examples/ are run against a server, and the unit of systemd is checked.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Command } from 'commander';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { SETTINGS } from '../src/config.ts';
+import { comment, post, START_OF_2008 } from './helpers.ts';
+import { listening, openSite, type TestSite } from './page/site.ts';
+
+const run = promisify(execFile);
+const folder = fileURLToPath(new URL('../examples/', import.meta.url));
+const WEEK = 7 * 86_400;
+
+/** 1,500 posts, so that a walk has two pages; of two communities, within two weeks of 2008. */
+const POSTS = Array.from({ length: 1500 }, (_, i) =>
+  post({
+    id: `p${i}`,
+    title: i % 3 === 0 ? 'Wind' : 'Solar',
+    community: i % 2 === 0 ? 'energy' : 'roofs',
+    created: START_OF_2008 + 4 * WEEK + (i % 2) * WEEK,
+    score: i % 5,
+  }),
+);
+const COMMENTS = [
+  comment({ id: 'a', body: 'solar', created: START_OF_2008 }),
+  comment({ id: 'b', body: 'solar', created: START_OF_2008 - 1 }),
+  comment({ id: 'c', body: 'wind', created: START_OF_2008 }),
+];
+
+/** Why a program cannot be run here; false where it can. */
+function missing(program: string): string | false {
+  return spawnSync(program, ['--version']).error === undefined ? false : `no ${program} on this machine`;
+}
+
+describe('examples', () => {
+  let site: TestSite;
+  let base: string;
+
+  before(async () => {
+    site = await openSite(POSTS, COMMENTS);
+    base = await listening(await site.build());
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  async function output(program: string, name: string, ...words: string[]): Promise<string> {
+    const env = { ...process.env, BASE: base, KEY: site.key };
+    return (await run(program, [join(folder, name), ...words], { env, maxBuffer: 1e8 })).stdout;
+  }
+
+  it('README.md has all of them', () => {
+    const rows = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| \[(\S+)\]\(\1\)/gm)];
+    assert.deepEqual(
+      rows.map(([, name]) => name).sort(),
+      readdirSync(folder)
+        .filter((name) => name !== 'README.md')
+        .sort(),
+    );
+  });
+
+  it('table.py: a row a month, over all pages', { skip: missing('python3') }, async () => {
+    assert.equal(
+      await output('python3', 'table.py', 'solar', 'after:1970-01-01'),
+      'month,posts,median_score,communities\n2008-01,500,2,1\n2008-02,500,2,1\n',
+    );
+    await assert.rejects(output('python3', 'table.py', 'score:x'), /bad_score: /);
+  });
+
+  it('every-match.mjs: every match once, over all pages', async () => {
+    const lines = (await output(process.execPath, 'every-match.mjs', 'posts', 'solar')).trimEnd().split('\n');
+    const ids = lines.map((line) => JSON.parse(line).id);
+    assert.deepEqual(
+      ids.sort(),
+      POSTS.filter(({ title }) => title === 'Solar')
+        .map(({ id }) => id)
+        .sort(),
+    );
+    await assert.rejects(output(process.execPath, 'every-match.mjs', 'posts', 'score:x'), /bad_score: /);
+  });
+
+  it('by-year.sh: the counts of each year', { skip: missing('curl') }, async () => {
+    const rows = (await output('sh', 'by-year.sh', 'comments', 'solar')).trimEnd().split('\n');
+    const counts = Object.fromEntries(rows.map((row) => row.split('\t')));
+    assert.deepEqual([counts['2005'], counts['2007'], counts['2008'], counts['2009']], ['0', '1', '1', '0']);
+    assert.equal(rows.length, new Date().getUTCFullYear() - 2004);
+    await assert.rejects(output('sh', 'by-year.sh', 'comments', 'score:x'), /bad_score/);
+  });
+});
+
+describe('colloquy.service', () => {
+  const unit = readFileSync(join(folder, 'colloquy.service'), 'utf8');
+
+  it('calls a command that there is, with settings that there are', async () => {
+    const [, path, command, ...flags] = /^ExecStart=\S+ node (\S+) (\S+)(.*)$/m.exec(unit)!;
+    assert.equal(path, '/opt/colloquy/bin/colloquy.mjs');
+    assert.ok(existsSync(join(folder, '..', 'bin/colloquy.mjs')));
+    const loaded = await COMMANDS[command!]!();
+    assert.ok(loaded instanceof Command);
+    assert.deepEqual(flags, ['']);
+    const known: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
+    const named = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name]) => name!);
+    assert.ok(named.length > 0);
+    assert.deepEqual(
+      named.filter((name) => !known.includes(name)),
+      [],
+    );
+  });
+
+  it('every line is a section, a setting of systemd or a comment', () => {
+    const lines = unit.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    assert.deepEqual(
+      lines.filter((line) => !/^(?:\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*)$/.test(line)),
+      [],
+    );
+  });
+
+  it('systemd takes it', { skip: missing('systemd-analyze') }, async () => {
+    const { stdout, stderr } = await run('systemd-analyze', [
+      'verify',
+      '--man=no',
+      join(folder, 'colloquy.service'),
+    ]);
+    assert.doesNotMatch(stdout + stderr, /colloquy\.service/);
+  });
+});

@@ -1,0 +1,48 @@
+// What stands around the code: the hosted checks are those of .ci/run, the version is the same everywhere.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+
+function read(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+}
+
+/** Lines that call the project's own commands, in their order; programs of others are installed where they are wanted. */
+function npmCommands(text: string): string[] {
+  return [...text.matchAll(/^(?: +- run: )?(npm (?:ci|run|test)\b.*)$/gm)].map(([, command]) => command!);
+}
+
+describe('.github/workflows/ci.yml', () => {
+  const workflow = read('.github/workflows/ci.yml');
+
+  it('runs the commands of .ci/run', () => {
+    const commands = npmCommands(read('.ci/run'));
+    assert.ok(commands.length >= 4);
+    assert.deepEqual(npmCommands(workflow), commands);
+  });
+
+  it('on Linux, macOS and Windows; installs programs on Linux alone; names no registry', () => {
+    assert.match(workflow, /os: \[ubuntu-latest, macos-latest, windows-latest\]/);
+    const steps = workflow.split(/^ {6}- /m).filter((step) => /\b(?:apt|brew|choco)\b/.test(step));
+    assert.deepEqual(
+      steps.map((step) => step.split('\n')[0]),
+      ["if: runner.os == 'Linux'"],
+    );
+    assert.doesNotMatch(workflow, /:\/\/|registry/);
+  });
+});
+
+describe('the version', () => {
+  it('is the same in package.json and package-lock.json', () => {
+    const { version } = JSON.parse(read('package.json'));
+    const lock = JSON.parse(read('package-lock.json'));
+    assert.deepEqual([lock.version, lock.packages[''].version], [version, version]);
+  });
+
+  it('changes that are not released stand on top of CHANGELOG.md; every release has a number and a day', () => {
+    const heads = [...read('CHANGELOG.md').matchAll(/^## (.*)$/gm)].map(([, head]) => head!);
+    assert.equal(heads[0], 'Unreleased');
+    for (const head of heads.slice(1)) assert.match(head, /^\d+\.\d+\.\d+, \d{4}-\d{2}-\d{2}$/);
+  });
+});

@@ -1,0 +1,51 @@
+// What must hold for any bytes and texts that readers meet. Each property is run with many seeds: shortly by
+// fuzz.test.ts, as long as wanted by `npm run test:fuzz`.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ByteReader } from '../../src/model/bytes.ts';
+import { createdAt, idPlace, packedRow, packRecords, recordsOf } from '../../src/model/packed-records.ts';
+import { KINDS } from '../../src/model/record.ts';
+import { recordArbitrary } from '../generators/records.ts';
+import { containerProperties } from './containers.ts';
+import { csvProperties } from './csv.ts';
+import { markdownProperties } from './markdown.ts';
+
+export interface FuzzProperty {
+  readonly name: string;
+  /** Of the short form: about half a second. */
+  readonly runs: number;
+  readonly property: fc.IRawProperty<unknown>;
+}
+
+export const PROPERTIES: readonly FuzzProperty[] = [
+  ...containerProperties,
+  ...csvProperties,
+  ...markdownProperties,
+  ...KINDS.map(
+    (kind): FuzzProperty => ({
+      name: `packed ${kind}s: ids, times and rows stand where the reader of records finds them`,
+      runs: 100,
+      property: fc.property(fc.array(recordArbitrary(kind), { maxLength: 20 }), (records) => {
+        const batch = packRecords(records);
+        const read = recordsOf(kind, batch);
+        const seen = batch.lanes.flat().flatMap((pack) => {
+          const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength);
+          const found: (readonly [id: string, created: number])[] = [];
+          for (let place = 0; place < bytes.length; ) {
+            const { start, end, next } = idPlace(new ByteReader(bytes, place), kind);
+            const row = packedRow(kind, bytes, place);
+            assert.equal(row.byteOffset + row.length, bytes.byteOffset + next, 'a row ends with its record');
+            found.push([bytes.toString('utf8', start, end), createdAt(bytes, place)]);
+            place = next;
+          }
+          return found;
+        });
+        assert.deepEqual(
+          seen,
+          read.map(({ id, created }) => [id, created]),
+        );
+      }),
+    }),
+  ),
+];
