@@ -45,7 +45,7 @@ const OTHER = 'bob@example.net';
 
 /** Paths where whoever is signed in makes no difference but for the header. */
 const PUBLIC =
-  /^\/(?:$|api\/|assets\/|about|breakdown|docs|healthz|opensearch\.xml|privacy|readyz|robots\.txt|search|status|suggest|theme)/;
+  /^\/(?:$|api\/|assets\/|about|breakdown|docs|healthz|opensearch\.xml|privacy|readyz|record|robots\.txt|search|status|suggest|theme|thread)/;
 
 describe('every route by every role', () => {
   let site: TestSite;
