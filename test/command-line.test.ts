@@ -71,6 +71,13 @@ describe('colloquy search', () => {
     assert.match(out, /^1 post matches solar\n/);
   });
 
+  it('says which signs are not searched for', async () => {
+    using folder = await sampleFolder();
+    const { out, words } = await colloquy(['search', 'posts', 'solar++', '--data', folder.path]);
+    assert.match(out, /^1 post matches/);
+    assert.match(words, /`solar\+\+` searches for `solar`: signs are not indexed/);
+  });
+
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
     using folder = await sampleFolder();
     const words = ['search', 'comments', 'the', '--data', folder.path];

@@ -6,6 +6,7 @@ import { SETTINGS } from '../config.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { hasRecords } from '../sample.ts';
+import type { Dropped } from '../search/dropped.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
@@ -46,21 +47,21 @@ A query that begins with a minus goes behind --:
       await using app = await openApp(config, { sample: true, toRead: true });
       const request = { kind, query: words.join(' '), order: options.order };
       const { limit, after = null } = options;
-      const { envelope, implied } = await app.search.search({ ...request, limit, after });
+      const { envelope, implied, dropped, hasMore } = await app.search.search({ ...request, limit, after });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing is imported yet)\n');
       else if (envelope.total_count === 0) await tellEmpty(app, options);
       if (implied !== null)
         process.stderr.write(`(${implied} was added: \`before:\` alone asks for one day)\n`);
+      tellDropped(dropped);
       if (options.json) {
         process.stdout.write(`${JSON.stringify(envelope)}\n`);
         return;
       }
       process.stdout.write(asLines(envelope, kinds));
       const cursor = envelope.sort_key[0]?.[0];
-      if (cursor === undefined || envelope.data.length === envelope.total_count) return;
-      const behind = await app.search.search({ ...request, limit: 1, after: String(cursor) });
-      if (behind.envelope.data.length > 0) {
-        process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}\n`);
+      if (hasMore && cursor !== undefined) {
+        process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}
+`);
       }
     });
 }
@@ -69,6 +70,14 @@ A query that begins with a minus goes behind --:
 async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
   if (await hasRecords(engine)) return;
   process.stderr.write(`(nothing is imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
+}
+
+/** Words that are searched for without their signs; items that are left out whole show in the query as understood. */
+function tellDropped(dropped: readonly Dropped[]): void {
+  for (const { written, searched } of dropped) {
+    if (searched !== null)
+      process.stderr.write(`(\`${written}\` searches for \`${searched}\`: signs are not indexed)\n`);
+  }
 }
 
 /** The command that was typed, with another cursor. */

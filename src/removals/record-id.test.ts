@@ -50,6 +50,13 @@ describe('what is read as the id of a comment', () => {
   }
 });
 
+describe('only `t1_` and `t3_` are prefixes of records', () => {
+  for (const kind of ['post', 'comment'] as const) {
+    it(`t8_x is an id of a ${kind}`, () =>
+      assert.deepEqual(readRecordId(kind, 't8_x', BASE), { id: 't8_x' }));
+  }
+});
+
 describe('what is refused', () => {
   const refused: readonly (readonly ['post' | 'comment', string, RegExp])[] = [
     ['post', '', /expected the id or permalink of a post, found ""/],

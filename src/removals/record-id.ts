@@ -8,7 +8,8 @@ export type RecordIdReading = { readonly id: string } | { readonly problem: stri
 /** A longer text is no link. */
 const MAX_UNITS = 4096;
 
-const ID = /^(?:(?<prefix>t\d)_)?(?<id>[\w-]{1,64})$/i;
+/** `t5_` is that of a community; any other beginning is a part of the id. */
+const ID = /^(?:(?<prefix>t[135])_)?(?<id>[\w-]{1,64})$/i;
 
 // `comments/POST`, `comments/POST/slug/COMMENT`, both behind a community, a user or nothing. Any host will do behind
 // `https://`, since operators set their own; without a scheme only the site's. Each is read in one pass: no part can

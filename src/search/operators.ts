@@ -2,7 +2,7 @@
 // Section 2 of the contract, and contract 3.2 and 3.6.
 
 import type { ProblemCode } from '../errors.ts';
-import { type Operator, type OperatorKind, QUOTES } from '../model/query-syntax.ts';
+import type { Operator, OperatorKind } from '../model/query-syntax.ts';
 import { normaliseDomain } from '../text/domains.ts';
 import { found } from './found.ts';
 import type { Fault, Reading } from './reading.ts';
@@ -65,9 +65,9 @@ function cannotNegate(kind: 'score' | 'before' | 'after', positive: string | nul
   };
 }
 
-const NAME = new RegExp(`^[^/+|${QUOTES}]+$`);
+const NAME = /^[^/+|]+$/;
 
-/** A name is any run without separator, slash, plus; a quote or a bar in it is taken for a slip. */
+/** A name is any run without separator, slash, plus; a bar joins words alone. */
 function readCommunities({ name: prefix, value }: Operator, negated: boolean, item: string): Reading {
   const names = (value.endsWith('/') ? value.slice(0, -1) : value).split('+');
   if (!names.every((name) => NAME.test(name))) {
