@@ -60,8 +60,7 @@ A query that begins with a minus goes behind --:
       process.stdout.write(asLines(envelope, kinds));
       const cursor = envelope.sort_key[0]?.[0];
       if (hasMore && cursor !== undefined) {
-        process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}
-`);
+        process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}\n`);
       }
     });
 }

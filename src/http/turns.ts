@@ -16,11 +16,17 @@ export function turn(): Promise<unknown> {
 
 /** Turns by the clock. Counts from when it is made; for one piece of work: those that go on at the same time have one each. */
 export class Turns {
+  readonly #turnMs: number;
   #began = performance.now();
+
+  /** `turnMs`: milliseconds of work between two turns; 0: a turn at each step. */
+  constructor(turnMs = TURN_MS) {
+    this.#turnMs = turnMs;
+  }
 
   /** Between two steps, each of which should take no more than some milliseconds. */
   async next(): Promise<void> {
-    if (performance.now() - this.#began < TURN_MS) return;
+    if (performance.now() - this.#began < this.#turnMs) return;
     await turn();
     this.#began = performance.now();
   }

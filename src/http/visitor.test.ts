@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import { addressGroup, type Visitor, Visitors } from './visitor.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.200', 'fd00::/8'];
@@ -22,6 +22,20 @@ async function visitorOf(
   await server.inject({ url: '/', remoteAddress, headers: { host: 'inner:8080', ...headers } });
   return found!;
 }
+
+it('a caller who hung up meanwhile has no address, and that is no fault', () => {
+  const visitors = new Visitors({ publicUrl: null, trustedProxies: PROXIES });
+  const request = {
+    raw: {},
+    ips: [undefined],
+    protocol: 'http',
+    host: 'inner:8080',
+    headers: { host: 'inner:8080' },
+  };
+  const { address, ownAddress } = visitors.of(request as unknown as FastifyRequest);
+  assert.deepEqual([address, ownAddress], ['', 'http://inner:8080']);
+  assert.equal(visitors.trusts(undefined), false);
+});
 
 describe('the address of a request', () => {
   const cases: readonly (readonly [rule: string, from: string, forwarded: string | null, address: string])[] =

@@ -35,7 +35,7 @@ export class Visitors {
   }
 
   /** For `trustProxy` of the framework, which reads the headers of those that are trusted. */
-  trusts(address: string): boolean {
+  trusts(address: string | undefined): boolean {
     const bare = plain(address);
     const family = isIP(bare);
     return family !== 0 && this.#proxies.check(bare, family === 6 ? 'ipv6' : 'ipv4');
@@ -88,9 +88,12 @@ export function addressGroup(address: string): string {
   return `${groups.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')}::/64`;
 }
 
-/** An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a port. */
-function plain(address: string): string {
-  return address
+/**
+ * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a port. Empty where
+ * there is none: a caller who hung up.
+ */
+function plain(address: string | undefined): string {
+  return (address ?? '')
     .trim()
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
     .replace(/^([\d.]+):\d+$/, '$1')

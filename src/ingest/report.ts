@@ -3,7 +3,7 @@
 import { addTally, REJECTIONS, type Rejection, type Skip, type Tally, totalOf } from './reasons.ts';
 
 /**
- * Names and meaning are what scripts rely on (spec: commands).
+ * Names and meaning are what scripts rely on (docs/commands.md).
  * `read = added + replaced + unchanged + communities + Σ skipped + Σ rejected`.
  */
 export interface ImportReport {

@@ -50,6 +50,17 @@ describe('what is read as the id of a comment', () => {
   }
 });
 
+describe('ids in links may have their prefixes, as in queries', () => {
+  const links = [
+    ['post', 'https://www.reddit.com/r/energy/comments/t3_abc/slug/', 'abc'],
+    ['post', 'https://redd.it/t3_abc', 'abc'],
+    ['comment', '/r/energy/comments/t3_abc/slug/t1_def/', 'def'],
+  ] as const;
+  for (const [kind, link, id] of links) {
+    it(link, () => assert.deepEqual(readRecordId(kind, link, BASE), { id }));
+  }
+});
+
 describe('only `t1_` and `t3_` are prefixes of records', () => {
   for (const kind of ['post', 'comment'] as const) {
     it(`t8_x is an id of a ${kind}`, () =>

@@ -16,13 +16,13 @@ const ID = /^(?:(?<prefix>t[135])_)?(?<id>[\w-]{1,64})$/i;
 // match in two ways.
 const HOST = String.raw`(?:https?:\/\/[^/?#\s]+|(?:[a-z0-9-]+\.)*reddit\.com)`;
 const PLACE = String.raw`(?:\/(?:r|u|user)\/[^/?#\s]+)?`;
-const THREAD = String.raw`\/(?:comments|gallery)\/(?<post>[\w-]{1,64})(?:\/[^/?#]*(?:\/(?<comment>[\w-]{1,64})?\/?)?)?`;
+const THREAD = String.raw`\/(?:comments|gallery)\/(?:t3_)?(?<post>[\w-]{1,64})(?:\/[^/?#]*(?:\/(?:(?:t1_)?(?<comment>[\w-]{1,64}))?\/?)?)?`;
 const END = '(?:[?#].*)?$';
 const LINKS = [
   new RegExp(`^${HOST}${PLACE}${THREAD}${END}`, 'i'),
   new RegExp(`^${PLACE}${THREAD}${END}`, 'i'),
   new RegExp(String.raw`^(?:r|u|user)\/[^/?#\s]+${THREAD}${END}`, 'i'),
-  new RegExp(String.raw`^(?:https?:\/\/)?(?:www\.)?redd\.it\/(?<post>[\w-]{1,64})\/?${END}`, 'i'),
+  new RegExp(String.raw`^(?:https?:\/\/)?(?:www\.)?redd\.it\/(?:t3_)?(?<post>[\w-]{1,64})\/?${END}`, 'i'),
 ];
 
 const PREFIXES: Readonly<Record<Kind, string>> = { post: 't3', comment: 't1' };

@@ -43,9 +43,7 @@ export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 
 /** The item that a row of a breakdown stands for; null for a name that no query can hold. */
 export function rowItem(field: 'community' | 'domain', name: string): CommunityOrSite | null {
   if (field === 'community') {
-    return /[\s,/+|"\u201c\u201d\u201e\u201f]/.test(name)
-      ? null
-      : { kind: 'community', name, negated: false };
+    return /[\s,/+|]/.test(name) ? null : { kind: 'community', name, negated: false };
   }
   const domain = normaliseDomain(name);
   return domain === null ? null : { kind: 'site', domain, negated: false };

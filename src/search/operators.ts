@@ -30,7 +30,9 @@ export function readOperatorItem(operator: Operator, negated: boolean, item: str
       return negated ? cannotNegate(kind, otherScores(value), item) : readScore(value, item);
     case 'before':
     case 'after':
-      return negated ? cannotNegate(kind, otherSide(kind, value), item) : readTimeItem(kind, value, item);
+      return negated
+        ? cannotNegate(kind, otherSide(kind, value) ?? EITHER_SIDE[kind], item)
+        : readTimeItem(kind, value, item);
     case 'reserved':
       return refuseReserved(operator.reserved, value, item);
   }
@@ -55,6 +57,9 @@ export function refuseInAnyOf(operator: Operator, item: string): Fault {
   const [code, advice] = BESIDE_BAR[operator.kind];
   return { code, message: `expected only words beside \`|\`, found ${found(item)}; ${advice}` };
 }
+
+/** What there is instead of a negated time that is none. */
+const EITHER_SIDE = { before: 'after:YYYY-MM-DD', after: 'before:YYYY-MM-DD' } as const;
 
 /** `positive`: an item that says the same; null: there is none. */
 function cannotNegate(kind: 'score' | 'before' | 'after', positive: string | null, item: string): Fault {

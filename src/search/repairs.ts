@@ -10,6 +10,8 @@ import type { Interpretation } from './interpret.ts';
 import { otherKind, type PageService } from './page-service.ts';
 import { parse } from './parser.ts';
 import { insteadOfReserved } from './reserved.ts';
+import { otherScores } from './scores.ts';
+import { otherSide } from './times.ts';
 
 /** Another query that finds something. */
 export interface Repair {
@@ -222,11 +224,13 @@ function withoutReserved(item: string): string | null {
   return instead === null ? null : sign + instead;
 }
 
+/** The item without `-` that says the same; null where there is none. */
 function positiveForm(item: string): string | null {
-  const date = /^-(before|after):(.*)$/i.exec(item);
-  if (date !== null) return `${date[1]!.toLowerCase() === 'before' ? 'after' : 'before'}:${date[2]}`;
-  const score = /^-score:(?:>=)?(-?\d+)$/i.exec(item);
-  return score === null ? null : `score:<${score[1]}`;
+  const operator = item.startsWith('-') ? readOperator(item.slice(1)) : null;
+  if (operator?.kind === 'score') return otherScores(operator.value);
+  if (operator?.kind === 'before' || operator?.kind === 'after')
+    return otherSide(operator.kind, operator.value);
+  return null;
 }
 
 function cut(text: string, { offset, length }: Position): string {

@@ -1,5 +1,6 @@
 // One search from the caller's words to the envelope: interpret → cursor → engine → hydrate → envelope.
 
+import { ServiceError } from '../errors.ts';
 import { type Community, communityObject, type KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
@@ -123,7 +124,9 @@ export class SearchService {
    * cannot be started.
    */
   async readiness(): Promise<Readonly<Record<Kind, IndexDamage | null>>> {
-    await this.#engine.warm();
+    await this.#engine.warm().catch((cause: unknown) => {
+      throw new ServiceError('busy', 'expected threads that answer, found that they do not start', { cause });
+    });
     await this.#engine.refresh();
     return this.#engine.damages();
   }

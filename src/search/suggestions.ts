@@ -3,7 +3,7 @@
 import { ServiceError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { BreakdownRequest, KindStats, SearchEngine } from '../model/engine.ts';
-import { KINDS } from '../model/record.ts';
+import { KINDS, type Kind } from '../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
 import type { Suggestion } from './suggestion.ts';
 
@@ -80,42 +80,57 @@ export class Suggestions {
     const known = this.#kept.get(key);
     if (known !== undefined && known.until > now) return known.names;
     if (now < this.#restsUntil) return Promise.resolve([]);
-    const names = this.#read(key, field, beginning).catch((error: unknown) => {
-      this.#kept.delete(key);
-      this.#restsUntil = performance.now() + REST_MS;
-      if (error instanceof ServiceError && error.status === 503) return [];
-      throw error;
-    });
+    const kept: Kept = {
+      names: this.#read(field, beginning).then(
+        ({ names, isWhole }) => {
+          // A kind that is out may be back soon.
+          if (!isWhole) kept.until = performance.now() + REST_MS;
+          return names;
+        },
+        (error: unknown) => {
+          this.#kept.delete(key);
+          this.#restsUntil = performance.now() + REST_MS;
+          if (error instanceof ServiceError && error.status === 503) return [];
+          throw error;
+        },
+      ),
+      until: now + KEPT_MS,
+    };
     this.#kept.delete(key);
-    this.#kept.set(key, { names, until: now + KEPT_MS });
+    this.#kept.set(key, kept);
     if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    return names;
+    return kept.names;
   }
 
-  async #read(key: string, field: Field, prefix: string): Promise<readonly Name[]> {
+  /** Of the kinds that can be read; `isWhole`: of both. */
+  async #read(field: Field, prefix: string): Promise<{ names: readonly Name[]; isWhole: boolean }> {
     await this.#engine.refresh();
-    const damages = await this.#engine.damages();
-    const kinds = KINDS.filter((kind) => damages[kind] === null);
-    // A kind that is out may be back soon.
-    if (kinds.length < KINDS.length) this.#kept.get(key)!.until = performance.now() + REST_MS;
+    const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix)));
     const sums = new Map<string, number>();
-    const answers = await Promise.all(
-      kinds.map((kind) =>
-        this.#engine.ask({
-          kind,
-          query: { items: [] },
-          breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
-          timeoutMs: this.#timeoutMs,
-        }),
-      ),
-    );
-    for (const { name, count } of answers.flatMap(({ breakdowns }) => breakdowns![0]!.rows)) {
-      const key = name.toLowerCase();
-      sums.set(key, (sums.get(key) ?? 0) + count);
+    for (const { name, count } of answers.flatMap((rows) => rows ?? [])) {
+      const known = name.toLowerCase();
+      sums.set(known, (sums.get(known) ?? 0) + count);
     }
-    return [...sums]
+    const names = [...sums]
       .map(([name, count]) => ({ name, count }))
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
       .slice(0, MAX_NAMES);
+    return { names, isWhole: !answers.includes(null) };
+  }
+
+  /** null where the kind cannot be read. */
+  async #rowsOf(kind: Kind, field: Field, prefix: string): Promise<readonly Name[] | null> {
+    try {
+      const { breakdowns } = await this.#engine.ask({
+        kind,
+        query: { items: [] },
+        breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
+        timeoutMs: this.#timeoutMs,
+      });
+      return breakdowns![0]!.rows;
+    } catch (error) {
+      if (error instanceof IndexDamage) return null;
+      throw error;
+    }
   }
 }

@@ -18,10 +18,10 @@ function isOffset(value: string): boolean {
   return /^[^T]*T/i.test(value) && OFFSET.test(value.slice(-LONGEST_OFFSET));
 }
 
-/** The item that keeps what `-before:` or `-after:` would keep; with a placeholder where the time is none. */
-export function otherSide(kind: 'before' | 'after', value: string): string {
+/** The item that keeps what `-before:` or `-after:` would keep; null where the value is no time. */
+export function otherSide(kind: 'before' | 'after', value: string): string | null {
   const time = readTime(value);
-  return `${kind === 'before' ? 'after' : 'before'}:${time === null ? 'YYYY-MM-DD' : printTime(time)}`;
+  return time === null ? null : `${kind === 'before' ? 'after' : 'before'}:${printTime(time)}`;
 }
 
 const OFFSET = /[+-]\d\d:?\d\d$/;

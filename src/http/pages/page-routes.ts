@@ -67,6 +67,7 @@ export function addPageRoutes(
     visitors,
     contact: settings.contact,
     visitorResults: settings.visitorResults,
+    now: deps.now ?? (() => performance.now()),
     visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
     isReady: deps.isReady ?? (async () => true),
   };

@@ -20,6 +20,8 @@ export interface Site {
   /** How to reach the operator; null: nothing is known. */
   readonly contact: string | null;
   readonly visitorResults: number;
+  /** Milliseconds. */
+  readonly now: () => number;
   /** Of searches of visitors, by their address. */
   readonly visitorLimiter: RateLimiter;
   /** Whether the threads that answer run. */

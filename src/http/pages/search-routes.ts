@@ -51,11 +51,11 @@ async function answerHome(site: Site, request: FastifyRequest, reply: FastifyRep
 async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const state = readSearchState(request.raw.url ?? '');
   if (state === null) return answerHome(site, request, reply);
-  const began = performance.now();
+  const began = site.now();
   const frame = await frameOf(site, request);
   try {
     limitVisitors(site, request, frame);
-    const page = await pageOfSearch(site, frame, state, () => performance.now() - began);
+    const page = await pageOfSearch(site, frame, state, () => site.now() - began);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });

@@ -43,7 +43,7 @@ describe('a text is marked in pieces as it is whole', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    await markedWhole(text, words('solar pa*'), new Turns());
+    await markedWhole(text, words('solar pa*'), new Turns(0));
     isDone = true;
     assert.ok(turns > 3, `${turns} turns`);
   });
