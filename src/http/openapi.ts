@@ -194,11 +194,11 @@ export function pageLinks(kind: Kind): AnswerLinks {
 }
 
 /** Schema of a path that says whether the server is ready. */
-export function healthRouteSchema(operationId: string): FastifySchema {
+export function healthRouteSchema(operationId: string, summary: string): FastifySchema {
   return {
     operationId,
     tags: ['service'],
-    summary: 'Whether the server is ready',
+    summary,
     description: 'Needs no key. A 503 names the kind whose index cannot be read.',
     security: [],
     response: {

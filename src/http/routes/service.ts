@@ -23,10 +23,10 @@ const READY = JSON.stringify({
   ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, 'ok'])),
 });
 
-/** Path → operation of the OpenAPI document. */
+/** Path, and its operation and summary in the OpenAPI document. */
 const HEALTH_PATHS = [
-  ['/readyz', 'ready'],
-  ['/healthz', 'health'],
+  ['/readyz', 'ready', 'Whether the server is ready'],
+  ['/healthz', 'health', 'The same under another name'],
 ] as const;
 
 export interface ServiceRouteDeps {
@@ -47,10 +47,10 @@ export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: 
         }),
     });
   }
-  for (const [path, operationId] of HEALTH_PATHS) {
+  for (const [path, operationId, summary] of HEALTH_PATHS) {
     addReadRoute(server, {
       path,
-      schema: healthRouteSchema(operationId),
+      schema: healthRouteSchema(operationId, summary),
       handler: async (_request, reply) => {
         await expectReady(search);
         return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(READY);
