@@ -10,6 +10,22 @@ import { temporaryFolder } from './helpers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
 
+/** Run before the program: writes on stderr what its threads have said, each thing once, when it says that it is ready. */
+const WATCH_THREADS = `data:text/javascript,${encodeURIComponent(`
+  import { subscribe } from 'node:diagnostics_channel';
+  import { isMainThread } from 'node:worker_threads';
+  const said = new Set();
+  subscribe('worker_threads', ({ worker }) => {
+    worker.on('message', (reply) => said.add(reply.started ? 'started' : 'value' in reply ? 'answered' : 'failed'));
+  });
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  if (isMainThread) stdout.write = (text, ...rest) => {
+    if (text.includes('is ready')) stderr.write(JSON.stringify([...said]));
+    return write(text, ...rest);
+  };
+`)}`;
+
 interface Running {
   readonly process: ChildProcess;
   readonly output: { stdout: string; stderr: string };
@@ -18,9 +34,14 @@ interface Running {
 }
 
 function serve(...flags: string[]): Running {
+  return start([PROGRAM, 'serve', ...flags]);
+}
+
+/** Node with these words. */
+function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Running {
   const { COLLOQUY_PORT: _, PORT: __, ...env } = process.env;
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
-    env,
+  const child = spawn(process.execPath, words, {
+    env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -57,6 +78,18 @@ describe('colloquy serve', () => {
       assert.equal(running.output.stderr, '');
     });
   }
+
+  it('its line stands when a thread that answers has started and has answered, before any request', async () => {
+    using folder = temporaryFolder();
+    const running = start(
+      ['--import', WATCH_THREADS, PROGRAM, 'serve', '--data', folder.path, '--port', '0', '--no-sample'],
+      { COLLOQUY_THREADS: '1' },
+    );
+    await addressOf(running);
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 0);
+    assert.deepEqual(JSON.parse(running.output.stderr), ['started', 'answered']);
+  });
 
   it('with nothing imported it serves the sample, and says what to do next', async () => {
     using folder = temporaryFolder();

@@ -1,4 +1,4 @@
-// `colloquy serve`: the API on a port, until it is told to stop.
+// `colloquy serve`: the API and the pages on a port, until it is told to stop.
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
@@ -22,7 +22,7 @@ interface ServeOptions {
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the API')
+    .description('serve the API and the search page')
     .addOption(dataOption())
     .option(
       '--host <host>',
