@@ -12,7 +12,17 @@ describe('storageError', () => {
     ['a quota', { code: 'EDQUOT' }, /make room/],
     ['a disk that fails', { code: 'EIO' }, /run `colloquy check`/],
     ['too many open files', { code: 'EMFILE' }, /`ulimit -n`/],
-    ['a folder of another user', { code: 'EACCES' }, /owner or mode/],
+    [
+      'a folder or file of another user, read or written',
+      { code: 'EACCES', syscall: 'open' },
+      /: expected a place that may be read and written, .* owner or mode/,
+    ],
+    ['a disk that is mounted to be read', { code: 'EROFS' }, /: expected a place that may be written to, /],
+    [
+      'SQLITE_READONLY',
+      { code: 'ERR_SQLITE_ERROR', errcode: 8 },
+      /: expected a place that may be written to, /,
+    ],
     ['SQLITE_FULL', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /make room/],
     [
       'SQLITE_IOERR_WRITE, an extended code',

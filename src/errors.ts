@@ -109,18 +109,20 @@ const REFUSALS = {
     'expected to open one more file, found the limit reached; raise it (`ulimit -n`) and repeat the command',
   closed:
     'expected a file that can be opened, found one that cannot; look at its owner and mode, at the room on its disk and at `ulimit -n`',
-  rights:
+  readOnly:
     'expected a place that may be written to, found one that may not; change its owner or mode and repeat the command',
+  rights:
+    'expected a place that may be read and written, found one that may not; change its owner or mode and repeat the command',
 } as const;
 
 const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {
   ...{ ENOSPC: 'full', EDQUOT: 'full', EFBIG: 'full', EIO: 'broken', EMFILE: 'files', ENFILE: 'files' },
-  ...{ EACCES: 'rights', EPERM: 'rights', EROFS: 'rights' },
+  ...{ EACCES: 'rights', EPERM: 'rights', EROFS: 'readOnly' },
 };
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html): READONLY, IOERR, FULL, CANTOPEN. */
 const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
-  8: 'rights',
+  8: 'readOnly',
   10: 'broken',
   13: 'full',
   14: 'closed',
