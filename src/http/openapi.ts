@@ -62,7 +62,7 @@ const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> 
   429: 'too many requests',
   431: 'headers too large',
   500: 'a fault of ours',
-  503: 'too busy, or the query took too long',
+  503: 'too busy, the query took too long, or the index cannot be read',
 };
 
 /** Header of an answer, as OpenAPI writes it. */

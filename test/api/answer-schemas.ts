@@ -28,6 +28,7 @@ export interface Parameter {
 }
 
 export interface ResponseObject {
+  readonly description: string;
   readonly links?: Readonly<Record<string, { readonly parameters: Readonly<Record<string, string>> }>>;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<

@@ -71,6 +71,12 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(unused, []);
   });
 
+  it('503 names each of its causes: too much to do, too long, an index that cannot be read', () => {
+    for (const { responses } of searches()) {
+      assert.match(responses['503']!.description, /busy.*took too long.*index cannot be read/);
+    }
+  });
+
   it('operations have names of their own', () => {
     const names = operations().map(([, , { operationId }]) => operationId);
     assert.equal(new Set(names).size, names.length);
