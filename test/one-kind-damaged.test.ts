@@ -9,8 +9,12 @@ import { pino } from 'pino';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { ServiceError } from '../src/errors.ts';
 import { buildServer } from '../src/http/server.ts';
+import { statusPage } from '../src/http/views/text-pages.ts';
 import { log } from '../src/log.ts';
+import { IndexDamage } from '../src/model/damage.ts';
+import type { Question } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { PageService } from '../src/search/page-service.ts';
 import type { DamageWay } from './engine-damage.ts';
@@ -39,7 +43,7 @@ async function damagedFolder({ apply }: DamageWay, kind: Kind) {
     );
     await engine.index(
       'comment',
-      all.map((fields) => comment({ ...fields, body: `solar word${fields.id}` })),
+      all.map((fields) => comment({ ...fields, post: 'a0', body: `solar word${fields.id}` })),
     );
   }
   apply(folder.path, kind);
@@ -117,6 +121,26 @@ describe('a server with one kind damaged', () => {
         for (const path of ['/about', '/privacy', '/docs', '/sign-in', '/api/v1/openapi.json']) {
           assert.ok((await get(path)).statusCode < 500, path);
         }
+        const status = (await get('/status')).body;
+        assert.match(status, new RegExp(`Searching works for ${listOf(other)}\\.<`));
+
+        const read: readonly (readonly [path: string, shown: RegExp])[] = [
+          [`/record/${listOf(other)}/a1?q=solar`, /<mark>solar<\/mark> worda1/],
+          kind === 'post'
+            ? ['/thread/a0', /2,100 comments.*solar worda0.*solar worda1/s]
+            : ['/thread/a0', /<h1[^>]*>.*solar worda0/s],
+        ];
+        for (const [path, shown] of read) {
+          const { statusCode, body } = await get(path);
+          assert.equal(statusCode, 200, path);
+          assert.match(body, new RegExp(`${words} cannot be read at the moment\\.`), path);
+          assert.match(body, shown, path);
+          assert.doesNotMatch(body, /not in the archive|No comment of this post|[^\d,]0 comments/, path);
+        }
+        for (const path of [`/record/${listOf(kind)}/a1`, '/thread/nope']) {
+          assert.equal((await get(path)).statusCode, 503, `${path}: it may be in what cannot be read`);
+        }
+        assert.equal((await get(`/record/${listOf(other)}/nope`)).statusCode, 404);
         const ready = await get('/readyz');
         assert.equal(ready.statusCode, 503);
         assert.match(ready.body, new RegExp(`found that of ${listOf(kind)} damaged`));
@@ -124,6 +148,46 @@ describe('a server with one kind damaged', () => {
       });
     }
   }
+});
+
+describe('a record whose post and thread cannot be had in time', () => {
+  it('is read without them', async () => {
+    using folder = temporaryFolder();
+    await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
+    await app.engine.index('comment', [comment({ id: 'a1', post: 'a0', body: 'solar' })]);
+    const slow = Object.assign(Object.create(app.engine) as typeof app.engine, {
+      refresh: () => app.engine.refresh(),
+      damages: () => app.engine.damages(),
+      ask: (question: Question) => {
+        const isRecord = question.kind === 'comment' && question.page !== undefined;
+        if (isRecord) return app.engine.ask(question);
+        return Promise.reject(new ServiceError(question.kind === 'post' ? 'busy' : 'query_timeout', 'late'));
+      },
+    });
+    const { reading } = new PageService(slow, app.search, app.config);
+    const { record, ...rest } = (await reading.record('comment', 'a1'))!;
+    assert.equal(record.id, 'a1');
+    const damages = { post: null, comment: null };
+    assert.deepEqual(rest, { thread: 'a0', post: null, comments: null, damages });
+    await assert.rejects(reading.thread({ post: 'a0', after: null, around: null, limit: 10, isCut: false }), {
+      code: 'busy',
+    });
+  });
+});
+
+describe('the page of the status', () => {
+  it('says for which kind searching works, and that it does not where both are out', () => {
+    const whole = { records: 1, communities: 1, first: 0, last: 0, segments: 1, bytes: 1 };
+    const of = (...out: Kind[]) => {
+      const found = (kind: Kind) => (out.includes(kind) ? new IndexDamage(kind, 'cut') : whole);
+      const stats = { post: found('post'), comment: found('comment') };
+      return statusPage({ isReady: true, isSample: false, stats }).toString();
+    };
+    assert.match(of(), /class="dot" [^>]*><\/span> Searching works\.</);
+    assert.match(of('post'), /class="dot down" [^>]*><\/span> Searching works for comments\.</);
+    assert.match(of('comment'), /class="dot down" [^>]*><\/span> Searching works for posts\.</);
+    assert.match(of('post', 'comment'), /class="dot down" [^>]*><\/span> Searching does not work\.</);
+  });
 });
 
 describe('suggestions', () => {

@@ -1,8 +1,7 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
-import { ServiceError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
+import type { IndexDamage } from '../model/damage.ts';
 import type {
   Answer,
   Breakdown,
@@ -16,6 +15,7 @@ import type { Order, PageRequest } from '../model/order.ts';
 import type { Query } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
+import { orGiveUp } from './giving-up.ts';
 import { type Interpretation, interpretQuery } from './interpret.ts';
 import { beforePage } from './page-position.ts';
 import { locatingPrefixes } from './prefix-position.ts';
@@ -102,7 +102,7 @@ export class PageService {
       locatingPrefixes(request.query, () =>
         this.#ask({ kind, query, page, breakdowns: breakdowns('community', 'domain'), timeline: true }),
       ),
-      this.#askOrGiveUp({ kind: otherKind(kind), query, breakdowns: breakdowns('community') }),
+      orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') })),
       this.#countBefore(kind, query, page),
     ]);
     const { records, next, hasMore } = shown.page!;
@@ -140,7 +140,7 @@ export class PageService {
 
   /** How many records match, in this time; null where that was too long, or the kind is damaged. Throws as the engine does for all else. */
   async count(kind: Kind, query: Query, timeoutMs: number): Promise<number | null> {
-    const answer = await this.#askOrGiveUp({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) });
+    const answer = await orGiveUp(this.#ask({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) }));
     return answer?.total ?? null;
   }
 
@@ -163,7 +163,7 @@ export class PageService {
   async #countBefore(kind: Kind, query: Query, page: PageRequest): Promise<number | null> {
     const before = beforePage(query, page);
     if (before === null) return 0;
-    const answers = await Promise.all(before.queries.map((one) => this.#askOrGiveUp({ kind, query: one })));
+    const answers = await Promise.all(before.queries.map((one) => orGiveUp(this.#ask({ kind, query: one }))));
     return answers.reduce<number | null>(
       (sum, answer) => (sum === null || answer === null ? null : sum + answer.total),
       before.given,
@@ -173,20 +173,7 @@ export class PageService {
   #ask(question: Question): Promise<Answer> {
     return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question });
   }
-
-  /** null where this question alone cannot be answered. */
-  async #askOrGiveUp(question: Question): Promise<Answer | null> {
-    try {
-      return await this.#ask(question);
-    } catch (error) {
-      const isLimit = error instanceof ServiceError && LIMITS.includes(error.code);
-      if (isLimit || error instanceof IndexDamage) return null;
-      throw error;
-    }
-  }
 }
-
-const LIMITS: readonly string[] = ['query_timeout', 'busy', 'prefix_too_broad'];
 
 export function otherKind(kind: Kind): Kind {
   return kind === 'post' ? 'comment' : 'post';

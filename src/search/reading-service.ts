@@ -1,10 +1,12 @@
 // Reading: one record by its id, and a thread: a post with its comments, oldest first.
 
+import { IndexDamage } from '../model/damage.ts';
 import type { Answer, SearchEngine } from '../model/engine.ts';
 import type { TimePosition } from '../model/order.ts';
 import type { Query } from '../model/query.ts';
 import type { Kind, StoredComment, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
+import { orDamage, orGiveUp } from './giving-up.ts';
 import type { CommentRecord, PostRecord, SearchService } from './search-service.ts';
 
 /** Comments on a page of a thread. */
@@ -14,11 +16,15 @@ export interface ReadRecord {
   readonly record: PostRecord | CommentRecord;
   /** Id of the thread it belongs to; null where that is not known. */
   readonly thread: string | null;
-  /** Of a comment, where it is here. */
+  /** Of a comment, where it is here and could be read in time. */
   readonly post: PostRecord | null;
-  /** How many comments of the thread are here; null without a thread. */
+  /** How many comments of the thread are here; null without a thread, or where they could not be counted in time. */
   readonly comments: number | null;
+  /** Why a kind, never that of the record, cannot be read. */
+  readonly damages: Damages;
 }
+
+type Damages = Readonly<Record<Kind, IndexDamage | null>>;
 
 export interface ThreadRequest {
   readonly post: string;
@@ -32,18 +38,31 @@ export interface ThreadRequest {
 }
 
 export interface Thread {
-  /** null: it is not here, its comments are. */
+  /** null: it is not here, or posts cannot be read; its comments are here. */
   readonly post: PostRecord | null;
   readonly comments: readonly CommentRecord[];
-  /** How many comments are here in all. */
-  readonly total: number;
+  /** How many comments are here in all; null where comments cannot be read. */
+  readonly total: number | null;
   /** How many of them stand before this page. */
   readonly before: number;
   /** Cursor of the page behind this one; null where this one is the last. */
   readonly next: number | null;
   /** Cursor of the page before this one; null where that is the first page, or this one is. */
   readonly previous: number | null;
+  /** Why a kind cannot be read; one at the most. */
+  readonly damages: Damages;
 }
+
+/** The comments of a page of a thread, as they are stored. */
+interface Listed {
+  readonly records: readonly StoredRecord[];
+  readonly total: number | null;
+  readonly before: number;
+  readonly next: number | null;
+  readonly previous: number | null;
+}
+
+const UNREADABLE: Listed = { records: [], total: null, before: 0, next: null, previous: null };
 
 export class ReadingService {
   readonly #engine: SearchEngine;
@@ -56,38 +75,62 @@ export class ReadingService {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** null where it is not here. Throws as the engine does. */
+  /** null where it is not here. Throws as the engine does, for what concerns the record itself. */
   async record(kind: Kind, id: string): Promise<ReadRecord | null> {
     await this.#engine.refresh();
     const stored = await this.#stored(kind, id);
     if (stored === null) return null;
     const thread = threadOf(stored);
-    const post = stored.kind === 'comment' && thread !== null ? await this.#stored('post', thread) : null;
-    const comments = thread === null ? null : await this.#count(ofThread(thread));
+    const [post, comments] = await Promise.all([
+      kind === 'comment' && thread !== null ? orGiveUp(this.#stored('post', thread)) : null,
+      thread === null ? null : orGiveUp(this.#count(ofThread(thread))),
+    ]);
     const [record, above] = await this.#search.hydrate(post === null ? [stored] : [stored, post]);
-    return { record: record!, thread, post: (above as PostRecord | undefined) ?? null, comments };
+    const damages = { ...(await this.#engine.damages()), [kind]: null };
+    return { record: record!, thread, post: (above as PostRecord | undefined) ?? null, comments, damages };
   }
 
-  /** null where neither the post nor a comment of it is here. Throws `bad_cursor`, and as the engine does. */
+  /**
+   * null where neither the post nor a comment of it is here. Throws `bad_cursor`, and as the engine does; the damage of
+   * one kind only where nothing of the thread is found in the other one.
+   */
   async thread(request: ThreadRequest): Promise<Thread | null> {
-    const { post, limit, isCut } = request;
     await this.#engine.refresh();
+    const [stored, listed] = await Promise.all([
+      orDamage(this.#stored('post', request.post)),
+      orDamage(this.#listed(request)),
+    ]);
+    const damages = { post: damageIn(stored), comment: damageIn(listed) };
+    const post = stored instanceof IndexDamage ? null : stored;
+    const { records, ...rest } = listed instanceof IndexDamage ? UNREADABLE : listed;
+    if (post === null && !rest.total) {
+      // What cannot be read may hold it.
+      const damage = damages.post ?? damages.comment;
+      if (damage !== null) throw damage;
+      return null;
+    }
+    const hydrated = await this.#search.hydrate(post === null ? records : [post, ...records]);
+    return {
+      post: post === null ? null : (hydrated[0] as PostRecord),
+      comments: hydrated.slice(post === null ? 0 : 1) as CommentRecord[],
+      ...rest,
+      damages,
+    };
+  }
+
+  async #listed(request: ThreadRequest): Promise<Listed> {
+    const { post, limit, isCut } = request;
     const after = await this.#placeOf(request);
     const query = ofThread(post);
-    const [stored, answer, before, previous] = await Promise.all([
-      this.#stored('post', post),
+    const [answer, before, previous] = await Promise.all([
       this.#page(query, 'oldest', limit, after),
       after === null ? 0 : this.#countUpTo(query, after),
       after === null ? null : this.#startBefore(query, after, limit),
     ]);
-    if (stored === null && answer.total === 0) return null;
     const { records, next } = answer.page!;
-    const kept = isCut ? records.slice(0, limit) : records;
-    const hydrated = await this.#search.hydrate(stored === null ? kept : [stored, ...kept]);
     const isLast = next === null || before + records.length >= answer.total;
     return {
-      post: stored === null ? null : (hydrated[0] as PostRecord),
-      comments: hydrated.slice(stored === null ? 0 : 1) as CommentRecord[],
+      records: isCut ? records.slice(0, limit) : records,
       total: answer.total,
       before,
       next: isLast ? null : cursorOf(next),
@@ -148,6 +191,10 @@ export class ReadingService {
 /** The second from which on, backwards, all has been passed by a page of `newest` first that ends at this place. */
 function firstLeft({ second, given }: TimePosition): number {
   return given === 'all' ? second + 1 : second;
+}
+
+function damageIn(found: unknown): IndexDamage | null {
+  return found instanceof IndexDamage ? found : null;
 }
 
 function ofThread(post: string): Query {

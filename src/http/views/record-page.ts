@@ -5,6 +5,7 @@ import type { ReadRecord } from '../../search/reading-service.ts';
 import type { PostRecord } from '../../search/search-service.ts';
 import { searchAddress } from '../pages/page-state.ts';
 import { threadAddress } from '../pages/reading-state.ts';
+import { damageNotice } from './damage.ts';
 import { counted, webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
 import {
@@ -39,7 +40,7 @@ export interface ReadingTexts {
 }
 
 export function recordPage(
-  { record, thread, post, comments }: ReadRecord,
+  { record, thread, post, comments, damages }: ReadRecord,
   { title, text }: ReadingTexts,
   context: ReadingContext,
 ): Html {
@@ -55,6 +56,7 @@ export function recordPage(
       : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, q, after: null, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
 ${metaLine(record, context)}`;
   return html`${backLink(q, record.type)}
+${damageNotice(damages)}
 <article class="read">
 ${head}
 ${wholeText(record, text)}

@@ -2,7 +2,7 @@
 
 import { IndexDamage } from '../../model/damage.ts';
 import type { KindStats } from '../../model/engine.ts';
-import type { Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { damageNotice } from './damage.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
@@ -63,15 +63,22 @@ export interface StatusView {
 }
 
 export function statusPage({ isReady, isSample, stats }: StatusView): Html {
-  const notice = damageNotice({ post: damageIn(stats.post), comment: damageIn(stats.comment) });
+  const damages = { post: damageIn(stats.post), comment: damageIn(stats.comment) };
+  const isWell = isReady && KINDS.every((kind) => damages[kind] === null);
   return html`<div class="prose"><h1>Status</h1>
-<p class="state"><span class="dot${isReady ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? 'Searching works.' : 'The index is being opened: searches have to wait.'}</p>
-${notice}
+<p class="state"><span class="dot${isWell ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? searchingWords(damages) : 'The index is being opened: searches have to wait.'}</p>
+${damageNotice(damages)}
 ${isSample ? html`<p>Nothing has been imported yet: the numbers are those of the invented sample.</p>` : null}
 <div class="scroll" tabindex="0" role="group" aria-label="What the index holds"><table><thead><tr><td></td><th scope="col">Posts</th><th scope="col">Comments</th></tr></thead><tbody>
 ${ROWS.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(stats.post, value)}</td><td>${cell(stats.comment, value)}</td></tr>`)}
 </tbody></table></div>
 <p>For machines: <a href="/healthz">/healthz</a>. Sizes and rates: <a href="/docs/limits">limits</a>.</p></div>`;
+}
+
+function searchingWords(damages: Readonly<Record<Kind, IndexDamage | null>>): string {
+  const works = KINDS.filter((kind) => damages[kind] === null);
+  if (works.length === 0) return 'Searching does not work.';
+  return works.length === KINDS.length ? 'Searching works.' : `Searching works for ${works[0]}s.`;
 }
 
 function damageIn(found: KindStats | IndexDamage): IndexDamage | null {

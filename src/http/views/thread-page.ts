@@ -4,6 +4,7 @@ import type { Kind } from '../../model/record.ts';
 import type { Thread } from '../../search/reading-service.ts';
 import type { CommentRecord } from '../../search/search-service.ts';
 import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../pages/reading-state.ts';
+import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';
@@ -24,21 +25,27 @@ export interface ThreadView extends ReadingContext {
 export function threadPage(frame: Frame, view: ThreadView): Html {
   const { thread, state, q } = view;
   return html`${backLink(q, state.around === null ? 'post' : 'comment')}
+${damageNotice(thread.damages)}
 ${thread.post === null ? missingPost(thread) : postPart(view)}
-<section class="comments" aria-labelledby="comments">
-<h2 id="comments">${counted(thread.total, 'comment')}</h2>
-${thread.total === 0 ? html`<p class="hint">No comment of this post is in the archive.</p>` : html`<p class="hint">${rangeWords(thread)}</p>`}
+${thread.total === null ? null : commentList(frame, view, thread.total)}`;
+}
+
+function missingPost({ comments, damages }: Thread): Html {
+  const name = comments[0]?.subreddit.name;
+  return html`<h1 class="reading">Thread${name === undefined ? null : html` in <bdi>/r/${name}</bdi>`}</h1>
+${damages.post === null ? html`<p class="hint">The post itself is not in the archive; comments on it are.</p>` : null}`;
+}
+
+function commentList(frame: Frame, view: ThreadView, total: number): Html {
+  const { thread } = view;
+  return html`<section class="comments" aria-labelledby="comments">
+<h2 id="comments">${counted(total, 'comment')}</h2>
+${total === 0 ? html`<p class="hint">No comment of this post is in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}</p>`}
 <ol class="thread">
 ${thread.comments.map((comment, at) => html`<li>${commentPart(comment, view.texts[at]!, view)}</li>`)}
 </ol>
-${view.visitorComments === null ? paging(view) : visitorEnd(frame, view)}
+${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, total)}
 </section>`;
-}
-
-function missingPost({ comments }: Thread): Html {
-  const name = comments[0]?.subreddit.name;
-  return html`<h1 class="reading">Thread${name === undefined ? null : html` in <bdi>/r/${name}</bdi>`}</h1>
-<p class="hint">The post itself is not in the archive; comments on it are.</p>`;
 }
 
 function postPart(view: ThreadView): Html {
@@ -62,7 +69,7 @@ ${linkRow([text.whole ?? own, permalink(comment)])}
 }
 
 /** `Oldest first, 501–1,000 of 1,234`. */
-export function rangeWords({ comments, before, total }: Thread): string {
+function rangeWords({ comments, before }: Thread, total: number): string {
   if (comments.length === 0) return 'There is nothing behind this page.';
   const isAll = comments.length === total;
   return isAll
@@ -70,13 +77,13 @@ export function rangeWords({ comments, before, total }: Thread): string {
     : `Oldest first, ${count(before + 1)}–${count(before + comments.length)} of ${count(total)}.`;
 }
 
-function paging({ state, thread }: ThreadView): Html | null {
+function paging({ state, thread }: ThreadView, total: number): Html | null {
   const { next, previous, before } = thread;
   if (before === 0 && next === null) return null;
   const to = (after: number | null) =>
     threadAddress({ ...state, around: null, after: after === null ? null : String(after) });
   return html`<nav class="paging" aria-label="Pages of the thread">
-<p>${rangeWords(thread)}</p>
+<p>${rangeWords(thread, total)}</p>
 <p class="moves">${before === 0 || previous === null ? null : html`<a class="button" href="${to(null)}">First page</a>`}
 ${before === 0 ? null : html`<a class="button" rel="prev" href="${to(previous)}">Earlier comments</a>`}
 ${next === null ? html`<span class="end">End of the thread</span>` : html`<a class="button primary" rel="next" href="${to(next)}">Later comments</a>`}</p>
@@ -84,8 +91,8 @@ ${next === null ? html`<span class="end">End of the thread</span>` : html`<a cla
 }
 
 /** The prompt that ends the comments of a visitor. */
-function visitorEnd(frame: Frame, { thread, state, q }: ThreadView): Html {
-  const { comments, total } = thread;
+function visitorEnd(frame: Frame, { thread, state, q }: ThreadView, total: number): Html {
+  const { comments } = thread;
   const all = comments.length >= total;
   const isElsewhere = state.around !== null && !comments.some(({ id }) => id === state.around);
   const kind: Kind = 'comment';
