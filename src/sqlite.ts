@@ -80,8 +80,17 @@ export function openDatabaseToRead(file: string, migrations: readonly string[]):
  * A connection to read and write, or, where the database may only be read, to read. There SQLite cannot make the files
  * that it coordinates processes with in WAL mode (https://www.sqlite.org/wal.html#readonly). Where a process that writes
  * has left them or keeps them, they are used; else nobody writes, and the file is read as one that does not change.
+ * Throws a StorageError where the file may not be opened.
  */
 export function connect(file: string, timeoutMs: number): DatabaseSync {
+  try {
+    return connectAsAllowed(file, timeoutMs);
+  } catch (error) {
+    throw storageError(error, file);
+  }
+}
+
+function connectAsAllowed(file: string, timeoutMs: number): DatabaseSync {
   if (!existsSync(file) || mayBeWritten(file)) return new DatabaseSync(file, { timeout: timeoutMs });
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   if (log !== undefined && log.size > 0)

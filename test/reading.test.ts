@@ -62,6 +62,7 @@ const MAKING = [
   ...['config set keep-originals yes', 'serve --port 0', 'communities import DUMP'],
 ];
 
+const POSTS = `${JSON.stringify({ id: 'p1', name: 't3_p1', title: 'solar', selftext: '', subreddit: 'energy', created_utc: 1_200_000_000, score: 1 })}\n`;
 const DUMP = [1, 2, 3]
   .map(
     (n) =>
@@ -130,7 +131,10 @@ describe('a folder that may only be read', () => {
     data = join(folder.path, 'data');
     const dump = join(folder.path, 'dump.ndjson');
     writeFileSync(dump, DUMP);
-    for (const line of [`import ${dump}`, 'keys create --account a@b.org', 'remove comments c3']) {
+    const posts = join(folder.path, 'posts.ndjson');
+    writeFileSync(posts, POSTS);
+    const imports = [`import ${dump}`, `import ${posts}`];
+    for (const line of [...imports, 'keys create --account a@b.org', 'remove comments c3']) {
       assert.equal((await colloquy(line, data)).code, 0, line);
     }
     for (const line of READING) known.set(line, await colloquy(line, data));
@@ -173,6 +177,21 @@ describe('a folder that may only be read', () => {
     assert.ok(known.get('search comments')!.out.startsWith('2 comments match (everything)\n'));
     setModes(0o500, 0o400);
     await expectReadable(READING);
+  });
+
+  it('where the posts may not be read, their file is named, and the comments are searched', async (t) => {
+    const reason = obstacle();
+    if (reason !== null) return t.skip(reason);
+    setModes(0o500, 0o400);
+    chmodSync(join(data, 'posts.db'), 0);
+    const refused = await colloquy('search posts', data, identity);
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.words,
+      /^colloquy: `[^`]*posts\.db`: expected a file that can be opened, [^\n]*\n$/m,
+    );
+    const found = await colloquy('search comments', data, identity);
+    assert.deepEqual([found.code, found.out], [0, known.get('search comments')!.out], found.words);
   });
 
   it('also as a process that was killed has left it: what it committed is there', async (t) => {
