@@ -127,13 +127,12 @@ export class ReadingService {
       after === null ? 0 : this.#countUpTo(query, after),
       after === null ? null : this.#startBefore(query, after, limit),
     ]);
-    const { records, next } = answer.page!;
-    const isLast = next === null || before + records.length >= answer.total;
+    const { records, next, hasMore } = answer.page!;
     return {
       records: isCut ? records.slice(0, limit) : records,
       total: answer.total,
       before,
-      next: isLast ? null : cursorOf(next),
+      next: hasMore && next !== null ? cursorOf(next) : null,
       previous: previous === null ? null : cursorOf(previous),
     };
   }
