@@ -3,7 +3,7 @@
 
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { joinBatches, type PackedBatch } from '../model/packed-records.ts';
-import { KINDS, type Kind } from '../model/record.ts';
+import { KINDS, type Kind, otherKind } from '../model/record.ts';
 import { type Place, START } from './formats/block.ts';
 import { keepNewest } from './normalise/claims.ts';
 import type { CommunityClaim, DumpedCommunity } from './normalise/outcome.ts';
@@ -187,7 +187,7 @@ export class Batcher {
   async #index(kind: Kind, records: PackedBatch, isLast: boolean): Promise<IndexReport> {
     const current = this.#current;
     if (current === null) return await this.#engine.index(kind, records);
-    const other = kind === 'post' ? 'comment' : 'post';
+    const other = otherKind(kind);
     const otherPlace = isLast ? current.place : current.covered[other];
     const covered = { [kind]: current.place, [other]: otherPlace } as unknown as Covered;
     const { name } = current.source;

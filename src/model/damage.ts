@@ -16,3 +16,10 @@ export class IndexDamage extends StorageError {
     this.isNewer = options.isNewer ?? false;
   }
 }
+
+/** Does the work for each kind, whatever becomes of another; throws the first error in the end. */
+export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}

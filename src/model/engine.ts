@@ -85,9 +85,6 @@ export interface SearchEngine extends AsyncDisposable {
   /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
-  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
-  damages(): Promise<Record<Kind, IndexDamage | null>>;
-
   /**
    * Starts what answers, and resolves when it has answered once, so that the next question is as fast as any. Rejects
    * where questions cannot be answered at all. Cheap once all have started.

@@ -6,6 +6,10 @@ export type Kind = 'post' | 'comment';
 /** Both kinds, in the order in which lists of both are given. */
 export const KINDS: readonly Kind[] = ['post', 'comment'];
 
+export function otherKind(kind: Kind): Kind {
+  return kind === 'post' ? 'comment' : 'post';
+}
+
 /** Times are Unix seconds, 0 to this. */
 export const MAX_TIME = 4_294_967_295;
 

@@ -13,7 +13,7 @@ import type {
 } from '../model/engine.ts';
 import type { Order, PageRequest } from '../model/order.ts';
 import type { Query } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
+import { type Kind, otherKind } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { orGiveUp } from './giving-up.ts';
 import { type Interpretation, interpretQuery } from './interpret.ts';
@@ -173,10 +173,6 @@ export class PageService {
   #ask(question: Question): Promise<Answer> {
     return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question });
   }
-}
-
-export function otherKind(kind: Kind): Kind {
-  return kind === 'post' ? 'comment' : 'post';
 }
 
 function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {

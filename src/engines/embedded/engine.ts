@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { CopyRules } from '../../model/copies.ts';
-import { IndexDamage } from '../../model/damage.ts';
+import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
@@ -468,11 +468,4 @@ class EmbeddedEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
-}
-
-/** Does the work for each kind, whatever becomes of another; throws the first error in the end. */
-async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
-  const errors: unknown[] = [];
-  for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw errors[0];
 }

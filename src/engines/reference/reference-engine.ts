@@ -4,7 +4,7 @@
 import { ServiceError, StorageError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
-import { IndexDamage } from '../../model/damage.ts';
+import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
@@ -317,13 +317,6 @@ function matchingOf(
     if (matches(record, conditions)) matching.push(record);
   }
   return matching;
-}
-
-/** Does the work for each kind, whatever becomes of another; throws the first error in the end. */
-async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
-  const errors: unknown[] = [];
-  for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw errors[0];
 }
 
 function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, ServiceError } from '../../errors.ts';
+import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
 import { serviceErrorOf } from '../problems.ts';
@@ -102,7 +103,7 @@ async function pageOfSearch(
 
 async function repairsFor(site: Site, { kind }: SearchState, result: PageResult) {
   if (result.totals[kind] !== 0) return [];
-  const other = result.totals[kind === 'post' ? 'comment' : 'post'];
+  const other = result.totals[otherKind(kind)];
   return repairsOf(site.service, kind, result.interpretation, other);
 }
 

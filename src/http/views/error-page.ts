@@ -1,6 +1,7 @@
 // Pages that say what went wrong: in the query, with its place and a way to mend it; or with anything else.
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
+import { otherKind } from '../../model/record.ts';
 import { firstPage, LIST_NAMES, type SearchState, searchAddress } from '../pages/page-state.ts';
 import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
@@ -78,7 +79,7 @@ function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html
 ${state === null ? null : html`<p>Narrow it: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
     case 'index_damaged': {
       if (state === null) return html`<p>${messageWords(error.message)}</p>`;
-      const other = state.kind === 'post' ? 'comment' : 'post';
+      const other = otherKind(state.kind);
       return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${LIST_NAMES[other]}</a></p>`;
     }
     case 'too_many_requests':
