@@ -7,14 +7,17 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../src/log.ts';
 import { IndexDamage } from '../src/model/damage.ts';
-import type { SearchEngine } from '../src/model/engine.ts';
-import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import type { Answer, SearchEngine } from '../src/model/engine.ts';
+import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
+import { NO_REMOVALS } from '../src/model/removals.ts';
 import type { OpenEngine } from './engine-conformance.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 
 /** What is done to the files of a kind while nothing has them open. */
 export interface DamageWay {
   readonly name: string;
+  /** Found by what reads the texts and lists of the kind; nothing else knows of it, `damages` neither. Absent: false. */
+  readonly isLate?: boolean;
   apply(folder: string, kind: Kind): void;
 }
 
@@ -22,7 +25,10 @@ const EVERYTHING = { items: [] };
 /** As many as make a file of their own. */
 const RECORDS = 2_100;
 
-const otherOf = (kind: Kind): Kind => (kind === 'post' ? 'comment' : 'post');
+/** Fills some pages of a file: records that come later stand behind them. */
+export const LONG_TEXT = Array.from({ length: 6_000 }, (_, i) => ((i * 7_919) % 1_000_003).toString(36)).join(
+  ' ',
+);
 
 /** A string: why an engine cannot be damaged. */
 export function damageConformance(name: string, open: OpenEngine, ways: readonly DamageWay[] | string): void {
@@ -55,13 +61,13 @@ export function damageConformance(name: string, open: OpenEngine, ways: readonly
     log.level = 'silent';
     for (const way of isSkipped ? [] : ways) {
       for (const kind of KINDS) {
-        const other = otherOf(kind);
+        const other = otherKind(kind);
         describe(`${kind}s: ${way.name}`, () => {
           it(`what concerns ${other}s works`, () =>
             withDamage(way, kind, (engine) => expectWhole(engine, other)));
 
           it('what concerns the kind throws an IndexDamage of it', () =>
-            withDamage(way, kind, (engine) => expectDamaged(engine, kind)));
+            withDamage(way, kind, (engine) => expectDamaged(engine, kind, way)));
 
           it('calls for both kinds do the other one first, then throw', () =>
             withDamage(way, kind, async (engine) => {
@@ -75,16 +81,16 @@ export function damageConformance(name: string, open: OpenEngine, ways: readonly
 
           it('is told once it is found, and over once the files are back', () =>
             withDamage(way, kind, async (engine, folder, whole) => {
+              await assert.rejects(oldest(engine, kind), IndexDamage);
               const damages = await engine.damages();
-              assert.ok(damages[kind] instanceof IndexDamage);
-              assert.equal(damages[kind].kind, kind);
+              assert.equal(damages[kind]?.kind, way.isLate === true ? undefined : kind);
               assert.equal(damages[other], null);
               cpSync(whole, folder, { recursive: true });
               while ((await engine.damages())[kind] !== null) {
                 await sleep(100);
                 await engine.refresh();
               }
-              const { total } = await engine.ask({ kind, query: EVERYTHING });
+              const { total } = await oldest(engine, kind);
               assert.equal(total, RECORDS - 1);
             }));
         });
@@ -96,8 +102,15 @@ export function damageConformance(name: string, open: OpenEngine, ways: readonly
 function recordsOf(kind: Kind): StoredRecord[] {
   return Array.from({ length: RECORDS }, (_, i) => {
     const fields = { id: String(i), created: START_OF_2008 + i };
-    return kind === 'post' ? post({ ...fields, title: 'solar' }) : comment({ ...fields, body: 'solar' });
+    const text = i === 0 ? LONG_TEXT : 'solar';
+    return kind === 'post' ? post({ ...fields, title: text }) : comment({ ...fields, body: text });
   });
+}
+
+/** Reads texts, unlike a total alone. */
+function oldest(engine: SearchEngine, kind: Kind): Promise<Answer> {
+  const page = { order: 'oldest', limit: 1, after: null } as const;
+  return engine.ask({ kind, query: EVERYTHING, page });
 }
 
 async function expectWhole(engine: SearchEngine, kind: Kind): Promise<void> {
@@ -127,22 +140,29 @@ async function expectWhole(engine: SearchEngine, kind: Kind): Promise<void> {
   assert.equal((await engine.ask({ kind, query: EVERYTHING })).total, RECORDS);
 }
 
-async function expectDamaged(engine: SearchEngine, kind: Kind): Promise<void> {
-  const concerning: Record<string, () => Promise<unknown>> = {
-    ask: () => engine.ask({ kind, query: EVERYTHING }),
+async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: DamageWay): Promise<void> {
+  const newer = { id: '1', created: START_OF_2008, retrieved: START_OF_2008 };
+  const reading: Record<string, () => Promise<unknown>> = {
+    ask: () => oldest(engine, kind),
     scan: async () => {
       for await (const _ of engine.scan(kind, EVERYTHING, 'newest')) assert.fail('nothing can be read');
     },
     present: () => engine.present(kind, ['1']),
-    checkpoint: () => engine.checkpoint(kind, 'file'),
-    index: () => engine.index(kind, kind === 'post' ? [post({ id: 'x' })] : [comment({ id: 'x' })]),
-    hide: () => engine.hide(2, kind, { ids: ['1'] }),
+    index: () => engine.index(kind, kind === 'post' ? [post(newer)] : [comment(newer)]),
+    'hide ids': () => engine.hide(2, kind, { ids: ['1'] }),
+    'hide a community': () => engine.hide(2, kind, { community: 'energy' }),
+    'hide what is refused': () => engine.hide(2, kind, { refusedBy: NO_REMOVALS }),
     restore: () => engine.restore(1, [kind]),
-    hiddenCount: () => engine.hiddenCount([kind]),
     purge: () => engine.purge([kind]),
   };
-  for (const [call, work] of Object.entries(concerning)) {
+  const other: Record<string, () => Promise<unknown>> = {
+    total: () => engine.ask({ kind, query: EVERYTHING }),
+    checkpoint: () => engine.checkpoint(kind, 'file'),
+    hiddenCount: () => engine.hiddenCount([kind]),
+  };
+  for (const [call, work] of Object.entries(isLate === true ? reading : { ...reading, ...other })) {
     await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === kind, call);
   }
-  assert.ok((await engine.stats())[kind] instanceof IndexDamage);
+  await engine.maintain();
+  assert.equal((await engine.stats())[kind] instanceof IndexDamage, isLate !== true);
 }

@@ -1,8 +1,11 @@
 // Ways in which the files of one kind of the embedded engine cannot be read.
 
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { PAGE_BYTES } from '../src/engines/embedded/page-sums.ts';
+import { partsOf } from './corruption.ts';
 import type { DamageWay } from './engine-damage.ts';
 
 export const INDEX_DAMAGES: readonly DamageWay[] = [
@@ -30,3 +33,19 @@ export const INDEX_DAMAGES: readonly DamageWay[] = [
     },
   },
 ];
+
+/** Pages that hold texts and lists and nothing else: what the opening of a file reads is as it was. */
+export const LATE_DAMAGE: DamageWay = {
+  name: 'pages of a file of it are changed',
+  isLate: true,
+  apply: (folder, kind) => {
+    const [file] = readdirSync(join(folder, `${kind}s`));
+    const path = join(folder, `${kind}s`, file!);
+    const { offset, length } = partsOf(path).find(({ name }) => name === 'postings')!;
+    const end = Math.floor((offset + length) / PAGE_BYTES) * PAGE_BYTES;
+    assert.ok(end > PAGE_BYTES, 'a page behind the first one');
+    const bytes = readFileSync(path);
+    for (let at = PAGE_BYTES; at < end; at++) bytes[at]! ^= 0xff;
+    writeFileSync(path, bytes);
+  },
+};

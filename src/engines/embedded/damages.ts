@@ -4,6 +4,7 @@ import { StorageError, UsageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import type { Kind } from '../../model/record.ts';
+import { SegmentDamage } from './segment-file.ts';
 
 /** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
 const LOOK_AGAIN_MS = 1_000;
@@ -38,12 +39,21 @@ export class Damages {
     return damage;
   }
 
-  /** Damage that a question comes upon names its kind; other questions may be answered even so. */
+  /** Damage that a call which only reads comes upon names its kind; others may be answered even so. */
   async naming<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       throw this.#toldOf(kind, error);
+    }
+  }
+
+  /** As `naming`, for work that writes too: a disk that refuses to be written to is no damage. */
+  async namingRead<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof SegmentDamage ? this.#toldOf(kind, error) : error;
     }
   }
 

@@ -1,10 +1,10 @@
 import { engineConformance } from '../../../test/engine-conformance.ts';
-import { INDEX_DAMAGES } from '../../../test/index-damage.ts';
+import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
 engineConformance(
   'embedded engine',
   (folder, rules, removals) =>
     openEmbeddedEngine(folder, { rules, workers: 0, ...(removals && { removals }) }),
-  INDEX_DAMAGES,
+  [...INDEX_DAMAGES, LATE_DAMAGE],
 );

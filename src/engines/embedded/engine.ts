@@ -129,7 +129,9 @@ class EmbeddedEngine implements SearchEngine {
       while (back === null) {
         this.#refreshKind(kind);
         using _pin = this.#stores[kind].pin();
-        back = await this.#threads.reader().call('restoreDocs', kind, removal);
+        back = await this.#damages.namingRead(kind, () =>
+          this.#threads.reader().call('restoreDocs', kind, removal),
+        );
       }
       this.#showCommitted(kind);
       restored += back;
@@ -159,7 +161,7 @@ class EmbeddedEngine implements SearchEngine {
     const { manifest } = this.#stores[kind];
     const number = manifest.askPurge();
     while (manifest.state().purgesDone < number) {
-      if (!(await this.#keep([kind]))) await sleep(PURGE_LOOK_MS);
+      if (!(await this.#keep(kind))) await sleep(PURGE_LOOK_MS);
       if (this.#isClosing) throw new Error('the index was closed before the purge was done');
       this.#refreshKind(kind);
     }
@@ -169,7 +171,14 @@ class EmbeddedEngine implements SearchEngine {
     await this.refresh();
     // Where nothing was ever written there is nothing to lock.
     const kinds = KINDS.filter((kind) => this.#damages.of(kind) === null && this.#views[kind].version > 0);
-    if (kinds.length > 0) await this.#keep(kinds);
+    await eachOf(kinds, async (kind) => {
+      try {
+        await this.#keep(kind);
+      } catch (error) {
+        // Told already: upkeep is where damage may be met first.
+        if (!(error instanceof IndexDamage)) throw error;
+      }
+    });
   }
 
   async refresh(): Promise<void> {
@@ -183,6 +192,7 @@ class EmbeddedEngine implements SearchEngine {
 
   scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
     const damage = this.#damages.of(kind);
+    if (damage !== null) return failing(damage);
     const pin = this.#stores[kind].pin();
     const thread = this.#threads.reader();
     const scan = this.#scans++;
@@ -192,7 +202,6 @@ class EmbeddedEngine implements SearchEngine {
     const damages = this.#damages;
     return (async function* () {
       using _pin = pin;
-      if (damage !== null) throw damage;
       await opened;
       try {
         for (;;) {
@@ -342,8 +351,8 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  /** Does what is due of these kinds, and lets the lock go again unless this process writes. False: another one holds it. */
-  async #keep(kinds: readonly Kind[]): Promise<boolean> {
+  /** Does what is due of this kind, and lets the lock go again unless this process writes. False: another one holds it. */
+  async #keep(kind: Kind): Promise<boolean> {
     const isOurs = await this.#inTurn(async () => {
       const isFresh = !this.#lock.isHeld;
       if (isFresh && !this.#lock.tryToTake('upkeep')) return false;
@@ -353,7 +362,7 @@ class EmbeddedEngine implements SearchEngine {
     });
     if (!isOurs) return false;
     try {
-      await eachOf(kinds, (kind) => this.#upkeep[kind].finish());
+      await this.#upkeep[kind].finish();
     } finally {
       await this.#inTurn(async () => {
         this.#keepers--;
@@ -369,6 +378,7 @@ class EmbeddedEngine implements SearchEngine {
       threads: this.#threads,
       view: () => this.#views[kind],
       refresh: () => this.#refreshKind(kind),
+      reading: (work) => this.#damages.namingRead(kind, work),
       inTurn: (work) => this.#inTurn(work),
     });
   }
@@ -386,7 +396,7 @@ class EmbeddedEngine implements SearchEngine {
     let listed = this.#removals.version();
     const kept = this.#withoutRemoved(kind, batch);
     this.#stores[kind].manifest.make();
-    const parts = await this.#prepare(kind, kept);
+    const parts = await this.#damages.namingRead(kind, () => this.#prepare(kind, kept));
     for (;;) {
       if (this.#removals.version() !== listed) {
         listed = this.#removals.version();
@@ -423,7 +433,9 @@ class EmbeddedEngine implements SearchEngine {
       }
       return true;
     }
-    const more: FoundDocs = await this.#threads.reader().call('findDocs', view.kind, names, what);
+    const more: FoundDocs = await this.#damages.naming(view.kind, () =>
+      this.#threads.reader().call('findDocs', view.kind, names, what),
+    );
     for (const [name, docs] of more) found.set(name, docs);
     return more.size === names.length;
   }
@@ -432,7 +444,9 @@ class EmbeddedEngine implements SearchEngine {
   async #refusedDocs(kind: Kind, name: string, list: RemovalList): Promise<Uint32Array | null> {
     const docs: number[] = [];
     for (let from = 0; ; from += WALK_RECORDS) {
-      const records = await this.#threads.reader().call('recordsOf', kind, name, from, from + WALK_RECORDS);
+      const records = await this.#damages.naming(kind, () =>
+        this.#threads.reader().call('recordsOf', kind, name, from, from + WALK_RECORDS),
+      );
       if (records === null) return null;
       for (const [i, isRefused] of list.refused(records).entries()) if (isRefused) docs.push(from + i);
       if (records.length < WALK_RECORDS) return Uint32Array.from(docs);
@@ -468,4 +482,10 @@ class EmbeddedEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
+}
+
+/** Gives nothing, and throws this. */
+// biome-ignore lint/correctness/useYield: there is nothing to yield.
+async function* failing(error: IndexDamage): AsyncGenerator<never> {
+  throw error;
 }

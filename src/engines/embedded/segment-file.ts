@@ -54,6 +54,14 @@ export interface Footer {
   readonly sections: Readonly<Record<string, Section>>;
 }
 
+/** A file of a segment holds other bytes than were written, ends too early, or cannot be read. */
+export class SegmentDamage extends StorageError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'SegmentDamage';
+  }
+}
+
 /** Bytes that can be read anywhere. */
 export interface ByteSource {
   readonly size: number;
@@ -88,7 +96,7 @@ export class FileSource implements ByteSource {
     this.#pages = pages;
   }
 
-  /** Throws a StorageError where the file ends before, cannot be read, or holds other bytes than were written. */
+  /** Throws a SegmentDamage. */
   readInto(target: Bytes, offset: number, length: number): void {
     const pages = this.#pages;
     if (pages === null || areChecked(pages, offset, length)) this.#read(target, offset, length);
@@ -156,8 +164,8 @@ export class FileSource implements ByteSource {
     }
   }
 
-  #broken(expected: string, cause?: unknown): StorageError {
-    return new StorageError(`\`${this.#path}\`: expected ${expected}; run \`colloquy check\``, { cause });
+  #broken(expected: string, cause?: unknown): SegmentDamage {
+    return new SegmentDamage(`\`${this.#path}\`: expected ${expected}; run \`colloquy check\``, { cause });
   }
 }
 

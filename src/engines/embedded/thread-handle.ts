@@ -6,6 +6,7 @@ import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../
 import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
 import type { PrefixWord } from '../../model/query.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
+import { SegmentDamage } from './segment-file.ts';
 import type { ViewData } from './view.ts';
 
 export interface ThreadHandle extends AsyncDisposable {
@@ -223,6 +224,7 @@ function unpackError({ name, message, stack, code, errcode, retryAfter, word }: 
   }
   if (name === 'UsageError') return new UsageError(message);
   if (name === 'StorageError') return new StorageError(message);
+  if (name === 'SegmentDamage') return new SegmentDamage(message);
   const error = Object.assign(new Error(message), { name, code, errcode });
   if (stack !== undefined) error.stack = stack;
   return error;

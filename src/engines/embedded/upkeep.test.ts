@@ -28,6 +28,7 @@ async function waitingUpkeep(folder: string) {
     threads,
     view: () => emptyView('comment'),
     refresh: () => events.push('begun'),
+    reading: (work) => work(),
     inTurn: async (work) => {
       await gate.promise;
       return await work();

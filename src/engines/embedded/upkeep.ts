@@ -20,6 +20,8 @@ export interface UpkeepParts {
   view(): View;
   /** Sees what is committed. */
   refresh(): void;
+  /** Runs `work`, which reads segments; damage that it comes upon is an IndexDamage. */
+  reading<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while no batch is under way. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -103,9 +105,9 @@ export class Upkeep {
   }
 
   async #merge(plan: Cut): Promise<void> {
-    const { store, threads, inTurn, refresh } = this.#parts;
+    const { store, threads, reading, inTurn, refresh } = this.#parts;
     using _pin = store.pin();
-    const result = await threads.merger().call('prepareMerge', this.#kind, plan);
+    const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan));
     await inTurn(async () => {
       await threads.writer().call('commitMerge', this.#kind, result);
       refresh();

@@ -1,0 +1,84 @@
+// Damage that the opening of an index does not find: what reads it names the kind, what writes is not taken for it.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
+import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
+import { StorageError } from '../../errors.ts';
+import { log } from '../../log.ts';
+import { IndexDamage } from '../../model/damage.ts';
+import { Damages } from './damages.ts';
+import { openEmbeddedEngine } from './engine.ts';
+import { EngineThread } from './engine-thread.ts';
+import { SegmentDamage } from './segment-file.ts';
+
+log.level = 'silent';
+const rules = { keepOriginals: false };
+
+/** A folder with posts, one of them hidden, of which pages are changed. */
+async function damagedFolder() {
+  const folder = temporaryFolder();
+  {
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    const posts = Array.from({ length: 2_100 }, (_, i) =>
+      post({ id: String(i), title: `solar word${i}`, created: START_OF_2008 + i }),
+    );
+    await engine.index('post', posts);
+    await engine.hide(1, 'post', { ids: ['2099'] });
+  }
+  LATE_DAMAGE.apply(folder.path, 'post');
+  return folder;
+}
+
+describe('damage that is found on reading', () => {
+  for (const workers of [0, 1]) {
+    it(`was a plain StorageError to hide, restore, index and purge, with ${workers} threads`, async () => {
+      using folder = await damagedFolder();
+      await using engine = await openEmbeddedEngine(folder.path, { rules, workers });
+      assert.equal((await engine.damages()).post, null);
+      for (const work of [
+        () => engine.hide(2, 'post', { ids: ['7'] }),
+        () => engine.hide(2, 'post', { community: 'energy' }),
+        () => engine.restore(1),
+        () => engine.index('post', [post({ id: '1', retrieved: START_OF_2008 })]),
+        () => engine.purge(['post']),
+      ]) {
+        await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === 'post');
+      }
+      assert.equal(await engine.hiddenCount(['post']), 1);
+    });
+  }
+
+  it('a disk that is full while segments are merged is no damage', async () => {
+    const damages = new Damages();
+    const full = new StorageError('`x.seg`: expected room to write, found none');
+    await assert.rejects(
+      damages.namingRead('post', () => Promise.reject(full)),
+      (error) => error === full,
+    );
+    const changed = new SegmentDamage(
+      '`x.seg`: expected bytes 0 to 16384 as they were written, found others',
+    );
+    await assert.rejects(
+      damages.namingRead('post', () => Promise.reject(changed)),
+      (error) => error instanceof IndexDamage && error.cause === changed,
+    );
+  });
+});
+
+describe('a scan of a kind that is damaged', () => {
+  it('was opened in the thread and never closed', async (t) => {
+    using folder = await damagedFolder();
+    const opened = t.mock.method(EngineThread.prototype, 'openScan').mock;
+    const closed = t.mock.method(EngineThread.prototype, 'closeScan').mock;
+    const scanned = async (folderPath: string) => {
+      await using engine = await openEmbeddedEngine(folderPath, { rules, workers: 0 });
+      for await (const _ of engine.scan('post', { items: [] }, 'newest'));
+    };
+    await assert.rejects(scanned(folder.path), IndexDamage);
+    assert.deepEqual([opened.callCount(), closed.callCount()], [1, 1], 'found on reading');
+    INDEX_DAMAGES[0]!.apply(folder.path, 'post');
+    await assert.rejects(scanned(folder.path), IndexDamage);
+    assert.equal(opened.callCount(), closed.callCount(), 'found on opening');
+  });
+});
