@@ -5,27 +5,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CopyRules } from '../src/model/copies.ts';
-import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
-import { comparator, ORDERS, type Order, type PageRequest } from '../src/model/order.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
 import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import type { RemovalList } from '../src/model/removals.ts';
-import { interpretQuery } from '../src/search/interpret.ts';
+import { countConformance } from './engine-counts.ts';
 import { type DamageWay, damageConformance } from './engine-damage.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
-import { commentArbitrary, postArbitrary } from './generators/records.ts';
-import { comment, linkPost, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import { commentArbitrary } from './generators/records.ts';
+import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
 export type OpenEngine = (folder: string, rules: CopyRules, removals?: RemovalList) => Promise<SearchEngine>;
-
-const RULES: CopyRules = { keepOriginals: false };
-const EVERYTHING = { items: [] };
-
-function queryOf(text: string) {
-  return interpretQuery(text, { impliedWindow: 'off' }).query;
-}
 
 /** `damages`: how a kind of this engine is damaged on disk, or why it cannot be. */
 export function engineConformance(
@@ -34,20 +27,10 @@ export function engineConformance(
   damages: readonly DamageWay[] | string,
 ): void {
   removalConformance(name, open);
-  pageConformance(name, { withEngine, walk, firstPage });
+  pageConformance(name, open);
+  countConformance(name, open);
   damageConformance(name, open, damages);
-
-  /** Runs `test` with an engine over these records, in a folder of its own. */
-  async function withEngine(
-    records: readonly StoredRecord[],
-    test: (engine: SearchEngine, folder: string) => Promise<void>,
-    rules = RULES,
-  ): Promise<void> {
-    using folder = temporaryFolder();
-    await using engine = await open(folder.path, rules);
-    await fill(engine, records);
-    await test(engine, folder.path);
-  }
+  const withEngine = engineMaker(open);
 
   describe(`${name}: matching`, () => {
     for (const { records, cases } of matchingTables()) {
@@ -87,242 +70,6 @@ export function engineConformance(
         });
       });
     });
-  });
-
-  describe(`${name}: order and pages`, () => {
-    const tied = [
-      post({ id: 'a', created: START_OF_2008, score: 5 }),
-      post({ id: 'b', created: START_OF_2008, score: 1_000_000 }),
-      post({ id: '10', created: START_OF_2008, score: 5 }),
-      post({ id: 'c', created: START_OF_2008 + 1, score: 7_000_000 }),
-      post({ id: 'd', created: START_OF_2008 - 1, score: -9 }),
-      post({ id: 'e', created: START_OF_2008 + 1, score: 5 }),
-    ];
-    const orders: readonly [Order, ...string[]][] = [
-      ['newest', 'e', 'c', '10', 'b', 'a', 'd'],
-      ['oldest', 'd', 'a', 'b', '10', 'c', 'e'],
-      ['top', 'c', 'b', 'e', '10', 'a', 'd'],
-    ];
-    for (const [order, ...ids] of orders) {
-      it(`${order}: ids compare by length then code unit, scores are held to ±1,000,000`, () =>
-        withEngine(tied, async (engine) => {
-          const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, 10) });
-          assert.deepEqual(idsOf(answer), ids);
-        }));
-    }
-
-    it('a page says where the next one goes on: after the second, or inside it', () =>
-      withEngine(tied, async (engine) => {
-        const next = async (order: Order, limit: number) =>
-          (await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, limit) })).page?.next;
-        assert.deepEqual(await next('newest', 1), { second: START_OF_2008 + 1, given: 1 });
-        assert.deepEqual(await next('newest', 2), { second: START_OF_2008 + 1, given: 'all' });
-        assert.deepEqual(await next('newest', 4), { second: START_OF_2008, given: 2 });
-        assert.deepEqual(await next('newest', 6), { second: START_OF_2008 - 1, given: 'all' });
-        assert.deepEqual(await next('oldest', 3), { second: START_OF_2008, given: 2 });
-        assert.deepEqual(await next('top', 1), { score: 1_000_000, second: START_OF_2008 + 1 });
-        assert.deepEqual(await next('top', 4), { score: 5, second: START_OF_2008 });
-      }));
-
-    it('top never ends between records of one score and second: the page grows over its limit', () =>
-      withEngine(tied, async (engine) => {
-        const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage('top', 4) });
-        assert.deepEqual(idsOf(answer), ['c', 'b', 'e', '10', 'a']);
-      }));
-
-    it('a cursor may name a second or score that no record has', () =>
-      withEngine(tied, async (engine) => {
-        const ask = async (page: PageRequest) =>
-          idsOf(await engine.ask({ kind: 'post', query: EVERYTHING, page }));
-        const between = { second: START_OF_2008 + 1, given: 3 };
-        assert.deepEqual(await ask({ order: 'newest', limit: 2, after: between }), ['10', 'b']);
-        const later = { second: START_OF_2008 + 99, given: 'all' } as const;
-        assert.deepEqual(await ask({ order: 'newest', limit: 1, after: later }), ['e']);
-        assert.deepEqual(await ask({ order: 'oldest', limit: 1, after: later }), []);
-        const score = { score: 6, second: 0 };
-        assert.deepEqual(await ask({ order: 'top', limit: 1, after: score }), ['e']);
-      }));
-
-    it('a page without records has no next', () =>
-      withEngine(tied, async (engine) => {
-        for (const order of ORDERS) {
-          const query = queryOf('nothinglikethis');
-          const answer = await engine.ask({ kind: 'post', query, page: firstPage(order, 5) });
-          const page = { records: [], next: null, hasMore: false, isShort: false };
-          assert.deepEqual(answer, { total: 0, page });
-        }
-      }));
-
-    it('a page that would split a second after its 999th record goes on to the end of it', () => {
-      const records = Array.from({ length: 1_500 }, (_, i) => comment({ id: String(10_000 + i), body: 'x' }));
-      return withEngine([...records, comment({ id: '1', created: 5 })], async (engine) => {
-        const ask = async (limit: number, given: number | null) => {
-          const after = given === null ? null : { second: START_OF_2008, given };
-          const page: PageRequest = { order: 'newest', limit, after };
-          const { page: made } = await engine.ask({ kind: 'comment', query: EVERYTHING, page });
-          return [made?.records.length, made?.next];
-        };
-        const splitAt999 = { second: START_OF_2008, given: 999 };
-        const whole = { second: START_OF_2008, given: 'all' };
-        assert.deepEqual(await ask(999, null), [999, splitAt999]);
-        assert.deepEqual(await ask(1_000, null), [1_500, whole]);
-        assert.deepEqual(await ask(1, 998), [1, splitAt999]);
-        assert.deepEqual(await ask(1, 999), [501, whole]);
-        assert.deepEqual(await ask(501, 999), [501, whole]);
-        assert.deepEqual(await ask(502, 999), [502, { second: 5, given: 'all' }]);
-      });
-    });
-
-    it('a walk gives every match once, in order, whatever the ties, page size and byte budget', async () => {
-      const records = fc.uniqueArray(postArbitrary(), { minLength: 1, maxLength: 60, selector: (r) => r.id });
-      await fc.assert(
-        fc.asyncProperty(
-          records,
-          fc.constantFrom(...ORDERS),
-          fc.integer({ min: 1, max: 20 }),
-          fc.constantFrom(0, 2_000, 6_000, Infinity),
-          (all, order, limit, maxBytes) =>
-            withEngine(all, async (engine) => {
-              const expected = [...all].sort(comparator(order)).map((record) => record.id);
-              assert.deepEqual(await walk(engine, 'post', order, limit, maxBytes), expected);
-            }),
-        ),
-        { numRuns: 30 },
-      );
-    });
-
-    it('a scan gives the same records in the same order as a walk', () =>
-      withEngine(tied, async (engine) => {
-        for (const order of ORDERS) {
-          const ids: string[] = [];
-          for await (const batch of engine.scan('post', EVERYTHING, order)) {
-            ids.push(...batch.map((record) => record.id));
-          }
-          assert.deepEqual(ids, await walk(engine, 'post', order, 2));
-        }
-      }));
-
-    it('records come back as they were given', async () => {
-      const records = fc.uniqueArray(fc.oneof(postArbitrary(), commentArbitrary()), {
-        maxLength: 20,
-        selector: (record) => record.kind + record.id,
-      });
-      await fc.assert(
-        fc.asyncProperty(records, (all) =>
-          withEngine(all, async (engine) => {
-            for (const kind of ['post', 'comment'] as const) {
-              const given = all.filter((record) => record.kind === kind).sort(comparator('oldest'));
-              assert.deepEqual(await everything(engine, kind), given);
-            }
-          }),
-        ),
-        { numRuns: 30 },
-      );
-    });
-  });
-
-  describe(`${name}: breakdowns and timeline`, () => {
-    const records = [
-      linkPost({ id: '1', domain: 'youtu.be', community: 'cats', created: START_OF_2008 }),
-      linkPost({ id: '2', domain: 'youtu.be', community: 'cats', created: START_OF_2008 + 86_400 }),
-      linkPost({ id: '3', domain: 'a.example', community: 'dogs', created: START_OF_2008 + 3 * 86_400 }),
-      post({ id: '4', domain: 'self.AskMen', community: 'askmen', created: START_OF_2008 + 3 * 86_400 }),
-      linkPost({ id: '5', domain: '', community: 'askmen', created: START_OF_2008 + 3 * 86_400 + 5 }),
-    ];
-    const ask = async (engine: SearchEngine, text: string, question: Partial<Question>): Promise<Answer> =>
-      engine.ask({ kind: 'post', query: queryOf(text), ...question });
-
-    it('rows come by count down, then name by code unit; `distinct` counts them all', () =>
-      withEngine(records, async (engine) => {
-        const breakdowns = [
-          { field: 'community', size: 2 },
-          { field: 'domain', size: 10 },
-        ] as const;
-        const answer = await ask(engine, '', { breakdowns });
-        assert.deepEqual(answer.breakdowns, [
-          {
-            field: 'community',
-            rows: [
-              { name: 'askmen', count: 2 },
-              { name: 'cats', count: 2 },
-            ],
-            distinct: 3,
-          },
-          {
-            field: 'domain',
-            rows: [
-              { name: 'youtu.be', count: 2 },
-              { name: 'a.example', count: 1 },
-              { name: 'self.AskMen', count: 1 },
-            ],
-            distinct: 3,
-          },
-        ]);
-      }));
-
-    it('rows that are passed over are those with the highest counts', () =>
-      withEngine(records, async (engine) => {
-        const breakdowns = [
-          { field: 'community', size: 2, skip: 1 },
-          { field: 'domain', size: 2, skip: 9 },
-        ] as const;
-        const [communities, domains] = (await ask(engine, '', { breakdowns })).breakdowns!;
-        assert.deepEqual(communities?.rows, [
-          { name: 'cats', count: 2 },
-          { name: 'dogs', count: 1 },
-        ]);
-        assert.equal(communities?.distinct, 3);
-        assert.deepEqual(domains, { field: 'domain', rows: [], distinct: 3 });
-      }));
-
-    it('with a prefix only names that begin so are counted, in any case', () =>
-      withEngine(records, async (engine) => {
-        const breakdowns = [
-          { field: 'domain', size: 5, prefix: 'self.ask' },
-          { field: 'community', size: 5, prefix: 'x' },
-        ] as const;
-        const [domains, communities] = (await ask(engine, '', { breakdowns })).breakdowns!;
-        assert.deepEqual(domains, {
-          field: 'domain',
-          rows: [{ name: 'self.AskMen', count: 1 }],
-          distinct: 1,
-        });
-        assert.deepEqual(communities, { field: 'community', rows: [], distinct: 0 });
-      }));
-
-    it('a comment counts once for each domain it links to', () => {
-      const body = 'https://a.example/1 https://www.a.example/2 and www.b.example';
-      return withEngine([comment({ id: '1', body }), comment({ id: '2', body: 'none' })], async (engine) => {
-        const breakdowns = [{ field: 'domain', size: 10 }] as const;
-        const answer = await engine.ask({ kind: 'comment', query: EVERYTHING, breakdowns });
-        assert.deepEqual(answer.breakdowns?.[0]?.rows, [
-          { name: 'a.example', count: 1 },
-          { name: 'b.example', count: 1 },
-        ]);
-      });
-    });
-
-    it('a timeline runs from the first match to the last, empty buckets included', () =>
-      withEngine(records, async (engine) => {
-        const { timeline } = await ask(engine, '', { timeline: true });
-        const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
-        assert.deepEqual(timeline, { step: 'day', buckets: [day(0, 1), day(1, 1), day(2, 0), day(3, 3)] });
-      }));
-
-    it('a timeline keeps to the bounds of the query where it has some', () =>
-      withEngine(records, async (engine) => {
-        const { timeline } = await ask(engine, 'after:2007-12-31,before:2008-01-03', { timeline: true });
-        const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
-        assert.deepEqual(timeline, { step: 'day', buckets: [day(-1, 0), day(0, 1), day(1, 1)] });
-      }));
-
-    it('without matches there are no rows and no buckets', () =>
-      withEngine(records, async (engine) => {
-        const breakdowns = [{ field: 'domain', size: 10 }] as const;
-        const answer = await ask(engine, 'nothinglikethis', { breakdowns, timeline: true });
-        assert.deepEqual(answer.breakdowns, [{ field: 'domain', rows: [], distinct: 0 }]);
-        assert.deepEqual(answer.timeline?.buckets, []);
-      }));
   });
 
   describe(`${name}: copies, removals, communities`, () => {
@@ -516,50 +263,6 @@ export function engineConformance(
         }),
       ));
   });
-}
-
-function firstPage(order: Order, limit: number): PageRequest {
-  return { order, limit, after: null };
-}
-
-function idsOf(answer: Answer): string[] {
-  return (answer.page?.records ?? []).map((record) => record.id);
-}
-
-async function fill(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
-  for (const kind of ['post', 'comment'] as const) {
-    const ofKind = records.filter((record) => record.kind === kind);
-    if (ofKind.length > 0) await engine.index(kind, ofKind);
-  }
-}
-
-/** Every record of a kind, oldest first. */
-async function everything(engine: SearchEngine, kind: Kind): Promise<readonly StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for await (const batch of engine.scan(kind, EVERYTHING, 'oldest')) records.push(...batch);
-  return records;
-}
-
-/** Ids of a walk over all pages; fails where a page's total differs or a page but the last is short. */
-async function walk(
-  engine: SearchEngine,
-  kind: Kind,
-  order: Order,
-  limit: number,
-  maxBytes = Infinity,
-): Promise<string[]> {
-  const ids: string[] = [];
-  let page: PageRequest = { ...firstPage(order, limit), maxBytes };
-  for (;;) {
-    const answer = await engine.ask({ kind, query: EVERYTHING, page });
-    const given = answer.page?.records ?? [];
-    ids.push(...given.map((record) => record.id));
-    const { next = null, hasMore = false, isShort } = answer.page ?? {};
-    assert.ok(!hasMore || isShort || given.length >= limit, 'a page but the last is full');
-    assert.equal(hasMore, ids.length < answer.total);
-    if (!hasMore) return ids;
-    page = { order, limit, maxBytes, after: next } as PageRequest;
-  }
 }
 
 /** Query → ids in `oldest` order, over records whose ids are in that order. */

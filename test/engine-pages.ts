@@ -1,33 +1,151 @@
-// Where a page ends: the part of the engine contract on what comes behind a page and on its byte budget. Called by
-// engine-conformance.ts.
+// Orders and pages, where a page ends and what comes behind it: part of the contract in engine-conformance.ts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/order.ts';
+import { comparator, ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/order.ts';
 import { countedBytes } from '../src/model/page-budget.ts';
-import type { Kind, StoredRecord } from '../src/model/record.ts';
+import type { OpenEngine } from './engine-conformance.ts';
+import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, walk } from './engine-suite.ts';
+import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
-const EVERYTHING = { items: [] };
+export function pageConformance(name: string, open: OpenEngine): void {
+  const withEngine = engineMaker(open);
 
-/** What the suite has made already. */
-interface Suite {
-  readonly withEngine: (
-    records: readonly StoredRecord[],
-    test: (engine: SearchEngine) => Promise<void>,
-  ) => Promise<void>;
-  readonly walk: (
-    engine: SearchEngine,
-    kind: Kind,
-    order: Order,
-    limit: number,
-    maxBytes: number,
-  ) => Promise<string[]>;
-  readonly firstPage: (order: Order, limit: number) => PageRequest;
-}
+  describe(`${name}: order and pages`, () => {
+    const tied = [
+      post({ id: 'a', created: START_OF_2008, score: 5 }),
+      post({ id: 'b', created: START_OF_2008, score: 1_000_000 }),
+      post({ id: '10', created: START_OF_2008, score: 5 }),
+      post({ id: 'c', created: START_OF_2008 + 1, score: 7_000_000 }),
+      post({ id: 'd', created: START_OF_2008 - 1, score: -9 }),
+      post({ id: 'e', created: START_OF_2008 + 1, score: 5 }),
+    ];
+    const orders: readonly [Order, ...string[]][] = [
+      ['newest', 'e', 'c', '10', 'b', 'a', 'd'],
+      ['oldest', 'd', 'a', 'b', '10', 'c', 'e'],
+      ['top', 'c', 'b', 'e', '10', 'a', 'd'],
+    ];
+    for (const [order, ...ids] of orders) {
+      it(`${order}: ids compare by length then code unit, scores are held to ±1,000,000`, () =>
+        withEngine(tied, async (engine) => {
+          const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, 10) });
+          assert.deepEqual(idsOf(answer), ids);
+        }));
+    }
 
-export function pageConformance(name: string, { withEngine, walk, firstPage }: Suite): void {
+    it('a page says where the next one goes on: after the second, or inside it', () =>
+      withEngine(tied, async (engine) => {
+        const next = async (order: Order, limit: number) =>
+          (await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, limit) })).page?.next;
+        assert.deepEqual(await next('newest', 1), { second: START_OF_2008 + 1, given: 1 });
+        assert.deepEqual(await next('newest', 2), { second: START_OF_2008 + 1, given: 'all' });
+        assert.deepEqual(await next('newest', 4), { second: START_OF_2008, given: 2 });
+        assert.deepEqual(await next('newest', 6), { second: START_OF_2008 - 1, given: 'all' });
+        assert.deepEqual(await next('oldest', 3), { second: START_OF_2008, given: 2 });
+        assert.deepEqual(await next('top', 1), { score: 1_000_000, second: START_OF_2008 + 1 });
+        assert.deepEqual(await next('top', 4), { score: 5, second: START_OF_2008 });
+      }));
+
+    it('top never ends between records of one score and second: the page grows over its limit', () =>
+      withEngine(tied, async (engine) => {
+        const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage('top', 4) });
+        assert.deepEqual(idsOf(answer), ['c', 'b', 'e', '10', 'a']);
+      }));
+
+    it('a cursor may name a second or score that no record has', () =>
+      withEngine(tied, async (engine) => {
+        const ask = async (page: PageRequest) =>
+          idsOf(await engine.ask({ kind: 'post', query: EVERYTHING, page }));
+        const between = { second: START_OF_2008 + 1, given: 3 };
+        assert.deepEqual(await ask({ order: 'newest', limit: 2, after: between }), ['10', 'b']);
+        const later = { second: START_OF_2008 + 99, given: 'all' } as const;
+        assert.deepEqual(await ask({ order: 'newest', limit: 1, after: later }), ['e']);
+        assert.deepEqual(await ask({ order: 'oldest', limit: 1, after: later }), []);
+        const score = { score: 6, second: 0 };
+        assert.deepEqual(await ask({ order: 'top', limit: 1, after: score }), ['e']);
+      }));
+
+    it('a page without records has no next', () =>
+      withEngine(tied, async (engine) => {
+        for (const order of ORDERS) {
+          const query = queryOf('nothinglikethis');
+          const answer = await engine.ask({ kind: 'post', query, page: firstPage(order, 5) });
+          const page = { records: [], next: null, hasMore: false, isShort: false };
+          assert.deepEqual(answer, { total: 0, page });
+        }
+      }));
+
+    it('a page that would split a second after its 999th record goes on to the end of it', () => {
+      const records = Array.from({ length: 1_500 }, (_, i) => comment({ id: String(10_000 + i), body: 'x' }));
+      return withEngine([...records, comment({ id: '1', created: 5 })], async (engine) => {
+        const ask = async (limit: number, given: number | null) => {
+          const after = given === null ? null : { second: START_OF_2008, given };
+          const page: PageRequest = { order: 'newest', limit, after };
+          const { page: made } = await engine.ask({ kind: 'comment', query: EVERYTHING, page });
+          return [made?.records.length, made?.next];
+        };
+        const splitAt999 = { second: START_OF_2008, given: 999 };
+        const whole = { second: START_OF_2008, given: 'all' };
+        assert.deepEqual(await ask(999, null), [999, splitAt999]);
+        assert.deepEqual(await ask(1_000, null), [1_500, whole]);
+        assert.deepEqual(await ask(1, 998), [1, splitAt999]);
+        assert.deepEqual(await ask(1, 999), [501, whole]);
+        assert.deepEqual(await ask(501, 999), [501, whole]);
+        assert.deepEqual(await ask(502, 999), [502, { second: 5, given: 'all' }]);
+      });
+    });
+
+    it('a walk gives every match once, in order, whatever the ties, page size and byte budget', async () => {
+      const records = fc.uniqueArray(postArbitrary(), { minLength: 1, maxLength: 60, selector: (r) => r.id });
+      await fc.assert(
+        fc.asyncProperty(
+          records,
+          fc.constantFrom(...ORDERS),
+          fc.integer({ min: 1, max: 20 }),
+          fc.constantFrom(0, 2_000, 6_000, Infinity),
+          (all, order, limit, maxBytes) =>
+            withEngine(all, async (engine) => {
+              const expected = [...all].sort(comparator(order)).map((record) => record.id);
+              assert.deepEqual(await walk(engine, 'post', order, limit, maxBytes), expected);
+            }),
+        ),
+        { numRuns: 30 },
+      );
+    });
+
+    it('a scan gives the same records in the same order as a walk', () =>
+      withEngine(tied, async (engine) => {
+        for (const order of ORDERS) {
+          const ids: string[] = [];
+          for await (const batch of engine.scan('post', EVERYTHING, order)) {
+            ids.push(...batch.map((record) => record.id));
+          }
+          assert.deepEqual(ids, await walk(engine, 'post', order, 2));
+        }
+      }));
+
+    it('records come back as they were given', async () => {
+      const records = fc.uniqueArray(fc.oneof(postArbitrary(), commentArbitrary()), {
+        maxLength: 20,
+        selector: (record) => record.kind + record.id,
+      });
+      await fc.assert(
+        fc.asyncProperty(records, (all) =>
+          withEngine(all, async (engine) => {
+            for (const kind of ['post', 'comment'] as const) {
+              const given = all.filter((record) => record.kind === kind).sort(comparator('oldest'));
+              assert.deepEqual(await everything(engine, kind), given);
+            }
+          }),
+        ),
+        { numRuns: 30 },
+      );
+    });
+  });
+
   describe(`${name}: what comes behind a page`, () => {
     const tied = [
       post({ id: 'a', score: 5 }),

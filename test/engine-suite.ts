@@ -1,0 +1,77 @@
+// What the parts of the engine contract share: an engine in a folder of its own, and short ways to ask it.
+
+import assert from 'node:assert/strict';
+import type { CopyRules } from '../src/model/copies.ts';
+import type { Answer, SearchEngine } from '../src/model/engine.ts';
+import type { Order, PageRequest } from '../src/model/order.ts';
+import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { interpretQuery } from '../src/search/interpret.ts';
+import type { OpenEngine } from './engine-conformance.ts';
+import { temporaryFolder } from './helpers.ts';
+
+export const RULES: CopyRules = { keepOriginals: false };
+export const EVERYTHING = { items: [] };
+
+export function queryOf(text: string) {
+  return interpretQuery(text, { impliedWindow: 'off' }).query;
+}
+
+/** Runs `test` with an engine over these records, in a folder of its own. */
+export type WithEngine = (
+  records: readonly StoredRecord[],
+  test: (engine: SearchEngine, folder: string) => Promise<void>,
+  rules?: CopyRules,
+) => Promise<void>;
+
+export function engineMaker(open: OpenEngine): WithEngine {
+  return async (records, test, rules = RULES) => {
+    using folder = temporaryFolder();
+    await using engine = await open(folder.path, rules);
+    await fill(engine, records);
+    await test(engine, folder.path);
+  };
+}
+
+export function firstPage(order: Order, limit: number): PageRequest {
+  return { order, limit, after: null };
+}
+
+export function idsOf(answer: Answer): string[] {
+  return (answer.page?.records ?? []).map((record) => record.id);
+}
+
+async function fill(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
+  for (const kind of ['post', 'comment'] as const) {
+    const ofKind = records.filter((record) => record.kind === kind);
+    if (ofKind.length > 0) await engine.index(kind, ofKind);
+  }
+}
+
+/** Every record of a kind, oldest first. */
+export async function everything(engine: SearchEngine, kind: Kind): Promise<readonly StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const batch of engine.scan(kind, EVERYTHING, 'oldest')) records.push(...batch);
+  return records;
+}
+
+/** Ids of a walk over all pages; fails where a page's total differs or a page but the last is short. */
+export async function walk(
+  engine: SearchEngine,
+  kind: Kind,
+  order: Order,
+  limit: number,
+  maxBytes = Infinity,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let page: PageRequest = { ...firstPage(order, limit), maxBytes };
+  for (;;) {
+    const answer = await engine.ask({ kind, query: EVERYTHING, page });
+    const given = answer.page?.records ?? [];
+    ids.push(...given.map((record) => record.id));
+    const { next = null, hasMore = false, isShort } = answer.page ?? {};
+    assert.ok(!hasMore || isShort || given.length >= limit, 'a page but the last is full');
+    assert.equal(hasMore, ids.length < answer.total);
+    if (!hasMore) return ids;
+    page = { order, limit, maxBytes, after: next } as PageRequest;
+  }
+}
