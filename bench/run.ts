@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { loadFileSegment, unloadSegment } from '../src/engines/embedded/segment.ts';
+import { loadFileSegment, unloadSegment } from '../src/engines/embedded/index/segment.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator } from '../src/model/order.ts';

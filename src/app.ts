@@ -10,7 +10,7 @@ import { expectDataFolder, expectPlaceForData } from './data-folder.ts';
 import { IndexSnapshot } from './engines/embedded/backup.ts';
 import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
 import { openEmbeddedEngine } from './engines/embedded/engine.ts';
-import { WriterLock } from './engines/embedded/writer-lock.ts';
+import { WriterLock } from './engines/embedded/writing/writer-lock.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import { log } from './log.ts';

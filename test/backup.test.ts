@@ -20,7 +20,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { WriterLock } from '../src/engines/embedded/writer-lock.ts';
+import { WriterLock } from '../src/engines/embedded/writing/writer-lock.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';

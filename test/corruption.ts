@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { FileSource, readFooter } from '../src/engines/embedded/segment-file.ts';
+import { FileSource, readFooter } from '../src/engines/embedded/format/segment-file.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { log } from '../src/log.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';

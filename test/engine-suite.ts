@@ -5,7 +5,7 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import type { Order, PageRequest } from '../src/model/order.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
-import { interpretQuery } from '../src/search/interpret.ts';
+import { interpretQuery } from '../src/search/language/interpret.ts';
 import type { OpenEngine } from './engine-conformance.ts';
 import { temporaryFolder } from './helpers.ts';
 

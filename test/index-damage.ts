@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PAGE_BYTES } from '../src/engines/embedded/page-sums.ts';
+import { PAGE_BYTES } from '../src/engines/embedded/format/page-sums.ts';
 import { partsOf } from './corruption.ts';
 import type { DamageWay } from './engine-damage.ts';
 

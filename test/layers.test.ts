@@ -144,7 +144,7 @@ describe('layers', () => {
   });
 });
 
-/** `search` for search/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts and its parts. */
+/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts and its parts. */
 function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts.length === 1) return PARTS_OF_APP.includes(path) ? 'app' : path.replace(/\.ts$/, '');

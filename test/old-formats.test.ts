@@ -12,7 +12,7 @@ import { Accounts } from '../src/accounts/accounts.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { TAIL_BYTES } from '../src/engines/embedded/segment-file.ts';
+import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';

@@ -16,7 +16,7 @@ import { log } from '../src/log.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { Question } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
-import { PageService } from '../src/search/page-service.ts';
+import { PageService } from '../src/search/page/page-service.ts';
 import { type DamageWay, LONG_TEXT } from './engine-damage.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { colloquy } from './import/cli-helpers.ts';

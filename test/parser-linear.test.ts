@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parse } from '../src/search/parser.ts';
+import { parse } from '../src/search/language/parser.ts';
 import { EMOJI_SEQUENCE } from '../src/text/emoji.ts';
 
 const SMALL = 1 << 13;

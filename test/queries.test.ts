@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../src/errors.ts';
-import { interpretQuery, interpretWithoutWindow } from '../src/search/interpret.ts';
+import { interpretQuery, interpretWithoutWindow } from '../src/search/language/interpret.ts';
 
 interface Case {
   readonly line: number;

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { ServiceError } from '../src/errors.ts';
 import { printQuery } from '../src/model/print-query.ts';
 import { MAX_QUERY_TIME } from '../src/model/query.ts';
-import { interpretQuery, interpretWithoutWindow } from '../src/search/interpret.ts';
-import { parse } from '../src/search/parser.ts';
+import { interpretQuery, interpretWithoutWindow } from '../src/search/language/interpret.ts';
+import { parse } from '../src/search/language/parser.ts';
 import {
   garbageArbitrary,
   type QueryVocabulary,

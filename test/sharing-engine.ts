@@ -1,12 +1,12 @@
 // The embedded engine with every question shared out, for agreement tests: a second searcher finds half of the segments,
 // as an idle thread would, in the same thread and so at every question.
 
-import { Deadline } from '../src/engines/embedded/deadline.ts';
+import { Deadline } from '../src/engines/embedded/answering/deadline.ts';
+import type { Helpers } from '../src/engines/embedded/answering/helpers.ts';
+import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import type { Helpers } from '../src/engines/embedded/helpers.ts';
-import { KindStore } from '../src/engines/embedded/kind-store.ts';
-import { Searcher } from '../src/engines/embedded/searcher.ts';
-import { openView, type View } from '../src/engines/embedded/view.ts';
+import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
+import { openView, type View } from '../src/engines/embedded/index/view.ts';
 import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Kind } from '../src/model/record.ts';

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { readRecordId } from '../removals/record-id.ts';
 import type { Target } from '../removals/target.ts';
-import { interpretWithoutWindow } from '../search/interpret.ts';
+import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { communityName } from './community-name.ts';
 
 export const SUBJECTS = ['posts', 'comments', 'community', 'query'] as const;

@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer, type Server } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
-import { PageService } from '../search/page-service.ts';
+import { PageService } from '../search/page/page-service.ts';
 import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';

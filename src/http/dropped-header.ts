@@ -1,7 +1,7 @@
 // The header `Colloquy-Dropped`: a list of display strings (RFC 9651, 3.3.8), so that any text can stand in it.
 
 import { Buffer } from 'node:buffer';
-import type { Dropped } from '../search/dropped.ts';
+import type { Dropped } from '../search/language/dropped.ts';
 
 /** So many are told; each is cut at so many characters. */
 const MAX_TOLD = 20;

@@ -2,7 +2,7 @@
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import { PrefixTooBroadError } from '../model/prefix-limit.ts';
-import { interpretQuery } from '../search/interpret.ts';
+import { interpretQuery } from '../search/language/interpret.ts';
 import type { Envelope } from '../search/search-service.ts';
 import { type Problem, problemOf } from './problems.ts';
 

@@ -1,4 +1,4 @@
-// The lexical rules of the query language that its parser (search/parser.ts) and its printer (print-query.ts) share:
+// The lexical rules of the query language that its parser (search/language/parser.ts) and its printer (print-query.ts) share:
 // separators, quotes, and what makes an item an operator. Contract 3.5 and 3.6.
 
 import type { Kind } from './record.ts';

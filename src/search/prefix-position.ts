@@ -2,7 +2,7 @@
 
 import { type Position, ServiceError } from '../errors.ts';
 import { PrefixTooBroadError } from '../model/prefix-limit.ts';
-import { parse } from './parser.ts';
+import { parse } from './language/parser.ts';
 
 /** Runs `ask`; a `prefix_too_broad` of it gets the place of the item that holds the prefix. */
 export async function locatingPrefixes<T>(text: string, ask: () => Promise<T>): Promise<T> {

@@ -7,8 +7,8 @@ import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
 import type { Order, PageRequest } from '../model/order.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import type { Dropped } from './dropped.ts';
-import { type ImpliedWindow, interpretQuery } from './interpret.ts';
+import type { Dropped } from './language/dropped.ts';
+import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { locatingPrefixes } from './prefix-position.ts';
 
 /** A post as the API gives it: the fields of contract 5.7, in that order. */

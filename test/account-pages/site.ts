@@ -8,7 +8,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
-import { PageService } from '../../src/search/page-service.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { temporaryFolder } from '../helpers.ts';

@@ -16,7 +16,8 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   malformed_request: 'sockets.test.ts',
   headers_too_large: 'sockets.test.ts',
   request_timeout: 'sockets.test.ts',
-  before_without_after: 'none: the endpoints add a window; exports refuse (search/interpret.test.ts)',
+  before_without_after:
+    'none: the endpoints add a window; exports refuse (search/language/interpret.test.ts)',
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',
   forbidden: 'none yet: the endpoints know no such case',

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { KindStore } from '../../src/engines/embedded/kind-store.ts';
-import { Manifest } from '../../src/engines/embedded/manifest.ts';
+import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
+import { Manifest } from '../../src/engines/embedded/index/manifest.ts';
 import {
   loadFileSegment,
   loadMemorySegment,
   Segment,
   type SegmentData,
   unloadSegment,
-} from '../../src/engines/embedded/segment.ts';
+} from '../../src/engines/embedded/index/segment.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, searchedTexts } from '../../src/model/record.ts';
 import { type Contents, contentsOf } from './acknowledged.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Manifest } from '../../src/engines/embedded/manifest.ts';
+import { Manifest } from '../../src/engines/embedded/index/manifest.ts';
 import { memoryOf, type Server } from './live-server.ts';
 import { LIVE_BATCH, liveWord } from './live-words.ts';
 import { type Client, type LoopReport, openLoop } from './open-loop.ts';

@@ -4,8 +4,8 @@
 
 import { join } from 'node:path';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { ManifestDb } from '../../src/engines/embedded/manifest-db.ts';
-import { digestOf } from '../../src/engines/embedded/manifest-digest.ts';
+import { ManifestDb } from '../../src/engines/embedded/index/manifest-db.ts';
+import { digestOf } from '../../src/engines/embedded/index/manifest-digest.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 
 const sources = Number(process.argv[2] ?? 40_000);

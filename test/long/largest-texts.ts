@@ -14,7 +14,7 @@ import { recordAddress } from '../../src/http/pages/reading-state.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
-import { PageService } from '../../src/search/page-service.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
 import { decodeEntities } from '../../src/text/entities.ts';
 import { shownText } from '../page/site.ts';
 

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
-import { EngineThread } from '../../src/engines/embedded/engine-thread.ts';
-import { KindStore } from '../../src/engines/embedded/kind-store.ts';
+import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
+import { EngineThread } from '../../src/engines/embedded/threads/engine-thread.ts';
 import { packRecords } from '../../src/model/packed-records.ts';
 
 const { values } = parseArgs({

@@ -12,7 +12,7 @@ import { syntheticComments } from '../../bench/corpus.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
-import { interpretWithoutWindow } from '../../src/search/interpret.ts';
+import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { wholeStats } from '../whole-stats.ts';
 
 const { values } = parseArgs({

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { PageDeps } from '../../src/http/pages/page-routes.ts';
 import type { VisitorSettings } from '../../src/http/visitor.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
-import { PageService } from '../../src/search/page-service.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
 import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

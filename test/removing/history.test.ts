@@ -11,7 +11,7 @@ import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
-import { interpretWithoutWindow } from '../../src/search/interpret.ts';
+import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { wholeStats } from '../whole-stats.ts';
 

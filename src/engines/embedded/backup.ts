@@ -16,11 +16,11 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { byteProblems } from './byte-check.ts';
-import { Manifest } from './manifest.ts';
-import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './page-sums.ts';
-import { FileSource, footerSum, readFooter, readPageSums } from './segment-file.ts';
-import { syncFolder } from './segment-writer.ts';
+import { byteProblems } from './format/byte-check.ts';
+import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './format/page-sums.ts';
+import { FileSource, footerSum, readFooter, readPageSums } from './format/segment-file.ts';
+import { syncFolder } from './format/segment-writer.ts';
+import { Manifest } from './index/manifest.ts';
 
 /** Read and written at once. */
 const COPY_BYTES = 64 * PAGE_BYTES;

@@ -7,7 +7,7 @@ import { recordArbitrary } from '../../../test/generators/records.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
-import { FileSource, readFooter } from './segment-file.ts';
+import { FileSource, readFooter } from './format/segment-file.ts';
 
 /** An index with files, small segments, merged ones and tombstones. */
 async function fill(folder: string): Promise<void> {

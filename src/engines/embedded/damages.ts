@@ -4,7 +4,7 @@ import { StorageError, UsageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import type { Kind } from '../../model/record.ts';
-import { SegmentDamage } from './segment-file.ts';
+import { SegmentDamage } from './format/segment-file.ts';
 
 /** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
 const LOOK_AGAIN_MS = 1_000;

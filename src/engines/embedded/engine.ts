@@ -26,15 +26,15 @@ import {
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
+import { communityCount, evidenceOf } from './answering/evidence.ts';
 import { Damages } from './damages.ts';
-import { communityCount, evidenceOf } from './evidence.ts';
-import { KindStore } from './kind-store.ts';
-import type { FoundDocs } from './removing.ts';
-import { ThreadPool } from './thread-pool.ts';
+import { KindStore } from './index/kind-store.ts';
+import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
-import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './view.ts';
-import type { PreparedBatch } from './writer.ts';
-import { WriterLock } from './writer-lock.ts';
+import type { FoundDocs } from './writing/removing.ts';
+import type { PreparedBatch } from './writing/writer.ts';
+import { WriterLock } from './writing/writer-lock.ts';
 
 export interface EmbeddedOptions {
   readonly rules: CopyRules;

@@ -9,8 +9,8 @@ import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import { Damages } from './damages.ts';
 import { openEmbeddedEngine } from './engine.ts';
-import { EngineThread } from './engine-thread.ts';
-import { SegmentDamage } from './segment-file.ts';
+import { SegmentDamage } from './format/segment-file.ts';
+import { EngineThread } from './threads/engine-thread.ts';
 
 log.level = 'silent';
 const rules = { keepOriginals: false };

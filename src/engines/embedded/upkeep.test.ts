@@ -7,10 +7,10 @@ import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import { openEmbeddedEngine } from './engine.ts';
-import { KindStore } from './kind-store.ts';
-import { ThreadPool } from './thread-pool.ts';
+import { KindStore } from './index/kind-store.ts';
+import { emptyView } from './index/view.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
-import { emptyView } from './view.ts';
 
 const rules = { keepOriginals: false };
 

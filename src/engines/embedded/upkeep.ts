@@ -6,11 +6,11 @@ import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
-import { type Cut, type CutCandidate, pickCut } from './cut-policy.ts';
-import type { KindStore } from './kind-store.ts';
-import { isFull, pickMerge } from './merge-policy.ts';
-import type { ThreadPool } from './thread-pool.ts';
-import type { View, ViewSegment } from './view.ts';
+import type { KindStore } from './index/kind-store.ts';
+import type { View, ViewSegment } from './index/view.ts';
+import type { ThreadPool } from './threads/thread-pool.ts';
+import { type Cut, type CutCandidate, pickCut } from './writing/cut-policy.ts';
+import { isFull, pickMerge } from './writing/merge-policy.ts';
 
 /** What the upkeep of one kind works with. */
 export interface UpkeepParts {

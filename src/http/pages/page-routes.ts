@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, type ServiceError } from '../../errors.ts';
-import type { PageService } from '../../search/page-service.ts';
+import type { PageService } from '../../search/page/page-service.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { errorPage } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';

@@ -1,7 +1,7 @@
 // How pages are sent: what they share, the frame of a request, and the headers of a page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageService } from '../../search/page-service.ts';
+import type { PageService } from '../../search/page/page-service.ts';
 import { readCookie } from '../cookies.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { sendRepresentation } from '../representation.ts';

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import type { PageResult } from '../../search/page-service.ts';
-import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/repairs.ts';
+import type { PageResult } from '../../search/page/page-service.ts';
+import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
 import { serviceErrorOf } from '../problems.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';

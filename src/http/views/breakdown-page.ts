@@ -1,8 +1,8 @@
 // The page of one breakdown: every row, a hundred on a page.
 
 import type { Breakdown } from '../../model/engine.ts';
-import { writtenItems } from '../../search/edit-query.ts';
-import type { Interpretation } from '../../search/interpret.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import { writtenItems } from '../../search/page/edit-query.ts';
 import {
   type BreakdownState,
   breakdownAddress,

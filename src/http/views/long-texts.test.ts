@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { interpretQuery } from '../../search/interpret.ts';
+import { interpretQuery } from '../../search/language/interpret.ts';
 import { Turns } from '../turns.ts';
 import { markedWhole, surroundings } from './long-texts.ts';
 import { renderSegments, segmentsOf, wordsOf } from './record-text.ts';

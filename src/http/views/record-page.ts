@@ -1,7 +1,7 @@
 // The page of one record: its whole text at reading width.
 
 import type { Word } from '../../model/query.ts';
-import type { ReadRecord } from '../../search/reading-service.ts';
+import type { ReadRecord } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/search-service.ts';
 import { searchAddress } from '../pages/page-state.ts';
 import { threadAddress } from '../pages/reading-state.ts';

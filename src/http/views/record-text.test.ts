@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { interpretQuery } from '../../search/interpret.ts';
+import { interpretQuery } from '../../search/language/interpret.ts';
 import { decodeEntities } from '../../text/entities.ts';
 import {
   excerptOf,

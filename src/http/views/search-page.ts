@@ -11,9 +11,9 @@ import {
   withoutDates,
   writeQuery,
   writtenItems,
-} from '../../search/edit-query.ts';
-import type { PageResult } from '../../search/page-service.ts';
-import type { Hint, Repair } from '../../search/repairs.ts';
+} from '../../search/page/edit-query.ts';
+import type { PageResult } from '../../search/page/page-service.ts';
+import type { Hint, Repair } from '../../search/page/repairs.ts';
 import {
   type BreakdownField,
   breakdownAddress,

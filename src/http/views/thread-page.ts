@@ -1,7 +1,7 @@
 // The page of a thread: the post where it is here, and its comments in the order of their time.
 
 import type { Kind } from '../../model/record.ts';
-import type { Thread } from '../../search/reading-service.ts';
+import type { Thread } from '../../search/page/reading-service.ts';
 import type { CommentRecord } from '../../search/search-service.ts';
 import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../pages/reading-state.ts';
 import { damageNotice } from './damage.ts';

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import type { Query } from '../../../model/query.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+
+const NAMES = 3_000;
+
+/** One comment a community, each with a link or two; every 500th says `rare`, every second `often`. */
+function records() {
+  return Array.from({ length: NAMES }, (_, i) => {
+    const words = [i % 500 === 7 ? 'rare' : '', i % 2 === 0 ? 'often' : ''].join(' ');
+    const links = `https://d${i}.example/${i % 3 === 0 ? ' https://shared.example/' : ''}`;
+    return comment({ id: `c${i}`, community: `community${i}`, created: i, body: `${words} ${links}` });
+  });
+}
+
+function term(token: string): Query {
+  return { items: [{ kind: 'words', words: [{ kind: 'term', token, typed: token }], negated: false }] };
+}
+
+describe('breakdowns over many names', () => {
+  const cases: readonly [string, number, number][] = [
+    ['rare', 6, 2],
+    ['often', 1_500, 500],
+  ];
+  for (const [word, matches, withShared] of cases) {
+    it(`${matches} matches among ${NAMES} names count as they should, each domain of a comment once`, async () => {
+      using folder = temporaryFolder();
+      await using engine = await openEmbeddedEngine(folder.path, {
+        rules: { keepOriginals: false },
+        workers: 0,
+      });
+      const all = records();
+      await engine.index('comment', all.slice(0, 1_700));
+      await engine.index('comment', all.slice(1_700));
+      const breakdowns = [
+        { field: 'community', size: 10_000 },
+        { field: 'domain', size: 3 },
+      ] as const;
+      const answer = await engine.ask({ kind: 'comment', query: term(word), breakdowns });
+      const [communities, domains] = answer.breakdowns!;
+      const expected = all.filter(({ body }) => body.includes(word));
+      assert.equal(answer.total, matches);
+      assert.deepEqual(
+        communities!.rows,
+        expected
+          .map(({ community }) => ({ name: community, count: 1 }))
+          .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      );
+      assert.equal(communities!.distinct, matches);
+      assert.deepEqual(domains!.rows[0], { name: 'shared.example', count: withShared });
+      assert.equal(domains!.distinct, matches + 1);
+    });
+  }
+});

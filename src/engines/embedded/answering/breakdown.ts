@@ -1,0 +1,250 @@
+// Breakdowns: how many matches each community or domain has. Counted by the numbers of the segment's columns, then
+// brought together by name.
+
+import type { Breakdown, BreakdownRequest } from '../../../model/engine.ts';
+import type { NameTable } from '../index/name-table.ts';
+import type { Segment } from '../index/segment.ts';
+import type { ViewSegment } from '../index/view.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, forEach, type WordPool } from '../sets/chunk.ts';
+import { intersect } from '../sets/chunk-operations.ts';
+import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
+import { TopNames } from './top-names.ts';
+
+type Field = BreakdownRequest['field'];
+
+/** `scratch` is used and given back. */
+export function breakdownOf(
+  matching: Matching,
+  request: BreakdownRequest,
+  table: NameTable,
+  scratch: WordPool,
+): Breakdown {
+  const { field } = request;
+  const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
+  const top = new TopNames(request, table);
+  const isCounted = matching.segments.some((matches) => matches.given(field) !== undefined);
+  if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {
+    for (const [number, count] of sparseCounts(matching, field, maps, scratch)) top.add(number, count);
+    return { field, ...top.finish() };
+  }
+  const counts = table.totals();
+  for (const [i, matches] of matching.segments.entries()) {
+    const map = maps[i]!;
+    const given = matches.given(field);
+    if (given !== undefined) addByMap(counts, given, map);
+    else if (matches.isEverything) addByMap(counts, liveCounts(matches.viewSegment, field), map);
+    else if (matches.count() < map.length) addEach(counts, matches, field, map, scratch);
+    else addByMap(counts, countMatches(matches, field, table, scratch), map);
+  }
+  for (let number = 0; number < counts.length; number++) {
+    if (counts[number]! > 0) top.add(number, counts[number]!);
+  }
+  return { field, ...top.finish() };
+}
+
+/** With fewer matches than names / this, a counter for each name would cost more than the matches. */
+const SPARSE_FACTOR = 8;
+
+/** By number of the name. */
+function sparseCounts(
+  matching: Matching,
+  field: Field,
+  maps: readonly Uint32Array[],
+  scratch: WordPool,
+): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const [i, matches] of matching.segments.entries()) {
+    const map = maps[i]!;
+    forEachNumber(matches, field, scratch, (number) => {
+      counts.set(map[number]!, (counts.get(map[number]!) ?? 0) + 1);
+    });
+  }
+  return counts;
+}
+
+/** For fewer matches than the column has numbers. They are mostly arrays: their loops make no calls and no objects. */
+function addEach(
+  counts: Uint32Array,
+  matches: SegmentMatches,
+  field: Field,
+  map: Uint32Array,
+  scratch: WordPool,
+): void {
+  const { segment } = matches;
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const docs = counted(matches, chunk, field, scratch);
+    const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
+    const [from, to] = [chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS];
+    if (field === 'community') addPlaces(counts, values, segment.place.subarray(from, to), map);
+    else addDomains(counts, values, segment.domain.subarray(from, to), map, segment.domainSets);
+    scratch.releaseAll();
+  }
+}
+
+function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
+  const values = scratch.numbers(countOf(docs));
+  let length = 0;
+  forEach(docs, (doc) => {
+    values[length++] = doc;
+  });
+  return values;
+}
+
+function addPlaces(
+  counts: Uint32Array,
+  values: Uint16Array,
+  column: Uint16Array | Uint32Array,
+  map: Uint32Array,
+): void {
+  for (let i = 0; i < values.length; i++) counts[map[column[values[i]!]!]!]!++;
+}
+
+/** `values` have a domain. */
+function addDomains(
+  counts: Uint32Array,
+  values: Uint16Array,
+  column: Uint16Array | Uint32Array,
+  map: Uint32Array,
+  sets: Segment['domainSets'],
+): void {
+  for (let i = 0; i < values.length; i++) {
+    const number = column[values[i]!]! - 1;
+    if (number < map.length) counts[map[number]!]!++;
+    else for (const one of sets[number - map.length]!) counts[map[one]!]!++;
+  }
+}
+
+function forEachNumber(
+  matches: SegmentMatches,
+  field: Field,
+  scratch: WordPool,
+  call: (number: number) => void,
+): void {
+  const { segment } = matches;
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const base = chunk * CHUNK_DOCS;
+    const docs = counted(matches, chunk, field, scratch);
+    if (field === 'community') forEach(docs, (member) => call(segment.place[base + member]!));
+    else {
+      forEach(docs, (member) => {
+        for (const number of segment.domainsOf(base + member)) call(number);
+      });
+    }
+    scratch.releaseAll();
+  }
+}
+
+/** The matches of a chunk that are in a row. Few comments link anywhere: looking at the others would be most of the work. */
+function counted(matches: SegmentMatches, chunk: number, field: Field, scratch: WordPool): Chunk {
+  const docs = matches.chunk(chunk);
+  return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
+}
+
+function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array): void {
+  for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
+}
+
+/** What all live records of a segment count to; made once. */
+export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array {
+  let counts = viewSegment.memo.get(field);
+  if (counts === undefined) {
+    const { segment, dead } = viewSegment;
+    const length = columnNumbers(segment, field);
+    const counter = new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
+      const base = chunk * CHUNK_DOCS;
+      counter.add(chunk, { kind: 'run', from: 0, to: Math.min(CHUNK_DOCS, segment.docs - base) }, 1);
+      const words = dead[chunk];
+      if (words != null) counter.add(chunk, { kind: 'bits', words, count: -1 }, -1);
+    }
+    counts = counter.finish();
+    viewSegment.memo.set(field, counts);
+  }
+  return counts;
+}
+
+/** By number of the place or of the domain; in memory of the table's, valid until the next call. `scratch` is given back. */
+export function countMatches(
+  matches: SegmentMatches,
+  field: Field,
+  table: NameTable,
+  scratch: WordPool,
+): Uint32Array {
+  const { segment } = matches;
+  const counter = new ColumnCounter(segment, field, table.columnCounters(columnNumbers(segment, field)));
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    counter.add(chunk, counted(matches, chunk, field, scratch), 1);
+    scratch.releaseAll();
+  }
+  return counter.finish();
+}
+
+/** How many different numbers a column can hold. */
+function columnNumbers({ places, domains, domainSets }: Segment, field: Field): number {
+  return field === 'community' ? places.length : 1 + domains.length + domainSets.length;
+}
+
+/** Counts docs by a column of their segment. */
+class ColumnCounter {
+  readonly #column: Uint16Array | Uint32Array;
+  readonly #counts: Uint32Array;
+  /** To be added to the counts. */
+  readonly #others: Uint32Array;
+  readonly #segment: Segment;
+  readonly #field: Field;
+
+  /** Two counters for each number of the column, all 0. */
+  constructor(segment: Segment, field: Field, [counts, others]: readonly [Uint32Array, Uint32Array]) {
+    this.#segment = segment;
+    this.#field = field;
+    this.#column = field === 'community' ? segment.place : segment.domain;
+    this.#counts = counts;
+    this.#others = others;
+  }
+
+  /** The hot loop of a breakdown: one switch a chunk, then nothing but the two arrays. */
+  add(chunk: number, docs: Chunk, weight: 1 | -1): void {
+    const counts = this.#counts;
+    const others = this.#others;
+    const column = this.#column.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    if (weight < 0) {
+      forEach(docs, (doc) => counts[column[doc]!]!--);
+    } else if (docs.kind === 'array') {
+      const { values } = docs;
+      for (let i = 0; i < values.length; i++) counts[column[values[i]!]!]!++;
+    } else if (docs.kind === 'run') {
+      for (let doc = docs.from; doc < docs.to; doc++) counts[column[doc]!]!++;
+    } else {
+      const { words } = docs;
+      for (let i = 0; i < CHUNK_WORDS; i++) {
+        let word = words[i]!;
+        const base = (i << 5) + 31;
+        while (word !== 0) {
+          const lowest = word & -word;
+          counts[column[base - Math.clz32(lowest)]!]!++;
+          word ^= lowest;
+          if (word === 0) break;
+          // Neighbours are often of one community: counted apart, the second need not wait for the first.
+          const next = word & -word;
+          others[column[base - Math.clz32(next)]!]!++;
+          word ^= next;
+        }
+      }
+    }
+  }
+
+  /** By number of the place or of the domain. */
+  finish(): Uint32Array {
+    const counts = this.#counts;
+    const others = this.#others;
+    for (let number = 0; number < counts.length; number++) counts[number]! += others[number]!;
+    if (this.#field === 'community') return counts;
+    const { domains, domainSets } = this.#segment;
+    const byDomain = counts.subarray(1, 1 + domains.length);
+    for (const [set, numbers] of domainSets.entries()) {
+      const count = counts[1 + domains.length + set]!;
+      if (count > 0) for (const number of numbers) byDomain[number]! += count;
+    }
+    return byDomain;
+  }
+}

@@ -1,0 +1,294 @@
+// The matches of a query in a view: for each segment and chunk the set of docIds, made when it is asked for and kept
+// until the question is answered. Count, page, breakdowns and timeline all read these sets.
+
+import { type Conditions, conditionsOf } from '../../../model/conditions.ts';
+import type { BreakdownRequest } from '../../../model/engine.ts';
+import { PrefixTooBroadError } from '../../../model/prefix-limit.ts';
+import type { PrefixWord, Query } from '../../../model/query.ts';
+import { chunkSize } from '../format/posting-codec.ts';
+import type { PostingList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import type { View, ViewSegment } from '../index/view.ts';
+import {
+  CHUNK_DOCS,
+  type Chunk,
+  countOf,
+  EMPTY,
+  forEach,
+  has,
+  isEmpty,
+  type WordPool,
+} from '../sets/chunk.ts';
+import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
+import type { Deadline } from './deadline.ts';
+import { planSegment, type SegmentPlan } from './plan.ts';
+import { Prefix } from './prefixes.ts';
+import { textMatches } from './verify.ts';
+
+type Field = BreakdownRequest['field'];
+
+export interface Matching {
+  readonly conditions: Conditions;
+  /** Segments that can hold matches, newest first. */
+  readonly segments: readonly SegmentMatches[];
+  /** Memory that lasts as long as the sets of matches. */
+  readonly pool: WordPool;
+  /** Throws `prefix_too_broad`: to be called before anything is answered. Takes long only for very broad prefixes. */
+  check(): void;
+}
+
+/** Finds nothing yet. Throws `query_timeout`. */
+export function matchQuery(view: View, query: Query, pool: WordPool, deadline: Deadline): Matching {
+  deadline.check();
+  const binding = new QueryBinding(query, pool, deadline);
+  const segments: SegmentMatches[] = [];
+  for (const viewSegment of view.segments) {
+    deadline.step();
+    const matches = binding.matchesIn(viewSegment);
+    if (matches !== null) segments.push(matches);
+  }
+  const check = () => binding.checkPrefixes(view.segments.map(({ segment }) => segment));
+  return { conditions: binding.conditions, segments, pool, check };
+}
+
+/** A query as a thread asks it of one segment after the other. */
+export class QueryBinding {
+  readonly conditions: Conditions;
+  readonly #prefixes = new Map<string, Prefix>();
+  readonly #pool: WordPool;
+  readonly #deadline: Deadline;
+
+  constructor(query: Query, pool: WordPool, deadline: Deadline) {
+    this.conditions = conditionsOf(query);
+    this.#pool = pool;
+    this.#deadline = deadline;
+    for (const { prefix } of this.#prefixWords()) this.#prefixes.set(prefix, new Prefix(prefix, deadline));
+  }
+
+  /** Throws `prefix_too_broad`. */
+  checkPrefixes(segments: readonly Segment[]): void {
+    for (const word of this.#prefixWords()) {
+      if (this.#prefixes.get(word.prefix)!.isTooBroad(segments)) throw new PrefixTooBroadError(word);
+    }
+  }
+
+  /** null: nothing in this segment can match. */
+  matchesIn(viewSegment: ViewSegment): SegmentMatches | null {
+    const plan = planSegment(viewSegment.segment, this.conditions, this.#prefixes, this.#pool);
+    return plan === null
+      ? null
+      : new SegmentMatches(viewSegment, plan, this.conditions, this.#pool, this.#deadline);
+  }
+
+  #prefixWords(): PrefixWord[] {
+    return [...this.conditions.words.flat(), ...this.conditions.excludedWords].filter(
+      (word) => word.kind === 'prefix',
+    );
+  }
+}
+
+/** Exact number of matches. */
+export function totalOf(matching: Matching): number {
+  return matching.segments.reduce((sum, matches) => sum + matches.count(), 0);
+}
+
+/** Microseconds for a text looked at, and for a match counted by a column: measured. */
+const TEXT_COST = 5;
+const COLUMN_COST = 0.002;
+
+export class SegmentMatches {
+  readonly segment: Segment;
+  readonly viewSegment: ViewSegment;
+  readonly #plan: SegmentPlan;
+  readonly #conditions: Conditions;
+  readonly #pool: WordPool;
+  readonly #deadline: Deadline;
+  readonly #chunks: (Chunk | undefined)[] = [];
+  /** By field of a breakdown, what the matches count to by the segment's column. */
+  readonly #counts = new Map<Field, Uint32Array>();
+  #count = -1;
+
+  constructor(
+    viewSegment: ViewSegment,
+    plan: SegmentPlan,
+    conditions: Conditions,
+    pool: WordPool,
+    deadline: Deadline,
+  ) {
+    this.viewSegment = viewSegment;
+    this.segment = viewSegment.segment;
+    this.#plan = plan;
+    this.#conditions = conditions;
+    this.#pool = pool;
+    this.#deadline = deadline;
+  }
+
+  /** True where every live record of the segment matches. */
+  get isEverything(): boolean {
+    const { required, excluded, suspected, scores, from, to } = this.#plan;
+    const unconditional = required.length + excluded.length + suspected.length === 0 && scores === null;
+    return unconditional && from === 0 && to === this.segment.docs;
+  }
+
+  /** Chunks that can hold matches: `first <= chunk <= last`. */
+  get firstChunk(): number {
+    return Math.floor(this.#plan.from / CHUNK_DOCS);
+  }
+
+  get lastChunk(): number {
+    return Math.floor((this.#plan.to - 1) / CHUNK_DOCS);
+  }
+
+  count(): number {
+    if (this.#count < 0) this.#count = this.#countAll();
+    return this.#count;
+  }
+
+  #countAll(): number {
+    const { segment, viewSegment } = this;
+    if (this.isEverything) return segment.docs - viewSegment.deadCount;
+    const single = this.#singleList();
+    const { from, to } = this.#plan;
+    if (single?.isExact && viewSegment.deadCount === 0 && from === 0 && to === segment.docs)
+      return single.count;
+    let count = 0;
+    for (let chunk = this.firstChunk; chunk <= this.lastChunk; chunk++) count += this.chunkCount(chunk);
+    return count;
+  }
+
+  /** Roughly how many microseconds it takes to find all matches; 0 where lists or columns say what they count to. */
+  get cost(): number {
+    if (this.#singleList()?.isExact || this.isEverything) return 0;
+    const { required, excluded, suspected } = this.#plan;
+    const lists = [...required.flatMap(({ sure, maybe }) => [sure, maybe]), ...excluded, ...suspected];
+    const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
+    const unsure = required.some(({ maybe }) => maybe !== null) || suspected.length > 0;
+    return reading + (unsure ? this.#mostMatches() * TEXT_COST : 0);
+  }
+
+  /** The same for counting them by the values of one field. */
+  get breakdownCost(): number {
+    return this.isEverything ? 0 : this.#mostMatches() * COLUMN_COST;
+  }
+
+  #mostMatches(): number {
+    const { required, from, to } = this.#plan;
+    return Math.min(to - from, required[0]?.count ?? Infinity);
+  }
+
+  /** What another thread found in the chunk, or in the segment; it stays as long as the question is not answered. */
+  giveChunk(chunk: number, docs: Chunk): void {
+    this.#chunks[chunk] = docs;
+  }
+
+  giveCounts(field: Field, counts: Uint32Array): void {
+    this.#counts.set(field, counts);
+  }
+
+  /** What was given; undefined: nothing was. */
+  given(field: Field): Uint32Array | undefined {
+    return this.#counts.get(field);
+  }
+
+  /** How many matches the chunk holds; known without reading it where one list says it. */
+  chunkCount(chunk: number): number {
+    const known = this.#chunks[chunk];
+    if (known !== undefined) return countOf(known);
+    const single = this.#singleList();
+    if (single !== null && this.#isWhole(chunk)) {
+      const count = single.chunkCount(chunk);
+      if (count >= 0) return count;
+    }
+    return countOf(this.chunk(chunk));
+  }
+
+  chunk(chunk: number): Chunk {
+    this.#chunks[chunk] ??= this.#evaluate(chunk);
+    return this.#chunks[chunk]!;
+  }
+
+  #evaluate(chunk: number): Chunk {
+    this.#deadline.check();
+    const { required, excluded, suspected, scores, from, to } = this.#plan;
+    const pool = this.#pool;
+    const base = chunk * CHUNK_DOCS;
+    let result: Chunk = {
+      kind: 'run',
+      from: Math.max(0, from - base),
+      to: Math.min(chunkSize(chunk, this.segment.docs), to - base),
+    };
+    for (const { sure, maybe } of required) {
+      result = intersect(eitherOf(sure, maybe, chunk, pool), result, pool);
+      if (isEmpty(result)) return EMPTY;
+    }
+    const dead = this.viewSegment.dead[chunk];
+    if (dead != null) result = subtract(result, { kind: 'bits', words: dead, count: -1 }, pool);
+    for (const list of excluded) result = subtract(result, list.chunk(chunk, pool), pool);
+    if (scores !== null) result = this.#keepDocs(result, base, (doc) => this.#scoreFits(doc, scores));
+    const unsure = required.filter(({ maybe }) => maybe !== null);
+    if (unsure.length + suspected.length === 0 || isEmpty(result)) return result;
+    return this.#confirm(
+      result,
+      chunk,
+      unsure.map(({ sure }) => sure),
+      suspected,
+    );
+  }
+
+  /** Looks at the texts of the docs that the lists leave open. */
+  #confirm(
+    result: Chunk,
+    chunk: number,
+    settledBy: readonly (PostingList | null)[],
+    suspected: readonly PostingList[],
+  ): Chunk {
+    const pool = this.#pool;
+    const open = settledBy.map((sure) =>
+      sure === null ? result : subtract(result, sure.chunk(chunk, pool), pool),
+    );
+    for (const list of suspected) open.push(intersect(result, list.chunk(chunk, pool), pool));
+    const toCheck = unite(open, pool);
+    const base = chunk * CHUNK_DOCS;
+    return this.#keepDocs(result, base, (doc) => {
+      if (!has(toCheck, doc - base)) return true;
+      this.#deadline.step();
+      return textMatches(this.segment.texts(doc), this.#conditions);
+    });
+  }
+
+  #keepDocs(from: Chunk, base: number, isKept: (doc: number) => boolean): Chunk {
+    const kept = this.#pool.numbers(countOf(from));
+    let count = 0;
+    forEach(from, (doc) => {
+      if (isKept(base + doc)) kept[count++] = doc;
+    });
+    return { kind: 'array', values: this.#pool.shorten(kept, count) };
+  }
+
+  #scoreFits(doc: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
+    const score = this.segment.score[doc]!;
+    return score >= min && score <= max;
+  }
+
+  /** The one list that is the whole query. */
+  #singleList(): PostingList | null {
+    const { required, excluded, suspected, scores } = this.#plan;
+    if (required.length !== 1 || excluded.length + suspected.length > 0 || scores !== null) return null;
+    return required[0]!.maybe === null ? required[0]!.sure : null;
+  }
+
+  /** True where neither the date range nor a tombstone cuts into the chunk. */
+  #isWhole(chunk: number): boolean {
+    const { from, to } = this.#plan;
+    const base = chunk * CHUNK_DOCS;
+    return (
+      from <= base && to >= base + chunkSize(chunk, this.segment.docs) && this.viewSegment.dead[chunk] == null
+    );
+  }
+}
+
+function eitherOf(sure: PostingList | null, maybe: PostingList | null, chunk: number, pool: WordPool): Chunk {
+  if (sure === null) return maybe?.chunk(chunk, pool) ?? EMPTY;
+  if (maybe === null) return sure.chunk(chunk, pool);
+  return unite([sure.chunk(chunk, pool), maybe.chunk(chunk, pool)], pool);
+}

@@ -1,0 +1,178 @@
+// The conditions of a query as posting lists of one segment.
+
+import { type Conditions, idsAmong } from '../../../model/conditions.ts';
+import type { RecordName, Word } from '../../../model/query.ts';
+import { BAND, COMMUNITY, ID, pairKey, postKey, SITE, TOKEN } from '../format/keys.ts';
+import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
+import { atLeast, atMost, BANDS } from '../format/score-bands.ts';
+import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import type { WordPool } from '../sets/chunk.ts';
+import type { Prefix } from './prefixes.ts';
+
+/** One requirement: in `sure`, or in `maybe` and then confirmed by the text. */
+export interface Requirement {
+  readonly sure: PostingList | null;
+  readonly maybe: PostingList | null;
+  /** Upper bound of the docs that meet it. */
+  readonly count: number;
+}
+
+export interface SegmentPlan {
+  /** All of them, the rarest first. */
+  readonly required: readonly Requirement[];
+  readonly excluded: readonly PostingList[];
+  /** Docs to look at in the text before they are let through. */
+  readonly suspected: readonly PostingList[];
+  /** Not settled by the lists: look at the column. */
+  readonly scores: { readonly min: number; readonly max: number } | null;
+  /** `from <= docId < to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** null: nothing in this segment can match. The lists may keep what they read in memory of `pool`. */
+export function planSegment(
+  segment: Segment,
+  conditions: Conditions,
+  prefixes: ReadonlyMap<string, Prefix>,
+  pool: WordPool,
+): SegmentPlan | null {
+  const from = segment.firstAt(conditions.from);
+  const to = segment.firstAt(conditions.to);
+  if (from >= to || conditions.minScore > conditions.maxScore) return null;
+  const required: Requirement[] = [];
+  const excluded: PostingList[] = [];
+  const suspected: PostingList[] = [];
+  if (conditions.records !== null) {
+    required.push(requirement(recordLists(segment, conditions.records, pool).map(sure)));
+    if (required[0]!.count === 0) return null;
+  }
+  const namedRequirements: readonly [readonly string[] | null, (name: string) => string][] = [
+    [conditions.communities, (name) => COMMUNITY + name],
+    [conditions.sites, (domain) => SITE + domain],
+    [conditions.posts, (id) => postKey(segment.kind, id)],
+  ];
+  for (const [names, keyOf] of namedRequirements) {
+    if (names !== null)
+      required.push(requirement(names.map((name) => sure(segment.list(keyOf(name), pool)))));
+  }
+  for (const anyOf of conditions.words) {
+    required.push(requirement(anyOf.map((word) => wordLists(segment, word, prefixes, pool))));
+    if (required.at(-1)!.count === 0) return null;
+  }
+  const excludedKeys = [
+    ...conditions.excludedCommunities.map((name) => COMMUNITY + name),
+    ...conditions.excludedSites.map((domain) => SITE + domain),
+    ...conditions.excludedPosts.map((id) => postKey(segment.kind, id)),
+  ];
+  for (const key of excludedKeys) pushList(excluded, segment.list(key, pool));
+  excluded.push(...recordLists(segment, conditions.excludedRecords, pool));
+  for (const word of conditions.excludedWords) {
+    const lists = wordLists(segment, word, prefixes, pool);
+    pushList(excluded, lists.sure);
+    pushList(suspected, lists.maybe);
+  }
+  const scores = planScores(segment, conditions, { required, excluded }, pool);
+  if (required.some(({ count }) => count === 0)) return null;
+  required.sort((a, b) => a.count - b.count);
+  return { required, excluded, suspected, scores, from, to };
+}
+
+/** Of the records that are here, a list each; most segments are passed over without a look into their dictionary. */
+function recordLists(segment: Segment, records: readonly RecordName[], pool: WordPool): PostingList[] {
+  return idsAmong(segment.kind, records).flatMap((id) =>
+    segment.mayHold(id) ? (segment.list(ID + id, pool) ?? []) : [],
+  );
+}
+
+interface WordLists {
+  readonly sure: PostingList | null;
+  readonly maybe: PostingList | null;
+}
+
+function sure(list: PostingList | null): WordLists {
+  return { sure: list, maybe: null };
+}
+
+/** Any of the alternatives. */
+function requirement(alternatives: readonly WordLists[]): Requirement {
+  const sureList = unionList(alternatives.flatMap((lists) => lists.sure ?? []));
+  const maybe = unionList(alternatives.flatMap((lists) => lists.maybe ?? []));
+  return { sure: sureList, maybe, count: (sureList?.count ?? 0) + (maybe?.count ?? 0) };
+}
+
+function pushList(lists: PostingList[], list: PostingList | null): void {
+  if (list !== null) lists.push(list);
+}
+
+function wordLists(
+  segment: Segment,
+  word: Word,
+  prefixes: ReadonlyMap<string, Prefix>,
+  pool: WordPool,
+): WordLists {
+  switch (word.kind) {
+    case 'term':
+      return sure(segment.list(TOKEN + word.token, pool));
+    case 'prefix':
+      return sure(prefixes.get(word.prefix)!.list(segment, pool));
+    case 'phrase':
+      return phraseLists(segment, word.tokens, pool);
+  }
+}
+
+/** The pairs that are indexed, and the tokens that stand in none of them. Two tokens that are a pair need no more. */
+function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
+  const hasPairs = segment.data.footer.pairRule === PAIR_RULE;
+  const keys = new Set<string>();
+  const inPair = new Set<number>();
+  for (let i = 0; i + 1 < phrase.length; i++) {
+    if (!hasPairs || !isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) continue;
+    keys.add(pairKey(phrase[i]!, phrase[i + 1]!));
+    inPair.add(i).add(i + 1);
+  }
+  for (const [i, token] of phrase.entries()) if (!inPair.has(i)) keys.add(TOKEN + token);
+  const lists: PostingList[] = [];
+  for (const key of keys) {
+    const list = segment.list(key, pool);
+    if (list === null) return sure(null);
+    lists.push(list);
+  }
+  const all = intersectionList(lists);
+  return phrase.length === 2 && inPair.size === 2 ? sure(all) : { sure: null, maybe: all };
+}
+
+/** Bands where the bounds are thresholds of theirs, else the band around and a look at the column. */
+function planScores(
+  segment: Segment,
+  { minScore, maxScore }: Conditions,
+  { required, excluded }: { readonly required: Requirement[]; readonly excluded: PostingList[] },
+  pool: WordPool,
+): SegmentPlan['scores'] {
+  let needsColumn = false;
+  const bandList = (name: string) => segment.list(BAND + name, pool);
+  if (minScore !== -Infinity) {
+    const inside = atLeast(minScore);
+    const below = atMost(minScore - 1);
+    if (inside !== null) required.push(requirement([sure(bandList(inside.name))]));
+    else if (below !== null) pushList(excluded, bandList(below.name));
+    else {
+      needsColumn = true;
+      const around = BANDS.findLast((band) => band.max === Infinity && band.min <= minScore);
+      if (around !== undefined) required.push(requirement([sure(bandList(around.name))]));
+    }
+  }
+  if (maxScore !== Infinity) {
+    const inside = atMost(maxScore);
+    const above = atLeast(maxScore + 1);
+    if (inside !== null) required.push(requirement([sure(bandList(inside.name))]));
+    else if (above !== null) pushList(excluded, bandList(above.name));
+    else {
+      needsColumn = true;
+      const around = BANDS.find((band) => band.min === -Infinity && band.max >= maxScore);
+      if (around !== undefined) required.push(requirement([sure(bandList(around.name))]));
+    }
+  }
+  return needsColumn ? { min: minScore, max: maxScore } : null;
+}

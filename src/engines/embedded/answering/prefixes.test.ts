@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { Dictionary, DictionaryWriter } from '../format/dictionary.ts';
+import { MemorySource } from '../format/segment-file.ts';
+import { MemorySink, SegmentWriter } from '../format/segment-writer.ts';
+import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';
+import { Deadline } from './deadline.ts';
+import { Prefix } from './prefixes.ts';
+
+const RECORDS = 20_000;
+
+/** Words with lists of every form: in the dictionary, as differences, by chunk; and one behind none of the prefixes. */
+function body(i: number): string {
+  return [
+    i % 9_000 === 17 ? `wide${i}` : 'other',
+    i % 40 === 3 ? 'widen' : '',
+    i % 2 === 1 ? 'width' : '',
+    i % 7 === 0 ? 'wild' : '',
+  ].join(' ');
+}
+
+describe('prefixes', () => {
+  const cases: readonly [string, (i: number) => boolean][] = [
+    ['wi', (i) => i % 9_000 === 17 || i % 40 === 3 || i % 2 === 1 || i % 7 === 0],
+    ['wid', (i) => i % 9_000 === 17 || i % 40 === 3 || i % 2 === 1],
+    ['wide', (i) => i % 9_000 === 17 || i % 40 === 3],
+    ['wide1', (i) => i % 9_000 === 17 && `wide${i}`.startsWith('wide1')],
+    ['wil', (i) => i % 7 === 0],
+    ['wz', () => false],
+  ];
+  it('find what their words find together, whatever the form of the lists', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    const records = Array.from({ length: RECORDS }, (_, i) =>
+      comment({ id: `c${i.toString(36)}`, created: i, body: body(i) }),
+    );
+    await engine.index('comment', records.slice(0, 18_000));
+    await engine.index('comment', records.slice(18_000));
+    for (const [prefix, matches] of cases) {
+      const query: Query = {
+        items: [{ kind: 'words', words: [{ kind: 'prefix', prefix, typed: prefix }], negated: false }],
+      };
+      const page = { order: 'oldest', limit: 3, after: null } as const;
+      const answer = await engine.ask({ kind: 'comment', query, page });
+      const expected = records.filter((_, i) => matches(i));
+      assert.equal(answer.total, expected.length, prefix);
+      assert.deepEqual(
+        answer.page?.records.map(({ id }) => id),
+        expected.slice(0, 3).map(({ id }) => id),
+        prefix,
+      );
+    }
+  });
+
+  it('words that several segments hold count once towards the limit', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    let made = 0;
+    const holding = (from: number, to: number) => {
+      const words = Array.from({ length: to - from }, (_, i) => `w${from + i}`);
+      return comment({ id: `c${(made++).toString(36)}`, created: from, body: words.join(' ') });
+    };
+    const thousands = (from: number, to: number) =>
+      Array.from({ length: (to - from) / 1000 }, (_, i) => holding(from + i * 1000, from + (i + 1) * 1000));
+    const query: Query = {
+      items: [{ kind: 'words', words: [{ kind: 'prefix', prefix: 'w', typed: 'w' }], negated: false }],
+    };
+    await engine.index('comment', thousands(0, 60_000));
+    await engine.index('comment', thousands(50_000, 100_000));
+    await engine.index('comment', thousands(20_000, 30_000));
+    assert.equal((await engine.ask({ kind: 'comment', query })).total, 120);
+    await engine.index('comment', [holding(MAX_PREFIX_TOKENS, MAX_PREFIX_TOKENS + 1)]);
+    await assert.rejects(engine.ask({ kind: 'comment', query }), { code: 'prefix_too_broad' });
+  });
+
+  it('find lists too long to be read beside their block', () => {
+    const docs = 200_000;
+    const every = (step: number, from: number) =>
+      Uint32Array.from({ length: Math.ceil((docs - from) / step) }, (_, i) => from + i * step);
+    // 60 lists of 32 KB in one block; some short ones, and lists of differences, behind them.
+    const lists = new Map<string, Uint32Array>();
+    for (let i = 10; i < 70; i++) lists.set(`tw${i}`, every(3, i % 2));
+    for (let i = 10; i < 99; i++) lists.set(`tx${i}`, every(i * 40, 7));
+    const sink = new MemorySink();
+    const out = new SegmentWriter(sink);
+    out.beginSection();
+    const writer = new DictionaryWriter(out, docs);
+    for (const [key, list] of lists) writer.add(key, list, list.length);
+    const blocks = writer.finish();
+    out.endSection('postings');
+    const source = new MemorySource(Uint8Array.from(sink.bytes()));
+    const segment = { dictionary: new Dictionary(source, blocks), source, docs, chunks: 4 };
+    for (const prefix of ['w', 'w1', 'w10', 'x', 'x9', '', 'y']) {
+      const pool = new WordPool();
+      const list = new Prefix(prefix, Deadline.never()).list(segment, pool);
+      const found: number[] = [];
+      for (let chunk = 0; chunk < 4; chunk++) {
+        if (list !== null) forEach(list.chunk(chunk, pool), (doc) => found.push(chunk * CHUNK_DOCS + doc));
+      }
+      const expected = new Set<number>();
+      for (const [key, list] of lists)
+        if (key.startsWith(`t${prefix}`)) for (const doc of list) expected.add(doc);
+      assert.deepEqual(
+        found,
+        [...expected].sort((a, b) => a - b),
+        prefix,
+      );
+    }
+  });
+});

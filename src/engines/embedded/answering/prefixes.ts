@@ -1,0 +1,176 @@
+// Prefixes of a query: the docs of every token that begins so, gathered from the dictionaries.
+
+import { Buffer } from 'node:buffer';
+import { ByteReader } from '../../../model/bytes.ts';
+import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
+import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
+import { TOKEN } from '../format/keys.ts';
+import {
+  decodeChunks,
+  MAX_DELTAS,
+  MAX_INLINE,
+  type PostingEntry,
+  readDeltas,
+  skipEntry,
+} from '../format/posting-codec.ts';
+import { addChunks, addDeltas } from '../index/chunk-bits.ts';
+import { chunkOfBits, type PostingList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import type { Deadline } from './deadline.ts';
+import { DistinctKeys } from './distinct-keys.ts';
+
+/** What is asked of a segment here. */
+type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'chunks'>;
+
+/** Microseconds for a key with its docs, measured with 25,000 keys a segment. */
+const KEY_COST = 0.13;
+
+/** The docs of one prefix, gathered for each segment when they are asked for. */
+export class Prefix {
+  readonly #prefix: string;
+  readonly #ranges = new Map<Words, KeyRange>();
+  readonly #lists = new Map<Words, PrefixList>();
+  readonly #deadline: Deadline;
+
+  constructor(prefix: string, deadline: Deadline) {
+    this.#prefix = prefix;
+    this.#deadline = deadline;
+  }
+
+  /** True where these segments have more than MAX_PREFIX_TOKENS different tokens behind the prefix. */
+  isTooBroad(segments: readonly Words[]): boolean {
+    const bySize = segments
+      .map((segment) => ({ segment, keys: keysOf(this.#rangeIn(segment)) }))
+      .sort((a, b) => b.keys - a.keys);
+    if ((bySize[0]?.keys ?? 0) > MAX_PREFIX_TOKENS) return true;
+    // Tokens that several segments hold are counted several times: where that is too many, the different ones are counted
+    // until the rest cannot be too many any more.
+    let left = bySize.reduce((sum, { keys }) => sum + keys, 0);
+    const different = new DistinctKeys();
+    for (const { segment, keys } of bySize) {
+      if (different.size + left <= MAX_PREFIX_TOKENS) return false;
+      for (const window of segment.dictionary.windows(this.#rangeIn(segment))) {
+        this.#deadline.check();
+        different.addBlock(window);
+        if (different.size > MAX_PREFIX_TOKENS) return true;
+      }
+      left -= keys;
+    }
+    return false;
+  }
+
+  /** The list, in memory of `pool`; null where the segment has no such token. */
+  list(segment: Words, pool: WordPool): PostingList | null {
+    const range = this.#rangeIn(segment);
+    if (keysOf(range) === 0) return null;
+    let list = this.#lists.get(segment);
+    if (list === undefined) {
+      list = new PrefixList(segment, range, pool, this.#deadline);
+      this.#lists.set(segment, list);
+    }
+    return list;
+  }
+
+  #rangeIn(segment: Words): KeyRange {
+    let range = this.#ranges.get(segment);
+    if (range === undefined) {
+      range = segment.dictionary.range(TOKEN + this.#prefix);
+      this.#ranges.set(segment, range);
+    }
+    return range;
+  }
+}
+
+function keysOf({ from, to }: KeyRange): number {
+  return to - from;
+}
+
+/** As bits of the whole segment, set when the first chunk is asked for: the lists are many, mostly short, and in no order. */
+class PrefixList implements PostingList {
+  readonly count: number;
+  readonly isExact = false;
+  readonly cost: number;
+  readonly #segment: Words;
+  readonly #range: KeyRange;
+  readonly #pool: WordPool;
+  readonly #deadline: Deadline;
+  #words: Uint32Array | null = null;
+
+  constructor(segment: Words, range: KeyRange, pool: WordPool, deadline: Deadline) {
+    this.count = keysOf(range) * MAX_INLINE;
+    this.cost = keysOf(range) * KEY_COST;
+    this.#segment = segment;
+    this.#range = range;
+    this.#pool = pool;
+    this.#deadline = deadline;
+  }
+
+  chunk(chunk: number, pool: WordPool): Chunk {
+    return chunkOfBits(this.#gather(), chunk, pool);
+  }
+
+  chunkCount(): number {
+    return -1;
+  }
+
+  #gather(): Uint32Array {
+    if (this.#words !== null) return this.#words;
+    const words = this.#pool.roomForWords(this.#segment.chunks * CHUNK_WORDS).fill(0);
+    for (const window of this.#segment.dictionary.windows(this.#range)) {
+      this.#deadline.check();
+      addBlock(this.#segment, window, words);
+    }
+    this.#words = words;
+    return words;
+  }
+}
+
+/** For a list that stands apart from its block. */
+let apart = Buffer.alloc(0);
+
+/** Sets the bits of all docs of the keys. Hot: no object is made for a key. */
+function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, words: Uint32Array): void {
+  const reader = new ByteReader(bytes, at);
+  for (let key = 0; key < to; key++) {
+    reader.varint();
+    const own = reader.varint();
+    reader.at += own;
+    if (key < from) {
+      skipEntry(reader);
+      continue;
+    }
+    const count = reader.varint();
+    if (count <= MAX_INLINE) {
+      reader.at = addDeltas(bytes, reader.at, count, words);
+      continue;
+    }
+    const begin = reader.varint();
+    const length = reader.varint();
+    if (begin >= offset && begin + length <= offset + bytes.length) {
+      addList(segment, bytes, begin - offset, count, words);
+    } else addList(segment, readApart(segment, begin, length), 0, count, words);
+  }
+}
+
+function addList(segment: Words, bytes: Buffer, at: number, count: number, words: Uint32Array): void {
+  if (count <= MAX_DELTAS) addDeltas(bytes, at, count, words);
+  else addChunks(bytes, at, words, segment.docs);
+}
+
+function readApart(segment: Words, offset: number, length: number): Buffer {
+  if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
+  segment.source.readInto(apart, offset, length);
+  return apart;
+}
+
+/** Every docId of an entry, up. */
+export function entryDocs(segment: Segment, entry: PostingEntry): Uint32Array {
+  if (entry.kind === 'inline') return entry.docs;
+  const bytes = Buffer.allocUnsafeSlow(entry.length);
+  segment.source.readInto(bytes, entry.offset, entry.length);
+  const docs = new Uint32Array(entry.count);
+  if (entry.kind === 'deltas') readDeltas(new ByteReader(bytes), docs, entry.count);
+  else decodeChunks(bytes, docs, segment.docs);
+  return docs;
+}

@@ -1,0 +1,187 @@
+// Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. What takes long is
+// shared out to threads that have nothing to do, a segment at a time.
+
+import type { Answer, BreakdownRequest, Question } from '../../../model/engine.ts';
+import type { Order } from '../../../model/order.ts';
+import type { Query } from '../../../model/query.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
+import { NameTable } from '../index/name-table.ts';
+import type { View } from '../index/view.ts';
+import { WordPool } from '../sets/chunk.ts';
+import { breakdownOf, countMatches } from './breakdown.ts';
+import { Deadline } from './deadline.ts';
+import { ALONE, type Helpers, type Task } from './helpers.ts';
+import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
+import { pageOf, scanByScore, scanByTime } from './page.ts';
+import { MAX_PARTS, SharedParts } from './shared-parts.ts';
+import { timelineOf } from './timeline.ts';
+
+/** Records of a batch of a scan. */
+export const SCAN_BATCH = 1000;
+
+/** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
+export const SHARE_FROM_MS = 6;
+
+type Field = BreakdownRequest['field'];
+type Asked = Omit<Question, 'timeoutMs'>;
+
+export class Searcher {
+  readonly #pool = new WordPool();
+  readonly #scratch = new WordPool();
+  readonly #tables = new Map<string, NameTable>(
+    KINDS.flatMap((kind) => [
+      [`${kind} community`, new NameTable('community')] as const,
+      [`${kind} domain`, new NameTable('domain')] as const,
+    ]),
+  );
+  readonly #helpers: Helpers;
+  readonly #shareFromMs: number;
+  /** For the parts of a question; kept from one to the next. */
+  #memory = new SharedArrayBuffer(0);
+  /** How many have been shared out. */
+  #questions = 0;
+
+  constructor(helpers: Helpers = ALONE, shareFromMs = SHARE_FROM_MS) {
+    this.#helpers = helpers;
+    this.#shareFromMs = shareFromMs;
+  }
+
+  /** Throws `query_timeout`, `prefix_too_broad`. */
+  ask(view: View, question: Asked, deadline: Deadline): Answer {
+    try {
+      const matching = matchQuery(view, question.query, this.#pool, deadline);
+      this.#findBeside(view, matching, question, deadline);
+      return {
+        total: totalOf(matching),
+        ...(question.page && { page: pageOf(matching, question.page, this.#scratch) }),
+        ...(question.breakdowns && {
+          breakdowns: question.breakdowns.map((request) =>
+            breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
+          ),
+        }),
+        ...(question.timeline && { timeline: timelineOf(matching) }),
+      };
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Works on the segments of another thread's question that this one can claim; at most so many. */
+  help(view: View, task: Task, most = Infinity): void {
+    if (view.version !== task.version) return;
+    const deadline = new Deadline(task.limit.end, task.limit.budgetMs);
+    const viewSegments = task.segments.map((number) => view.segments[number]!);
+    const parts = new SharedParts(
+      task.memory,
+      task.question,
+      viewSegments.map(({ segment }) => segment),
+      task.fields,
+    );
+    const binding = new QueryBinding(task.query, this.#pool, deadline);
+    for (let done = 0; done < most && !this.#helpers.isWanted; done++) {
+      const number = parts.claim();
+      if (number < 0) break;
+      try {
+        const matches = binding.matchesIn(viewSegments[number]!)!;
+        this.#findAll(matches, view.kind, task.fields);
+        parts.put(number, matches);
+      } catch {
+        // The thread that was asked does it again, and meets the same error where it is not this thread's alone.
+        parts.giveUp(number);
+      }
+    }
+    this.#release();
+  }
+
+  /** Every match in the order asked for; memory of its own, so that questions may come in between. */
+  *scan(view: View, query: Query, order: Order): Generator<readonly StoredRecord[]> {
+    const matching = matchQuery(view, query, new WordPool(), Deadline.never());
+    matching.check();
+    if (order === 'top') yield* scanByScore(matching, SCAN_BATCH, new WordPool());
+    else yield* scanByTime(matching, order, SCAN_BATCH);
+  }
+
+  /** Checks the query. Where it pays and another thread is idle, all matches and their counts are found side by side. */
+  #findBeside(view: View, matching: Matching, question: Asked, deadline: Deadline): void {
+    const fields = [...new Set(question.breakdowns?.map(({ field }) => field))];
+    const shared = this.#worthSharing(matching, fields.length);
+    const helpers = this.#helpers.idle().slice(0, Math.max(0, shared.length - 1));
+    if (helpers.length === 0) {
+      matching.check();
+      return;
+    }
+    const segments = shared.map(({ segment }) => segment);
+    const memory = this.#memoryOf(SharedParts.bytesFor(segments, fields));
+    const parts = new SharedParts(memory, ++this.#questions, segments, fields);
+    parts.begin();
+    const places = new Map(view.segments.map((viewSegment, i) => [viewSegment, i]));
+    const task: Task = {
+      kind: view.kind,
+      version: view.version,
+      question: this.#questions,
+      query: question.query,
+      fields,
+      segments: shared.map(({ viewSegment }) => places.get(viewSegment)!),
+      limit: deadline.limit,
+      memory,
+    };
+    for (const helper of helpers) helper.invite(task);
+    const own = new Set<number>();
+    try {
+      matching.check();
+      for (let number = parts.claim(); number >= 0; number = parts.claim()) {
+        own.add(number);
+        this.#findAll(shared[number]!, view.kind, fields);
+      }
+    } finally {
+      const isComplete = parts.finish(own, () => helpers.some(({ isAlive }) => !isAlive));
+      // A thread that is still at work may write there.
+      if (!isComplete) this.#memory = new SharedArrayBuffer(0);
+    }
+    for (const [number, matches] of shared.entries()) if (!own.has(number)) parts.give(number, matches);
+  }
+
+  /** The segments that take time, the longest first, where all of them together take enough of it. */
+  #worthSharing(matching: Matching, fields: number): SegmentMatches[] {
+    const costs = new Map<SegmentMatches, number>();
+    for (const matches of matching.segments) {
+      const cost = matches.cost + matches.breakdownCost * fields;
+      if (cost > 0) costs.set(matches, cost);
+    }
+    const costMs = [...costs.values()].reduce((sum, cost) => sum + cost, 0) / 1000;
+    if (costMs < this.#shareFromMs || costs.size >= MAX_PARTS) return [];
+    return [...costs.keys()].sort((a, b) => costs.get(b)! - costs.get(a)!);
+  }
+
+  /** The matches of a segment, and what they count to. */
+  #findAll(matches: SegmentMatches, kind: Kind, fields: readonly Field[]): void {
+    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) matches.chunk(chunk);
+    for (const field of fields) {
+      const counts = countMatches(matches, field, this.#table(kind, field), this.#scratch);
+      const kept = this.#pool.roomForWords(counts.length);
+      kept.set(counts);
+      matches.giveCounts(field, kept);
+    }
+  }
+
+  #memoryOf(bytes: number): SharedArrayBuffer {
+    if (this.#memory.byteLength < bytes) this.#memory = new SharedArrayBuffer(Math.ceil(bytes / 6) * 8);
+    return this.#memory;
+  }
+
+  #release(): void {
+    this.#pool.releaseAll();
+    this.#scratch.releaseAll();
+  }
+
+  /** For a question of this view. */
+  #tableFor(view: View, field: Field): NameTable {
+    const table = this.#table(view.kind, field);
+    table.forgetDropped(view.segments.map(({ segment }) => segment));
+    return table;
+  }
+
+  #table(kind: Kind, field: string): NameTable {
+    return this.#tables.get(`${kind} ${field}`)!;
+  }
+}

@@ -1,0 +1,176 @@
+// A question shared out between threads: its segments are claimed one after the other by whoever is free, and what was
+// found in them is put into shared memory. The thread that was asked never waits for one that has not begun.
+//
+//   shared memory   number of the question × 1024 + next segment to claim, i32; by segment: state i32; by chunk of each segment: kind, two numbers i32
+//                   then for each segment the counters of each breakdown u32, then 8 KB for each chunk
+
+import type { BreakdownRequest } from '../../../model/engine.ts';
+import type { Segment } from '../index/segment.ts';
+import { CHUNK_WORDS, type Chunk, MAX_ARRAY } from '../sets/chunk.ts';
+import { addTo } from '../sets/chunk-operations.ts';
+import type { SegmentMatches } from './matching.ts';
+
+type Field = BreakdownRequest['field'];
+
+const CHUNK_BYTES = CHUNK_WORDS * 4;
+/** Numbers that say what a chunk is. */
+const CHUNK_ENTRY = 3;
+/** More segments than a question is shared out by. */
+export const MAX_PARTS = 1024;
+/** Numbers of questions begin anew from here on. */
+const MAX_QUESTION = 2 ** 20;
+const OPEN = 0;
+const DONE = 1;
+const FAILED = 2;
+/** How long the asking thread sleeps before it looks whether the others are still alive. */
+const WAIT_MS = 50;
+
+/** Where the parts of one question lie in the memory; the same in every thread. */
+interface Layout {
+  /** By segment: the place of its first chunk, among all chunks; then how many there are. */
+  readonly firstChunks: readonly number[];
+  /** By segment and field: where its counters begin, in words; then their end. */
+  readonly counters: readonly number[];
+  readonly chunkTable: number;
+  readonly chunkBytes: number;
+  readonly bytes: number;
+}
+
+export class SharedParts {
+  readonly #segments: readonly Segment[];
+  readonly #fields: readonly Field[];
+  readonly #layout: Layout;
+  readonly #words: Int32Array;
+  readonly #memory: SharedArrayBuffer;
+
+  readonly #question: number;
+
+  /**
+   * For these segments, in this order; the thread that was asked calls `begin` before it invites others. The memory is
+   * used for one question after the other: an invitation that comes late finds another number of a question in it.
+   */
+  constructor(
+    memory: SharedArrayBuffer,
+    question: number,
+    segments: readonly Segment[],
+    fields: readonly Field[],
+  ) {
+    this.#question = question & (MAX_QUESTION - 1);
+    this.#segments = segments;
+    this.#fields = fields;
+    this.#layout = layoutOf(segments, fields);
+    this.#words = new Int32Array(memory);
+    this.#memory = memory;
+  }
+
+  static bytesFor(segments: readonly Segment[], fields: readonly Field[]): number {
+    return layoutOf(segments, fields).bytes;
+  }
+
+  begin(): void {
+    this.#words.fill(OPEN, 1, 1 + this.#segments.length);
+    Atomics.store(this.#words, 0, this.#question * MAX_PARTS);
+  }
+
+  /** The number of a segment that is the caller's now; −1: there is none left. */
+  claim(): number {
+    for (;;) {
+      const next = Atomics.load(this.#words, 0);
+      const number = next % MAX_PARTS;
+      if (Math.floor(next / MAX_PARTS) !== this.#question || number >= this.#segments.length) return -1;
+      if (Atomics.compareExchange(this.#words, 0, next, next + 1) === next) return number;
+    }
+  }
+
+  /** For a helper: what it found in a segment it claimed. */
+  put(number: number, matches: SegmentMatches): void {
+    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      this.#putChunk(this.#layout.firstChunks[number]! + chunk, matches.chunk(chunk));
+    }
+    for (const field of this.#fields) this.#countersOf(number, field).set(matches.given(field)!);
+    this.#settle(number, DONE);
+  }
+
+  /** For a helper: it could not look through the segment. */
+  giveUp(number: number): void {
+    this.#settle(number, FAILED);
+  }
+
+  /** For the thread that was asked: nobody claims any more, and those at work are waited for. False: one of them died. */
+  finish(own: ReadonlySet<number>, isAnyDead: () => boolean): boolean {
+    const end = this.#question * MAX_PARTS + this.#segments.length;
+    const claimed = Atomics.exchange(this.#words, 0, end) % MAX_PARTS;
+    for (let number = 0; number < claimed; number++) {
+      if (own.has(number)) continue;
+      while (Atomics.load(this.#words, 1 + number) === OPEN) {
+        if (Atomics.wait(this.#words, 1 + number, OPEN, WAIT_MS) === 'timed-out' && isAnyDead()) return false;
+      }
+    }
+    return true;
+  }
+
+  /** After `finish`: hands on what another thread found in the segment, valid as long as the memory is not used again. */
+  give(number: number, matches: SegmentMatches): void {
+    if (Atomics.load(this.#words, 1 + number) !== DONE) return;
+    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      matches.giveChunk(chunk, this.#chunk(this.#layout.firstChunks[number]! + chunk));
+    }
+    for (const field of this.#fields) matches.giveCounts(field, this.#countersOf(number, field));
+  }
+
+  #settle(number: number, state: number): void {
+    Atomics.store(this.#words, 1 + number, state);
+    Atomics.notify(this.#words, 1 + number);
+  }
+
+  #countersOf(number: number, field: Field): Uint32Array {
+    const at = number * this.#fields.length + this.#fields.indexOf(field);
+    const [from, to] = [this.#layout.counters[at]!, this.#layout.counters[at + 1]!];
+    return new Uint32Array(this.#memory, from * 4, to - from);
+  }
+
+  #putChunk(place: number, docs: Chunk): void {
+    const entry = this.#layout.chunkTable + place * CHUNK_ENTRY;
+    const offset = this.#layout.chunkBytes + place * CHUNK_BYTES;
+    if (docs.kind === 'run') this.#words.set([0, docs.from, docs.to], entry);
+    else if (docs.kind === 'array' && docs.values.length <= MAX_ARRAY) {
+      new Uint16Array(this.#memory, offset, docs.values.length).set(docs.values);
+      this.#words.set([1, docs.values.length, 0], entry);
+    } else {
+      const words = new Uint32Array(this.#memory, offset, CHUNK_WORDS);
+      if (docs.kind === 'bits') words.set(docs.words);
+      else addTo(words.fill(0), docs);
+      this.#words.set([2, docs.kind === 'bits' ? docs.count : docs.values.length, 0], entry);
+    }
+  }
+
+  #chunk(place: number): Chunk {
+    const entry = this.#layout.chunkTable + place * CHUNK_ENTRY;
+    const offset = this.#layout.chunkBytes + place * CHUNK_BYTES;
+    const [kind, first, second] = this.#words.subarray(entry, entry + CHUNK_ENTRY) as unknown as number[];
+    if (kind === 0) return { kind: 'run', from: first!, to: second! };
+    if (kind === 1) return { kind: 'array', values: new Uint16Array(this.#memory, offset, first!) };
+    return { kind: 'bits', words: new Uint32Array(this.#memory, offset, CHUNK_WORDS), count: first! };
+  }
+}
+
+function layoutOf(segments: readonly Segment[], fields: readonly Field[]): Layout {
+  const firstChunks: number[] = [];
+  let chunks = 0;
+  for (const segment of segments) {
+    firstChunks.push(chunks);
+    chunks += segment.chunks;
+  }
+  const chunkTable = 1 + segments.length;
+  const counters: number[] = [];
+  let words = chunkTable + chunks * CHUNK_ENTRY;
+  for (const { places, domains } of segments) {
+    for (const field of fields) {
+      counters.push(words);
+      words += field === 'community' ? places.length : domains.length;
+    }
+  }
+  counters.push(words);
+  const chunkBytes = Math.ceil(words / 2) * 8;
+  return { firstChunks, counters, chunkTable, chunkBytes, bytes: chunkBytes + chunks * CHUNK_BYTES };
+}

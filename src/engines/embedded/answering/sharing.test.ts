@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compareOnCorpus, SHAPES } from '../../../../test/engine-agreement.ts';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { openSharingEngine } from '../../../../test/sharing-engine.ts';
+import type { CopyRules } from '../../../model/copies.ts';
+import type { Answer, Question, SearchEngine } from '../../../model/engine.ts';
+import type { Query, QueryItem } from '../../../model/query.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from '../index/kind-store.ts';
+import { openView, type View } from '../index/view.ts';
+import { Deadline } from './deadline.ts';
+import type { Helpers, Task } from './helpers.ts';
+import { Searcher } from './searcher.ts';
+import { SharedParts } from './shared-parts.ts';
+
+const rules = { keepOriginals: false };
+
+function words(...typed: readonly string[]): QueryItem {
+  return {
+    kind: 'words',
+    words: typed.map((token) =>
+      token.endsWith('*')
+        ? { kind: 'prefix', prefix: token.slice(0, -1), typed: token.slice(0, -1) }
+        : { kind: 'term', token, typed: token },
+    ),
+    negated: false,
+  };
+}
+
+describe('a question of which another searcher found half', () => {
+  it('is answered as the reference engine answers it', async () => {
+    const counter = { shared: 0 };
+    const open = (folder: string, copyRules: CopyRules) => openSharingEngine(folder, copyRules, counter);
+    let compared = 0;
+    for (let seed = 500; seed < 520; seed++) {
+      compared += await compareOnCorpus(open, SHAPES[seed % SHAPES.length]!, seed);
+    }
+    assert.ok(counter.shared * 4 > compared, `${counter.shared} of ${compared} shared out`);
+  });
+});
+
+describe('questions shared out between threads', () => {
+  const queries: readonly Query[] = [
+    { items: [] },
+    { items: [words('solar')] },
+    { items: [words('solar', 'third')] },
+    { items: [words('solar'), { ...words('third'), negated: true } as QueryItem] },
+    { items: [words('r*')] },
+    { items: [words('r*'), words('third')] },
+    { items: [words('solar'), { kind: 'score', min: 3, max: null }] },
+  ];
+  const records = Array.from({ length: 6_000 }, (_, i) =>
+    comment({
+      id: `c${i.toString(36)}`,
+      created: 1_000_000 + (i >>> 3),
+      community: `community${i % 17}`,
+      score: i % 5,
+      body: `solar r${i % 700} ${i % 3 === 0 ? 'third' : ''} https://site${i % 40}.example/`,
+    }),
+  );
+  const asked: readonly Omit<Question, 'kind' | 'query'>[] = [
+    { page: { order: 'top', limit: 30, after: null } },
+    { page: { order: 'top', limit: 30, after: { score: 3, second: 1_000_400 } }, timeline: true },
+    {
+      page: { order: 'newest', limit: 30, after: null },
+      breakdowns: [
+        { field: 'community', size: 5 },
+        { field: 'domain', size: 50 },
+      ],
+      timeline: true,
+    },
+  ];
+
+  it('many at once, while records come in and go, are answered as by one thread', async () => {
+    using folder = temporaryFolder();
+    await using shared = await openEmbeddedEngine(folder.path, { rules, workers: 3, shareFromMs: 0 });
+    for (let from = 0; from < records.length; from += 1_000) {
+      await shared.index('comment', records.slice(from, from + 1_000));
+      const before = await answers(shared, queries, asked);
+      await using alone = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+      assert.deepEqual(before, await answers(alone, queries, asked));
+    }
+  });
+});
+
+describe('a helper that fails its part', () => {
+  const records = Array.from({ length: 2_000 }, (_, i) =>
+    comment({
+      id: `c${i.toString(36)}`,
+      created: i,
+      community: `a${i % 9}`,
+      body: i % 2 ? 'odd solar' : 'solar',
+    }),
+  );
+  const question = {
+    query: { items: [words('odd'), words('solar')] },
+    page: { order: 'top', limit: 20, after: null },
+    breakdowns: [{ field: 'community', size: 20 }],
+  } as const;
+  const cases: readonly [string, (task: Task, view: View, earlier: readonly Task[]) => boolean][] = [
+    ['claims a segment and dies', (task, view) => partsOf(task, view).claim() < 0],
+    [
+      'claims a segment and gives up',
+      (task, view) => {
+        const parts = partsOf(task, view);
+        parts.giveUp(parts.claim());
+        return true;
+      },
+    ],
+    [
+      'comes when the next question is asked, with the one before',
+      (_task, view, earlier) => {
+        for (const task of earlier) new Searcher().help(view, task);
+        return true;
+      },
+    ],
+    [
+      'sees another view',
+      (task, view) => {
+        new Searcher().help({ ...view, version: view.version + 1 }, task);
+        return true;
+      },
+    ],
+  ];
+  for (const [name, act] of cases) {
+    it(`changes nothing: it ${name}`, async () => {
+      using folder = temporaryFolder();
+      await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+      for (let from = 0; from < 2_000; from += 500) {
+        await engine.index('comment', records.slice(from, from + 500));
+      }
+      const store = new KindStore(folder.path, 'comment');
+      store.refresh();
+      const view = openView(store.current, undefined);
+      const earlier: Task[] = [];
+      let isAlive = true;
+      const invite = (task: Task) => {
+        isAlive = act(task, view, earlier);
+        earlier.push(task);
+      };
+      const helpers: Helpers = {
+        isWanted: false,
+        idle: () => [
+          {
+            get isAlive() {
+              return isAlive;
+            },
+            invite,
+          },
+        ],
+      };
+      const searcher = new Searcher(helpers, 0);
+      const asked = [question, { ...question, query: { items: [words('odd', 'a*')] } }, question];
+      for (const one of asked) {
+        const expected = await engine.ask({ kind: 'comment', ...one });
+        assert.deepEqual(searcher.ask(view, { kind: 'comment', ...one }, Deadline.never()), expected);
+      }
+      assert.equal(earlier.length, asked.length);
+      store.close();
+    });
+  }
+});
+
+function partsOf({ memory, question, segments, fields }: Task, view: View): SharedParts {
+  const shared = segments.map((number) => view.segments[number]!.segment);
+  return new SharedParts(memory, question, shared, fields);
+}
+
+/** All questions at the same time, three times over: helpers come early, late, and not at all. */
+async function answers(
+  engine: SearchEngine,
+  queries: readonly Query[],
+  asked: readonly Omit<Question, 'kind' | 'query'>[],
+): Promise<Answer[]> {
+  const questions = queries.flatMap((query) =>
+    asked.map((what): Question => ({ kind: 'comment', query, ...what })),
+  );
+  const rounds = await Promise.all([0, 1, 2].map(() => Promise.all(questions.map((one) => engine.ask(one)))));
+  for (const round of rounds) assert.deepEqual(round, rounds[0]);
+  return rounds[0]!;
+}

@@ -1,0 +1,127 @@
+// A walk over the matches of all segments in the order of time, one after the other, reading no more than it gives.
+
+import { compareIds } from '../../../model/order.ts';
+import { CHUNK_DOCS, nextMember, previousMember } from '../sets/chunk.ts';
+import type { Matching, SegmentMatches } from './matching.ts';
+
+/** Where one segment stands: at a match, or (not settled yet) at a doc that no match comes before. */
+interface Cursor {
+  readonly matches: SegmentMatches;
+  doc: number;
+  isMatch: boolean;
+}
+
+export type Direction = 'newest' | 'oldest';
+
+export class TimeWalk {
+  readonly #direction: Direction;
+  /** Of the segments that are not exhausted. */
+  readonly #cursors: Cursor[] = [];
+  #current: Cursor | null = null;
+
+  /** Begins with the records of second `from` (null: the first of all). */
+  constructor(matching: Matching, direction: Direction, from: number | null) {
+    this.#direction = direction;
+    for (const matches of matching.segments) {
+      const { segment } = matches;
+      const ends = {
+        newest: (matches.lastChunk + 1) * CHUNK_DOCS - 1,
+        oldest: matches.firstChunk * CHUNK_DOCS,
+      };
+      let doc = ends[direction];
+      if (direction === 'newest') {
+        doc = Math.min(doc, segment.docs - 1);
+        if (from !== null) doc = Math.min(doc, segment.firstAt(from + 1) - 1);
+      } else if (from !== null) doc = Math.max(doc, segment.firstAt(from));
+      if (doc >= 0 && doc < segment.docs) this.#cursors.push({ matches, doc, isMatch: false });
+    }
+  }
+
+  /** Goes to the next match; false at the end. */
+  next(): boolean {
+    if (this.#current !== null) this.#step(this.#current);
+    for (;;) {
+      const best = this.#best();
+      this.#current = best;
+      if (best === null) return false;
+      if (best.isMatch) return true;
+      this.#settle(best);
+    }
+  }
+
+  /** The match walked to. */
+  get matches(): SegmentMatches {
+    return this.#current!.matches;
+  }
+
+  get doc(): number {
+    return this.#current!.doc;
+  }
+
+  get created(): number {
+    return createdAt(this.#current!);
+  }
+
+  /** The cursor that comes first. Where the first second is shared, all of its cursors are settled before ids decide. */
+  #best(): Cursor | null {
+    let best: Cursor | null = null;
+    let isTied = false;
+    for (const cursor of this.#cursors) {
+      const ahead = best === null ? -1 : this.#compareTimes(cursor, best);
+      if (ahead < 0) best = cursor;
+      isTied = ahead === 0 || (isTied && ahead > 0);
+    }
+    if (best === null || !isTied) return best;
+    const created = createdAt(best);
+    const tied = this.#cursors.filter((cursor) => createdAt(cursor) === created);
+    return tied.find((cursor) => !cursor.isMatch) ?? this.#firstById(tied);
+  }
+
+  #firstById(tied: readonly Cursor[]): Cursor {
+    const sign = this.#direction === 'newest' ? -1 : 1;
+    const ids = tied.map(({ matches, doc }) => matches.segment.id(doc));
+    let best = 0;
+    for (let i = 1; i < ids.length; i++) if (compareIds(ids[i]!, ids[best]!) * sign < 0) best = i;
+    return tied[best]!;
+  }
+
+  #compareTimes(a: Cursor, b: Cursor): number {
+    const difference = createdAt(a) - createdAt(b);
+    return this.#direction === 'newest' ? -difference : difference;
+  }
+
+  /** Moves to the match that comes next inside the chunk, or to the border of the next chunk. */
+  #settle(cursor: Cursor): void {
+    const { matches, doc } = cursor;
+    const chunk = Math.floor(doc / CHUNK_DOCS);
+    const base = chunk * CHUNK_DOCS;
+    const docs = matches.chunk(chunk);
+    const member =
+      this.#direction === 'newest' ? previousMember(docs, doc - base) : nextMember(docs, doc - base);
+    if (member >= 0) {
+      cursor.doc = base + member;
+      cursor.isMatch = true;
+      return;
+    }
+    cursor.doc = this.#direction === 'newest' ? base - 1 : base + CHUNK_DOCS;
+    this.#dropIfExhausted(cursor);
+  }
+
+  #step(cursor: Cursor): void {
+    cursor.doc += this.#direction === 'newest' ? -1 : 1;
+    cursor.isMatch = false;
+    this.#dropIfExhausted(cursor);
+  }
+
+  #dropIfExhausted(cursor: Cursor): void {
+    const { firstChunk, lastChunk, segment } = cursor.matches;
+    const isInside =
+      cursor.doc >= firstChunk * CHUNK_DOCS &&
+      cursor.doc < Math.min((lastChunk + 1) * CHUNK_DOCS, segment.docs);
+    if (!isInside) this.#cursors.splice(this.#cursors.indexOf(cursor), 1);
+  }
+}
+
+function createdAt({ matches, doc }: Cursor): number {
+  return matches.segment.created[doc]!;
+}

@@ -1,0 +1,49 @@
+// The rows of a breakdown: of many names and their counts, those with the highest.
+
+import { type Breakdown, type BreakdownRequest, beginsWith } from '../../../model/engine.ts';
+import type { NameTable } from '../index/name-table.ts';
+
+/** The names with the highest counts: count down, then name by code unit. */
+export class TopNames {
+  /** Rows that are wanted and those passed over before them. */
+  readonly #size: number;
+  readonly #skip: number;
+  readonly #prefix: string;
+  readonly #table: NameTable;
+  #candidates: { readonly number: number; readonly count: number }[] = [];
+  /** Lower counts are in no row. */
+  #least = 1;
+  #distinct = 0;
+
+  constructor({ size, skip = 0, prefix = '' }: BreakdownRequest, table: NameTable) {
+    this.#size = size + skip;
+    this.#skip = skip;
+    this.#prefix = prefix;
+    this.#table = table;
+  }
+
+  /** Each name once, its count above 0. */
+  add(number: number, count: number): void {
+    if (this.#prefix !== '' && !beginsWith(this.#table.name(number), this.#prefix)) return;
+    this.#distinct++;
+    if (count < this.#least) return;
+    this.#candidates.push({ number, count });
+    if (this.#candidates.length >= this.#size * 2 + 64) this.#dropRest();
+  }
+
+  finish(): Omit<Breakdown, 'field'> {
+    this.#dropRest();
+    const wanted = this.#candidates.slice(this.#skip);
+    const rows = wanted.map(({ number, count }) => ({ name: this.#table.name(number), count }));
+    return { rows, distinct: this.#distinct };
+  }
+
+  #dropRest(): void {
+    const name = (number: number) => this.#table.name(number);
+    const sorted = this.#candidates.sort(
+      (a, b) => b.count - a.count || (name(a.number) < name(b.number) ? -1 : 1),
+    );
+    this.#candidates = sorted.slice(0, this.#size);
+    if (this.#candidates.length === this.#size) this.#least = this.#candidates.at(-1)?.count ?? Infinity;
+  }
+}

@@ -1,0 +1,135 @@
+// A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only
+// records of the scores on the page are looked at.
+
+import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
+import { rankingScore, type TopPageRequest } from '../../../model/order.ts';
+import { PageBudget } from '../../../model/page-budget.ts';
+import type { StoredRecord } from '../../../model/record.ts';
+import { BAND } from '../format/keys.ts';
+import { type Band, SLICES, type Slice } from '../format/score-bands.ts';
+import type { PostingList } from '../index/posting-list.ts';
+import { type Chunk, EMPTY, type WordPool } from '../sets/chunk.ts';
+import { intersect, subtract } from '../sets/chunk-operations.ts';
+import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
+import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
+
+/** Up to so many matches are all looked at: cheaper than walking the bands. */
+const MAX_UNBANDED = 16_384;
+
+/** `scratch` is used and given back. */
+export function topPage(
+  matching: Matching,
+  { after, limit, maxBytes }: TopPageRequest,
+  scratch: WordPool,
+): Page {
+  const end = after === null ? Infinity : rankKey(after.score, after.second);
+  const selection = select(matching, limit, end, scratch);
+  const docs = selection.best();
+  const records = withinBudget(docs, maxBytes);
+  const last = records.at(-1);
+  if (last === undefined) return EMPTY_PAGE;
+  const isShort = records.length < docs.length;
+  return {
+    records,
+    next: { score: rankingScore(last.score), second: last.created },
+    hasMore:
+      isShort || (selection.isFull && hasMatchBelow(matching, selection, docs, after === null, scratch)),
+    isShort,
+  };
+}
+
+/** The records of whole ties, from the first on, that fit; the first tie always does. */
+function withinBudget(docs: readonly SelectedDoc[], maxBytes: number | undefined): StoredRecord[] {
+  const budget = new PageBudget(maxBytes);
+  const records: StoredRecord[] = [];
+  /** Records of the ties that fit whole. */
+  let whole = 0;
+  for (const [i, { segment, doc, key }] of docs.entries()) {
+    if (key !== docs[i - 1]?.key) whole = i;
+    const record = segment.record(doc);
+    if (!budget.fits(record) && whole > 0) return records.slice(0, whole);
+    records.push(record);
+  }
+  return records;
+}
+
+/** Whether any match ranks below a selection that is full. */
+function hasMatchBelow(
+  matching: Matching,
+  selection: TopSelection,
+  docs: readonly SelectedDoc[],
+  isFirst: boolean,
+  scratch: WordPool,
+): boolean {
+  if (selection.hasDropped) return true;
+  if (isFirst) return totalOf(matching) > docs.length;
+  return select(matching, 1, docs.at(-1)!.key, scratch).isFull;
+}
+
+/** The `limit` best matches with keys below `end`, and what ties with the last. */
+function select(matching: Matching, limit: number, end: number, scratch: WordPool): TopSelection {
+  const segments = matching.segments.map(({ segment }) => segment);
+  const selection = new TopSelection(segments, limit, end);
+  if (totalOf(matching) <= MAX_UNBANDED) {
+    for (const [i, matches] of matching.segments.entries()) {
+      for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+        selection.addAll(i, chunk, matches.chunk(chunk));
+      }
+    }
+  } else addBySlices(selection, matching, end, scratch);
+  return selection;
+}
+
+function addBySlices(selection: TopSelection, matching: Matching, end: number, scratch: WordPool): void {
+  const lists = new BandLists(matching.pool);
+  for (const slice of SLICES) {
+    if (rankKey(slice.min, 0) >= end) continue;
+    for (const [i, matches] of matching.segments.entries()) {
+      for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
+        if (!selection.canTake(slice, i, chunk)) continue;
+        selection.addAll(i, chunk, inSlice(matches, chunk, slice, lists, scratch));
+        scratch.releaseAll();
+      }
+    }
+    if (selection.isFull) return;
+  }
+}
+
+/** The matches of the chunk whose score lies in the slice. */
+function inSlice(
+  matches: SegmentMatches,
+  chunk: number,
+  slice: Slice,
+  lists: BandLists,
+  scratch: WordPool,
+): Chunk {
+  const docs = matches.chunk(chunk);
+  const inside = lists.of(matches, slice.inside)?.chunk(chunk, scratch) ?? EMPTY;
+  const outside = slice.outside === null ? null : lists.of(matches, slice.outside);
+  const either = intersect(inside, docs, scratch);
+  return outside === null ? either : subtract(either, outside.chunk(chunk, scratch), scratch);
+}
+
+/** Opens each list of a band once. */
+class BandLists {
+  readonly #lists = new Map<SegmentMatches, Map<Band, PostingList | null>>();
+  readonly #pool: WordPool;
+
+  constructor(pool: WordPool) {
+    this.#pool = pool;
+  }
+
+  of(matches: SegmentMatches, band: Band): PostingList | null {
+    let ofSegment = this.#lists.get(matches);
+    if (ofSegment === undefined) {
+      ofSegment = new Map();
+      this.#lists.set(matches, ofSegment);
+    }
+    let list = ofSegment.get(band);
+    if (list === undefined) {
+      list = matches.segment.list(BAND + band.name, this.#pool);
+      ofSegment.set(band, list);
+    }
+    return list;
+  }
+}

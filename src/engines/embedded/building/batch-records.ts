@@ -1,0 +1,125 @@
+// The records of a batch on their way into segments: packed bytes, which of them are to be written, in which order.
+
+import type { Buffer } from 'node:buffer';
+import { ByteReader, ByteWriter } from '../../../model/bytes.ts';
+import { compareIds } from '../../../model/order.ts';
+import { createdAt, idPlace, readPacked, writePacked } from '../../../model/packed-records.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { GrowingNumbers } from './growing-numbers.ts';
+import { KeyTable } from './key-table.ts';
+
+/** Packed records: where each begins in `bytes`. */
+export interface PackedRecords {
+  readonly bytes: Buffer;
+  readonly places: Uint32Array;
+}
+
+/** With more records than this, a second and a position do not fit into 53 bits together. */
+const MAX_BY_SECOND = 2 ** 21;
+
+export class BatchRecords {
+  readonly #kind: Kind;
+  /** All packs, and behind them records that were written anew. */
+  readonly #bytes: ByteWriter;
+  /** By record, as they came: where it begins, and the number of its id. */
+  readonly #places = new GrowingNumbers();
+  readonly #numbers = new GrowingNumbers();
+  readonly #ids = new KeyTable();
+  /** By number of an id: 1 + where the record begins that is to be written; 0: none is. */
+  readonly #chosen: Uint32Array;
+
+  constructor(kind: Kind, packs: readonly Uint8Array[]) {
+    this.#kind = kind;
+    this.#bytes = new ByteWriter(packs.reduce((sum, pack) => sum + pack.length, 0));
+    for (const pack of packs) this.#bytes.raw(pack);
+    const reader = new ByteReader(this.#bytes.written());
+    while (!reader.atEnd) {
+      this.#places.push(reader.at);
+      const { start, end, next } = idPlace(reader, kind);
+      this.#numbers.push(this.#ids.number(reader.bytes, start, end));
+      reader.at = next;
+    }
+    this.#chosen = new Uint32Array(this.#ids.pool.count);
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.#places.length;
+  }
+
+  /** How many ids are to be written. */
+  get chosen(): number {
+    return this.#chosen.reduce((sum, place) => sum + (place === 0 ? 0 : 1), 0);
+  }
+
+  /** Least and greatest id by `compareIds`; null where there are no records. */
+  idRange(): { readonly first: string; readonly last: string } | null {
+    return this.#ids.pool.idRange();
+  }
+
+  /** The number of the id of record `i`. */
+  idNumber(i: number): number {
+    return this.#numbers.numbers[i]!;
+  }
+
+  id(number: number): string {
+    return this.#ids.pool.text(number);
+  }
+
+  record(i: number): StoredRecord {
+    return this.#read(this.#places.numbers[i]!);
+  }
+
+  /** The record that is to be written of this id; null: none so far. */
+  chosenRecord(number: number): StoredRecord | null {
+    const place = this.#chosen[number]!;
+    return place === 0 ? null : this.#read(place - 1);
+  }
+
+  /** Record `i` is to be written as it is. */
+  choose(i: number): void {
+    this.#chosen[this.idNumber(i)] = 1 + this.#places.numbers[i]!;
+  }
+
+  /** Of the id of record `i` this one is to be written. */
+  chooseOther(i: number, record: StoredRecord): void {
+    this.#chosen[this.idNumber(i)] = 1 + this.#bytes.length;
+    writePacked(this.#bytes, record);
+  }
+
+  /** What is to be written, in the order of `oldest`. */
+  ordered(): PackedRecords {
+    const places = this.#chosen.filter((place) => place !== 0).map((place) => place - 1);
+    const bytes = this.#bytes.written();
+    const seconds = Float64Array.from(places, (place) => createdAt(bytes, place));
+    const order = Uint32Array.from(places.keys());
+    if (places.length > MAX_BY_SECOND) order.sort((a, b) => seconds[a]! - seconds[b]!);
+    else {
+      const keys = seconds.map((second, i) => second * MAX_BY_SECOND + i).sort();
+      for (let i = 0; i < keys.length; i++) order[i] = keys[i]! % MAX_BY_SECOND;
+    }
+    const idAt = (i: number) => this.#idAt(places[i]!);
+    for (let from = 0; from < order.length; ) {
+      let to = from + 1;
+      while (to < order.length && seconds[order[to]!] === seconds[order[from]!]) to++;
+      if (to - from > 1) sortById(order.subarray(from, to), idAt);
+      from = to;
+    }
+    return { bytes, places: order.map((i) => places[i]!) };
+  }
+
+  #read(place: number): StoredRecord {
+    return readPacked(new ByteReader(this.#bytes.written(), place), this.#kind);
+  }
+
+  #idAt(place: number): string {
+    const bytes = this.#bytes.written();
+    const { start, end } = idPlace(new ByteReader(bytes, place), this.#kind);
+    return bytes.toString('utf8', start, end);
+  }
+}
+
+function sortById(order: Uint32Array, idAt: (i: number) => string): void {
+  const ids = Array.from(order, (i) => ({ i, id: idAt(i) })).sort((a, b) => compareIds(a.id, b.id));
+  for (let i = 0; i < order.length; i++) order[i] = ids[i]!.i;
+}

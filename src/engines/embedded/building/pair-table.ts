@@ -1,0 +1,188 @@
+// The pairs of neighbours that are indexed (pairs.ts), and which docs hold them, while a segment is built. Two listed
+// tokens are told by their places in the list, and counted a small part of the list at a time; other pairs, of single
+// characters, get numbers.
+
+import { Buffer } from 'node:buffer';
+import { isPair } from '../format/pairs.ts';
+import { orderOfKeys } from './key-order.ts';
+import type { KeyPool } from './key-pool.ts';
+import { PartitionedLog } from './partitioned-log.ts';
+import { PairNumbering, PostingCollector } from './posting-collector.ts';
+import { classOf, LISTED, LISTED_TOKENS } from './token-labels.ts';
+import type { TokenScanner } from './token-scanner.ts';
+
+/** Both tokens of a pair as UTF-8, and its docs: those of `docs` from `from` to `to`. */
+export type PairVisitor = (
+  first: Uint8Array,
+  second: Uint8Array,
+  docs: Uint32Array,
+  from: number,
+  to: number,
+) => void;
+
+/** Of pairs of places, in a part. */
+const PART_PAIRS = 1 << 13;
+const PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
+
+export class PairTable {
+  readonly #listed = new PartitionedLog(PARTS, 2);
+  readonly #others = new PairNumbering();
+  readonly #otherPostings = new PostingCollector();
+  #doc = 0;
+
+  /** The first `length` tokens that the scanner found stand in a text of the current doc, one after the other. */
+  addText({ ids, labels }: TokenScanner, length: number): void {
+    let previous = 0;
+    for (let i = 0; i < length; i++) {
+      const label = labels[i]!;
+      // The label before the first token is 0, which makes no pair.
+      if (label !== 0 && previous !== 0 && isPair(classOf(previous), classOf(label))) {
+        this.#add(ids[i - 1]!, ids[i]!);
+      }
+      previous = label;
+    }
+  }
+
+  endDoc(): void {
+    this.#otherPostings.endDoc();
+    this.#doc++;
+  }
+
+  /** Every pair in the order of its first token, then its second. `others`: what the scanner has numbered. Once. */
+  forEach(others: KeyPool, visit: PairVisitor): void {
+    const pairs = this.#others;
+    const tokens = new TokenOrder(others, pairs.count > 0);
+    const { docs, starts } = this.#otherPostings.finish(pairs.count);
+    const order = pairs.inOrder(tokens.ranks);
+    let next = 0;
+    /** Those before the pair of these ranks. */
+    const visitOthers = (first: number, second: number) => {
+      for (; next < order.length; next++) {
+        const pair = order[next]!;
+        const before = tokens.ranks[pairs.first(pair)]! - first;
+        if (before > 0 || (before === 0 && tokens.ranks[pairs.second(pair)]! > second)) return;
+        const bytes = tokens.bytes(pairs.first(pair));
+        visit(bytes, tokens.bytes(pairs.second(pair)), docs, starts[pair]!, starts[pair + 1]!);
+      }
+    };
+    const part = new PairPart();
+    for (let i = 0; i < PARTS; i++) {
+      part.read(this.#listed.take(i), i * PART_PAIRS);
+      for (let k = 0; k < part.count; k++) {
+        const pair = part.pairs[k]!;
+        const first = Math.floor(pair / LISTED);
+        const second = pair % LISTED;
+        if (next < order.length) visitOthers(tokens.ranks[first]!, tokens.ranks[second]!);
+        visit(LISTED_BYTES[first]!, LISTED_BYTES[second]!, part.docs, part.starts[k]!, part.starts[k + 1]!);
+      }
+    }
+    visitOthers(Infinity, Infinity);
+  }
+
+  #add(first: number, second: number): void {
+    if (first < LISTED && second < LISTED) {
+      const pair = first * LISTED + second;
+      this.#listed.push2(Math.floor(pair / PART_PAIRS), pair, this.#doc);
+    } else this.#otherPostings.add(this.#others.number(first, second));
+  }
+}
+
+/** With fewer entries than this, a part is sorted instead of counted. */
+const MIN_COUNTED = 1024;
+/** DocIds are below this. */
+const DOCS = 2 ** 20;
+
+/** A part of the pairs of places: those from a first one on, PART_PAIRS of them. */
+class PairPart {
+  /** The pairs that some doc holds, up. */
+  readonly pairs: Uint32Array = new Uint32Array(PART_PAIRS);
+  count = 0;
+  /** All lists, one after the other: that of pair `pairs[k]` is `docs` from `starts[k]` to `starts[k + 1]`. */
+  docs: Uint32Array = new Uint32Array(0);
+  readonly starts: Uint32Array = new Uint32Array(PART_PAIRS + 1);
+  /** By pair: how many docs, later where its next one goes; and 1 + the last doc. */
+  readonly #counts = new Uint32Array(PART_PAIRS);
+  readonly #lasts = new Uint32Array(PART_PAIRS);
+
+  /** Takes the place of what was read before. Entries of two: pair and doc, docs going up. */
+  read(entries: Uint32Array, base: number): void {
+    this.count = 0;
+    if (entries.length / 2 > this.docs.length) this.docs = new Uint32Array(entries.length);
+    if (entries.length / 2 < MIN_COUNTED) this.#sort(entries);
+    else this.#countAll(entries, base);
+  }
+
+  #sort(entries: Uint32Array): void {
+    const keys = new Float64Array(entries.length / 2);
+    for (let i = 0; i < keys.length; i++) keys[i] = entries[i * 2]! * DOCS + entries[i * 2 + 1]!;
+    keys.sort();
+    let held = 0;
+    for (let i = 0; i < keys.length; i++) {
+      if (i > 0 && keys[i] === keys[i - 1]) continue;
+      const pair = Math.floor(keys[i]! / DOCS);
+      if (this.count === 0 || this.pairs[this.count - 1] !== pair) {
+        this.pairs[this.count] = pair;
+        this.starts[this.count++] = held;
+      }
+      this.docs[held++] = keys[i]! % DOCS;
+    }
+    this.starts[this.count] = held;
+  }
+
+  #countAll(entries: Uint32Array, base: number): void {
+    const counts = this.#counts.fill(0);
+    const lasts = this.#lasts.fill(0);
+    for (let at = 0; at < entries.length; at += 2) {
+      const pair = entries[at]! - base;
+      if (lasts[pair] === entries[at + 1]! + 1) continue;
+      lasts[pair] = entries[at + 1]! + 1;
+      counts[pair]!++;
+    }
+    let held = 0;
+    for (let pair = 0; pair < PART_PAIRS; pair++) {
+      if (counts[pair] === 0) continue;
+      this.pairs[this.count] = base + pair;
+      this.starts[this.count++] = held;
+      held += counts[pair]!;
+      counts[pair] = held - counts[pair]!;
+    }
+    this.starts[this.count] = held;
+    lasts.fill(0);
+    for (let at = 0; at < entries.length; at += 2) {
+      const pair = entries[at]! - base;
+      if (lasts[pair] === entries[at + 1]! + 1) continue;
+      lasts[pair] = entries[at + 1]! + 1;
+      this.docs[counts[pair]!++] = entries[at + 1]!;
+    }
+  }
+}
+
+/** The order of all tokens that have a number: listed ones and others. */
+class TokenOrder {
+  /** By id. */
+  readonly ranks: Uint32Array;
+  readonly #others: KeyPool;
+
+  /** Ranks are made where they are needed. */
+  constructor(others: KeyPool, isNeeded: boolean) {
+    this.#others = others;
+    this.ranks = new Uint32Array(isNeeded ? LISTED + others.count : 0);
+    if (!isNeeded) return;
+    let rank = 0;
+    let place = 0;
+    for (const number of orderOfKeys(others)) {
+      const text = others.text(number);
+      while (place < LISTED && LISTED_TOKENS[place]! < text) this.ranks[place++] = rank++;
+      this.ranks[LISTED + number] = rank++;
+    }
+    while (place < LISTED) this.ranks[place++] = rank++;
+  }
+
+  bytes(id: number): Uint8Array {
+    if (id < LISTED) return LISTED_BYTES[id]!;
+    const { bytes, starts } = this.#others;
+    return bytes.subarray(starts[id - LISTED], starts[id - LISTED + 1]);
+  }
+}
+
+const LISTED_BYTES: readonly Uint8Array[] = LISTED_TOKENS.map((token) => Buffer.from(token));

@@ -1,0 +1,294 @@
+// Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
+
+import { Buffer } from 'node:buffer';
+import { ByteReader, ByteWriter } from '../../../model/bytes.ts';
+import { adultOf, PackedHead, packedRow } from '../../../model/packed-records.ts';
+import type { Kind } from '../../../model/record.ts';
+import { RowParts } from '../../../model/record-codec.ts';
+import { addToBloom, makeBloom } from '../format/bloom.ts';
+import { DictionaryWriter } from '../format/dictionary.ts';
+import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';
+import { PAIR_RULE } from '../format/pairs.ts';
+import { Numbering, type Place } from '../format/places.ts';
+import { BANDS } from '../format/score-bands.ts';
+import { type ColumnDraft, writeColumns } from '../format/segment-columns.ts';
+import type { Footer } from '../format/segment-file.ts';
+import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
+import type { SymbolTable } from '../format/symbol-table.ts';
+import type { PackedRecords } from './batch-records.ts';
+import { DomainFields } from './domain-fields.ts';
+import { orderOf, orderOfKeys } from './key-order.ts';
+import { KeyPool } from './key-pool.ts';
+import { KeyTable } from './key-table.ts';
+import { PairTable } from './pair-table.ts';
+import { grouped } from './posting-collector.ts';
+import { MIN_TRAINED_DOCS, sampleRows, trainSymbols } from './symbol-training.ts';
+import { TokenPostings } from './token-postings.ts';
+import { TokenScanner } from './token-scanner.ts';
+
+/**
+ * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols that rows of the
+ * index are written with already; where there are none, those of a large segment are chosen by its own rows.
+ */
+export function buildSegment(
+  sink: ByteSink,
+  kind: Kind,
+  records: PackedRecords,
+  known: SymbolTable | null,
+): Footer {
+  const { bytes, places } = records;
+  const out = new SegmentWriter(sink);
+  try {
+    const build = new SegmentBuild(kind, bytes, places.length, symbolsFor(kind, records, known));
+    out.beginSection();
+    for (const place of places) build.add(place, out);
+    build.endRecords(out);
+    out.endSection('records');
+    const draft = build.writePostings(out);
+    writeColumns(out, draft);
+    return out.finish({
+      kind,
+      docs: places.length,
+      ...build.idRange(),
+      firstCreated: draft.created[0]!,
+      lastCreated: draft.created.at(-1)!,
+      pairRule: PAIR_RULE,
+    });
+  } catch (error) {
+    out.abandon();
+    throw error;
+  }
+}
+
+function symbolsFor(
+  kind: Kind,
+  { bytes, places }: PackedRecords,
+  known: SymbolTable | null,
+): SymbolTable | null {
+  if (places.length < MIN_TRAINED_DOCS) return null;
+  return known ?? trainSymbols(sampleRows(places.length, (doc) => packedRow(kind, bytes, places[doc]!)));
+}
+
+/** Rows are handed on when so many bytes have come together. */
+const ROW_BYTES = 1 << 16;
+
+class SegmentBuild {
+  readonly #kind: Kind;
+  readonly #symbols: SymbolTable | null;
+  readonly #reader: ByteReader;
+  readonly #head = new PackedHead();
+  readonly #parts = new RowParts();
+  readonly #created: Uint32Array;
+  readonly #score: Int32Array;
+  readonly #place: Uint32Array;
+  readonly #rows: Uint32Array;
+  readonly #bloom: Uint32Array;
+  /** By doc: 1 + number of the post it belongs to; 0: none. */
+  readonly #post: Uint32Array;
+  readonly #placeKeys = new KeyTable();
+  readonly #places: Place[] = [];
+  readonly #waiting = new ByteWriter(ROW_BYTES);
+  readonly #ids = new KeyPool();
+  readonly #posts = new KeyTable();
+  readonly #domains: DomainFields;
+  readonly #scanner = new TokenScanner();
+  readonly #tokens = new TokenPostings();
+  readonly #pairs = new PairTable();
+  #doc = 0;
+  /** Bytes of rows that were handed on. */
+  #written = 0;
+
+  /** `bytes` hold the packed records. */
+  constructor(kind: Kind, bytes: Buffer, docs: number, symbols: SymbolTable | null) {
+    this.#kind = kind;
+    this.#symbols = symbols;
+    this.#reader = new ByteReader(bytes);
+    this.#created = new Uint32Array(docs);
+    this.#score = new Int32Array(docs);
+    this.#place = new Uint32Array(docs);
+    this.#rows = new Uint32Array(docs + 1);
+    this.#post = new Uint32Array(docs);
+    this.#bloom = makeBloom(docs);
+    this.#domains = new DomainFields(docs);
+  }
+
+  /** The packed record that begins at `at`. */
+  add(at: number, out: SegmentWriter): void {
+    const doc = this.#doc;
+    const reader = this.#reader;
+    reader.at = at;
+    this.#head.read(reader);
+    this.#created[doc] = this.#head.created;
+    this.#score[doc] = this.#head.score;
+    this.#addPlace(reader);
+    const domainLength = this.#kind === 'post' ? reader.varint() : 0;
+    const domain = reader.at;
+    reader.at += domainLength;
+    this.#addRow(reader.at, out);
+    const { parts, mayHoldLink } = this.#readRow(reader);
+    if (this.#kind === 'post') {
+      this.#domains.addPost(reader.bytes, domain, domain + domainLength, parts.hasUrl);
+    } else if (mayHoldLink) {
+      // Finding links costs more than most else.
+      this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
+    }
+    this.#domains.endDoc();
+    this.#tokens.endDoc();
+    this.#pairs.endDoc();
+    this.#doc++;
+  }
+
+  endRecords(out: SegmentWriter): void {
+    this.#handOn(out);
+    this.#rows[this.#doc] = this.#written;
+    if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
+  }
+
+  /** Least and greatest id by `compareIds`. */
+  idRange(): { readonly firstId: string; readonly lastId: string } {
+    const { first, last } = this.#ids.idRange()!;
+    return { firstId: first, lastId: last };
+  }
+
+  /** Keys go out in the order of their letters. */
+  writePostings(out: SegmentWriter): ColumnDraft {
+    out.beginSection();
+    const dictionary = new DictionaryWriter(out, this.#doc);
+    writeBands(dictionary, this.#score);
+    this.#writeCommunities(dictionary);
+    this.#writeIds(dictionary);
+    this.#writePosts(dictionary);
+    this.#writePairsAndTokens(dictionary);
+    const blocks = dictionary.finish();
+    out.endSection('postings');
+    this.#domains.finish();
+    return {
+      created: this.#created,
+      score: this.#score,
+      place: this.#place,
+      domain: this.#domains.column,
+      rows: this.#rows,
+      bloom: this.#bloom,
+      places: this.#places,
+      domains: this.#domains.names,
+      domainSets: this.#domains.sets,
+      blocks,
+      symbols: this.#symbols,
+    };
+  }
+
+  #handOn(out: SegmentWriter): void {
+    out.append(this.#waiting.written());
+    this.#written += this.#waiting.length;
+    this.#waiting.length = 0;
+  }
+
+  /** The reader is left behind the place. */
+  #addPlace(reader: ByteReader): void {
+    const { at, bytes } = reader;
+    reader.skipText();
+    reader.skipText();
+    const adult = adultOf(reader.byte());
+    const number = this.#placeKeys.number(bytes, at, reader.at);
+    if (number === this.#places.length) {
+      const place = new ByteReader(bytes, at);
+      this.#places.push({ community: place.text(), communityId: place.text(), adult });
+    }
+    this.#place[this.#doc] = number;
+  }
+
+  /** The row from `start` to the end of the record. */
+  #addRow(start: number, out: SegmentWriter): void {
+    if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
+    this.#rows[this.#doc] = this.#written + this.#waiting.length;
+    const { bytes } = this.#reader;
+    if (this.#symbols === null) this.#waiting.raw(bytes, start, this.#head.end);
+    else this.#symbols.encode(bytes, start, this.#head.end, this.#waiting);
+  }
+
+  /** Takes id, post and tokens from the row before which the reader stands. */
+  #readRow(reader: ByteReader): { readonly parts: RowParts; readonly mayHoldLink: boolean } {
+    const { bytes } = reader;
+    const parts = this.#parts;
+    parts.read(reader, this.#kind);
+    this.#ids.add(bytes, parts.idStart, parts.idEnd);
+    addToBloom(this.#bloom, bytes, parts.idStart, parts.idEnd);
+    if (parts.postEnd > parts.postStart) {
+      this.#post[this.#doc] = 1 + this.#posts.number(bytes, parts.postStart, parts.postEnd);
+    }
+    const scanner = this.#scanner;
+    let mayHoldLink = false;
+    for (let text = 0; text < parts.texts; text++) {
+      const found = scanner.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
+      this.#tokens.add(scanner, found);
+      this.#pairs.addText(scanner, found);
+      if (scanner.mayHoldLink) mayHoldLink = true;
+    }
+    return { parts, mayHoldLink };
+  }
+
+  #writeCommunities(dictionary: DictionaryWriter): void {
+    const numbering = new Numbering<string>();
+    const ofPlace = this.#places.map(({ community }) => numbering.number(community, community));
+    const { docs, starts } = grouped(this.#place, numbering.values.length, (place) => ofPlace[place]!);
+    for (const number of orderOf(numbering.values)) {
+      dictionary.beginKey(COMMUNITY);
+      const key = Buffer.from(numbering.values[number]!);
+      dictionary.appendKey(key, 0, key.length);
+      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
+    }
+  }
+
+  #writeIds(dictionary: DictionaryWriter): void {
+    const { bytes, starts } = this.#ids;
+    const doc = new Uint32Array(1);
+    for (const number of orderOfKeys(this.#ids)) {
+      doc[0] = number;
+      dictionary.beginKey(ID);
+      dictionary.appendKey(bytes, starts[number]!, starts[number + 1]!);
+      dictionary.addDocs(doc, 0, 1);
+    }
+  }
+
+  #writePosts(dictionary: DictionaryWriter): void {
+    const { pool } = this.#posts;
+    const { docs, starts } = grouped(this.#post, pool.count, (post) => post - 1);
+    for (const number of orderOfKeys(pool)) {
+      dictionary.beginKey(POST);
+      dictionary.appendKey(pool.bytes, pool.starts[number]!, pool.starts[number + 1]!);
+      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
+    }
+  }
+
+  #writePairsAndTokens(dictionary: DictionaryWriter): void {
+    const { pool } = this.#scanner.others;
+    this.#pairs.forEach(pool, (first, second, docs, from, to) => {
+      dictionary.beginKey(PAIR);
+      dictionary.appendKey(first, 0, first.length);
+      dictionary.appendKey(PAIR_SEPARATOR, 0, 1);
+      dictionary.appendKey(second, 0, second.length);
+      dictionary.addDocs(docs, from, to);
+    });
+    this.#domains.write(dictionary);
+    this.#tokens.forEach(pool, (bytes, start, end, docs, from, to) => {
+      dictionary.beginKey(TOKEN);
+      dictionary.appendKey(bytes, start, end);
+      dictionary.addDocs(docs, from, to);
+    });
+  }
+}
+
+const PAIR_SEPARATOR = Uint8Array.of(0);
+
+/** A band without a record has no key. */
+function writeBands(dictionary: DictionaryWriter, scores: Int32Array): void {
+  const docs = new Uint32Array(scores.length);
+  for (const { min, max, name } of BANDS) {
+    let length = 0;
+    for (let doc = 0; doc < scores.length; doc++) {
+      const score = scores[doc]!;
+      if (score >= min && score <= max) docs[length++] = doc;
+    }
+    if (length > 0) dictionary.add(BAND + name, docs, length);
+  }
+}

@@ -1,0 +1,79 @@
+// What a token is to the pairs, told with its number while a segment is built: its class (pairs.ts) and, where it is
+// listed, its place in the list.
+
+import { Buffer } from 'node:buffer';
+import { COMMON_TOKENS, FREQUENT_TOKENS } from '../format/common-tokens.ts';
+import { tokenClass } from '../format/pairs.ts';
+import { KeyCodes } from './key-codes.ts';
+import type { Labels } from './key-table.ts';
+
+const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** Every token of the lists of pairs.ts, every single letter and digit: in the order of the UTF-16 units. */
+export const LISTED_TOKENS: readonly string[] = [
+  ...new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS, ...SINGLES]),
+].sort();
+
+export const LISTED: number = LISTED_TOKENS.length;
+
+const PLACES: ReadonlyMap<string, number> = new Map(LISTED_TOKENS.map((token, place) => [token, place]));
+
+/** Bits of a label that the class takes; one more says whether a link may begin with the token. */
+const CLASS_BITS = 3;
+const LINK = 1 << CLASS_BITS;
+const PLACE_SHIFT = CLASS_BITS + 1;
+const LINK_TOKENS: ReadonlySet<string> = new Set(['http', 'https', 'www']);
+
+/** The class of a token, by its label. */
+export function classOf(label: number): number {
+  return label & (LINK - 1);
+}
+
+/** True for `http`, `https` and `www`, and for several labels or-ed together where one is of those. */
+export function beginsLink(label: number): boolean {
+  return (label & LINK) !== 0;
+}
+
+/** The place of a token among LISTED_TOKENS, by its label; −1: it is not listed. */
+export function placeInList(label: number): number {
+  return (label >>> PLACE_SHIFT) - 1;
+}
+
+/** In 16 bits. */
+function labelOf(token: string): number {
+  const place = PLACES.get(token);
+  if (place === undefined) return tokenClass(token);
+  return tokenClass(token) | (LINK_TOKENS.has(token) ? LINK : 0) | ((place + 1) << PLACE_SHIFT);
+}
+
+/** Both codes of a listed token, and its label, side by side: open addressing. */
+const SLOTS = 1 << 12;
+const slots = new Int32Array(SLOTS * 3);
+
+function fill(): void {
+  const codes = new KeyCodes();
+  for (const token of LISTED_TOKENS) {
+    const bytes = Buffer.from(token);
+    codes.read(bytes, 0, bytes.length);
+    if (!codes.isWhole) continue;
+    let at = slotOf(codes.first, codes.second);
+    while (slots[at * 3 + 2] !== 0) at = (at + 1) & (SLOTS - 1);
+    slots.set([codes.first, codes.second, labelOf(token)], at * 3);
+  }
+}
+
+function slotOf(first: number, second: number): number {
+  return Math.imul(first ^ Math.imul(second, 0x9e3779b1), 0x85ebca6b) >>> 20;
+}
+
+fill();
+
+/** Of a token that its codes (key-codes.ts) say whole; 0: it is not listed. */
+export function labelOfCodes(first: number, second: number): number {
+  for (let at = slotOf(first, second); slots[at * 3 + 2] !== 0; at = (at + 1) & (SLOTS - 1)) {
+    if (slots[at * 3] === first && slots[at * 3 + 1] === second) return slots[at * 3 + 2]!;
+  }
+  return 0;
+}
+
+export const TOKEN_LABELS: Labels = { ofCodes: labelOfCodes, ofText: labelOf };

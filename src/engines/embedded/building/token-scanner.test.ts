@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { textArbitrary } from '../../../../test/generators/records.ts';
+import { linkedDomains } from '../../../text/domains.ts';
+import { tokens } from '../../../text/tokenizer.ts';
+import { isPair, tokenClass } from '../format/pairs.ts';
+import { writeCodes } from './key-codes.ts';
+import { orderOf, orderOfKeys } from './key-order.ts';
+import { KeyPool } from './key-pool.ts';
+import { KeyTable } from './key-table.ts';
+import { PairTable } from './pair-table.ts';
+import { beginsLink, classOf, LISTED, LISTED_TOKENS, placeInList, TOKEN_LABELS } from './token-labels.ts';
+import { TokenPostings } from './token-postings.ts';
+import { BY_CODES, TokenScanner } from './token-scanner.ts';
+
+function scan(scanner: TokenScanner, text: string): string[] {
+  const bytes = Buffer.from(` ${text} `);
+  const found = scanner.scan(bytes, 1, bytes.length - 1);
+  return Array.from({ length: found }, (_, i) => {
+    const id = scanner.ids[i]!;
+    if (id >= LISTED) return scanner.others.pool.text(id - LISTED);
+    if (id !== BY_CODES) return LISTED_TOKENS[id]!;
+    const written = Buffer.alloc(16);
+    const end = writeCodes(scanner.firsts[i]! >>> 0, scanner.seconds[i]! >>> 0, written);
+    return written.toString('latin1', 0, end);
+  });
+}
+
+const anyText = fc.oneof(
+  textArbitrary(20),
+  fc.string({ maxLength: 200 }),
+  fc.string({ unit: 'binary', maxLength: 50 }),
+  fc
+    .array(fc.constantFrom('the', 'of', 'a', 'i', 'x', 'b', 'cat', 'zebra', '1', '7', '日', '本', 'не', '😀'))
+    .map((words) => words.join(' ')),
+  fc.string({ unit: fc.constantFrom('a', 'b', '9', 'Z'), minLength: 4, maxLength: 16 }),
+  fc.constantFrom(
+    '#️⃣ *️⃣',
+    'a & b&',
+    'rock’n’roll — “x”…',
+    'a\u00a0b\u2028c',
+    'see http://x.com',
+    'WWW.X.com/a',
+  ),
+  fc.constantFrom(
+    'x'.repeat(300),
+    `${'Y'.repeat(127)} ${'y'.repeat(129)}`,
+    'The THE the tHe',
+    '',
+    'automatically',
+  ),
+);
+
+describe('token scanner', () => {
+  it('finds the tokens that the tokenizer finds, whatever the texts before', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 30 }), (texts) => {
+        const scanner = new TokenScanner();
+        for (const one of texts) {
+          // Texts are stored as UTF-8, which has no lone surrogates.
+          const expected = tokens(one.toWellFormed());
+          assert.deepEqual(scan(scanner, one), expected, one);
+          for (const [i, token] of expected.entries())
+            assert.equal(classOf(scanner.labels[i]!), tokenClass(token), token);
+          if (linkedDomains(one).length > 0) assert.ok(scanner.mayHoldLink, one);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a label tells the class, the place in the list, and whether a link may begin there', () => {
+    const scanner = new TokenScanner();
+    for (const token of [...LISTED_TOKENS, 'unlisted', '日', 'unlistedunlisted']) {
+      const [found] = scan(scanner, token);
+      assert.equal(placeInList(scanner.labels[0]!), LISTED_TOKENS.indexOf(found!), token);
+      assert.equal(beginsLink(scanner.labels[0]!), ['http', 'https', 'www'].includes(token), token);
+      assert.equal(classOf(scanner.labels[0]!), tokenClass(found!), token);
+    }
+    assert.ok(Math.max(...LISTED_TOKENS.map((token) => TOKEN_LABELS.ofText(token))) <= 0xffff);
+  });
+});
+
+describe('lists of tokens and pairs', () => {
+  it('come in the order of their keys, each with the docs that hold it', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 60 }), (texts) => {
+        assert.deepEqual(collected(texts), plain(texts));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of thousands of docs too', () => {
+    const texts = Array.from({ length: 20_000 }, (_, i) => {
+      const word = (factor: number) => LISTED_TOKENS[(i * factor) % LISTED]!;
+      return `${word(7)} the ${word(11)} of ${word(3)} t${i % 9} a${(i * i) % 4099} the of`;
+    });
+    assert.deepEqual(collected(texts), plain(texts));
+  });
+});
+
+/** What the index is made of: key and docs. */
+function collected(texts: readonly string[]): string[] {
+  const scanner = new TokenScanner();
+  const postings = new TokenPostings();
+  const pairs = new PairTable();
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    const found = scanner.scan(bytes, 0, bytes.length);
+    postings.add(scanner, found);
+    pairs.addText(scanner, found);
+    postings.endDoc();
+    pairs.endDoc();
+  }
+  const lines: string[] = [];
+  const { pool } = scanner.others;
+  pairs.forEach(pool, (first, second, docs, from, to) => {
+    const key = `${Buffer.from(first).toString()}\0${Buffer.from(second).toString()}`;
+    lines.push(`${key} ${docs.subarray(from, to).join()}`);
+  });
+  postings.forEach(pool, (bytes, start, end, docs, from, to) => {
+    lines.push(`${Buffer.from(bytes.subarray(start, end)).toString()} ${docs.subarray(from, to).join()}`);
+  });
+  return lines;
+}
+
+function plain(texts: readonly string[]): string[] {
+  const byKey = [new Map<string, Set<number>>(), new Map<string, Set<number>>()] as const;
+  const add = (keys: Map<string, Set<number>>, key: string, doc: number) => {
+    if (!keys.has(key)) keys.set(key, new Set());
+    keys.get(key)!.add(doc);
+  };
+  for (const [doc, text] of texts.entries()) {
+    const held = tokens(text.toWellFormed());
+    for (const [i, token] of held.entries()) {
+      add(byKey[1], token, doc);
+      const next = held[i + 1];
+      if (next !== undefined && isPair(tokenClass(token), tokenClass(next)))
+        add(byKey[0], `${token}\0${next}`, doc);
+    }
+  }
+  return byKey.flatMap((keys) =>
+    [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, docs]) => `${key} ${[...docs].join()}`),
+  );
+}
+
+describe('key table', () => {
+  const key = fc.string({
+    unit: fc.constantFrom('a', 'z', '0', '9', 'A', '_', '-', 'é', '日', '😀', '\uffee', 'abcdef'),
+    maxLength: 16,
+  });
+
+  it('every key keeps its number and its bytes', () => {
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 300 }), (keys) => {
+        const table = new KeyTable();
+        const numbers = new Map<string, number>();
+        for (const one of [...keys, ...keys]) {
+          const number = table.numberOfText(one);
+          assert.equal(numbers.get(one) ?? number, number);
+          numbers.set(one, number);
+          assert.equal(table.pool.text(number), one);
+        }
+        assert.equal(table.pool.count, new Set(keys).size);
+      }),
+    );
+  });
+
+  it('the order of its keys is that of their UTF-16 units', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(key, { maxLength: 300 }), (keys) => {
+        const pool = new KeyPool();
+        for (const one of keys) pool.add(Buffer.from(one), 0, Buffer.byteLength(one));
+        const ordered = [...orderOfKeys(pool)].map((number) => keys[number]);
+        assert.deepEqual(
+          ordered,
+          [...keys].sort((a, b) => (a < b ? -1 : 1)),
+        );
+      }),
+    );
+  });
+});
+
+describe('order of keys', () => {
+  it('is that of their UTF-16 units', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'z', '0', '\0', '~', '\u007f', 'é', '日', '😀', '\uffee'),
+      maxLength: 7,
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(text, { maxLength: 300 }), (texts) => {
+        const ordered = [...orderOf(texts)].map((i) => texts[i]);
+        assert.deepEqual(
+          ordered,
+          [...texts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,156 @@
+// Finds the tokens of texts while a segment is built. Most text is plain ASCII: its tokens are found and folded in one
+// scan over its bytes, without a string for each. Other text goes through `tokens`.
+//
+// A token is one of three: listed (token-labels.ts), told by its place in the list; told whole by its codes
+// (key-codes.ts); or another, which gets a number.
+
+import { Buffer } from 'node:buffer';
+import { MAX_TOKEN_UNITS, tokens } from '../../../text/tokenizer.ts';
+import { grown } from './growing-numbers.ts';
+import { CODE_BASE, CODE_UNITS, CODES, FILL, KeyCodes } from './key-codes.ts';
+import { KeyTable } from './key-table.ts';
+import { beginsLink, LISTED, labelOfCodes, placeInList, TOKEN_LABELS } from './token-labels.ts';
+
+const SEPARATOR = 0;
+/** The text may have to go through `tokens`. */
+const CLOSER_LOOK = 0xff;
+
+const AMPERSAND = 0x26;
+
+/** In `ids`: the token is told by its codes. */
+export const BY_CODES = -1;
+
+/** By byte: the code of a letter or digit, capitals as small letters; SEPARATOR; CLOSER_LOOK. */
+const SCANNED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0x80 || byte === AMPERSAND) return CLOSER_LOOK;
+  const letter = String.fromCharCode(byte).toLowerCase();
+  return /[0-9a-z]/.test(letter) ? CODES[letter.charCodeAt(0)]! : SEPARATOR;
+});
+
+export class TokenScanner {
+  /** The tokens that are neither listed nor told whole by their codes, and listed ones among them. */
+  readonly others = new KeyTable(TOKEN_LABELS);
+  /** Of the text that was scanned last, token by token: its place in the list, LISTED + its number, or BY_CODES. */
+  ids: Int32Array = new Int32Array(1 << 10);
+  /** Of a token told by its codes: the codes. */
+  firsts: Int32Array = new Int32Array(1 << 10);
+  seconds: Int32Array = new Int32Array(1 << 10);
+  /** What it is to pairs and links (token-labels.ts). */
+  labels: Uint16Array = new Uint16Array(1 << 10);
+  /** False: no link stands in the text that was scanned last. */
+  mayHoldLink = false;
+  readonly #codes = new KeyCodes();
+
+  /** Reads the text that stands in `bytes`, as UTF-8; returns how many tokens it holds. */
+  scan(bytes: Buffer, from: number, to: number): number {
+    let found = 0;
+    let seen = 0;
+    for (let i = from; i < to; ) {
+      const code = SCANNED[bytes[i]!]!;
+      if (code === SEPARATOR) i++;
+      else if (code === CLOSER_LOOK) {
+        const length = separatorLength(bytes, i, to);
+        if (length === 0) {
+          this.mayHoldLink = true;
+          return this.#takeTexts(tokens(bytes.toString('utf8', from, to)));
+        }
+        i += length;
+      } else {
+        if (found === this.ids.length) this.#grow();
+        i = this.#scanToken(bytes, i, to, found);
+        seen |= this.labels[found++]!;
+      }
+    }
+    this.mayHoldLink = beginsLink(seen);
+    return found;
+  }
+
+  /** Returns where the token that begins at `start` ends. */
+  #scanToken(bytes: Buffer, start: number, to: number, found: number): number {
+    let first = 0;
+    let second = 0;
+    let i = start;
+    const middle = Math.min(to, start + CODE_UNITS);
+    for (; i < middle; i++) {
+      const code = SCANNED[bytes[i]!]!;
+      if (!isOfToken(code)) break;
+      first = (Math.imul(first, CODE_BASE) + code) | 0;
+    }
+    if (i < start + CODE_UNITS) first = Math.imul(first, FILL[i - start]!);
+    else {
+      const end = Math.min(to, start + 2 * CODE_UNITS);
+      for (; i < end; i++) {
+        const code = SCANNED[bytes[i]!]!;
+        if (!isOfToken(code)) break;
+        second = (Math.imul(second, CODE_BASE) + code) | 0;
+      }
+      second = Math.imul(second, FILL[i - start - CODE_UNITS]!);
+      while (i < to && isOfToken(SCANNED[bytes[i]!]!)) i++;
+      if (i - start > 2 * CODE_UNITS) {
+        const token = bytes.toString('latin1', start, Math.min(i, start + MAX_TOKEN_UNITS)).toLowerCase();
+        this.#takeOther(Buffer.from(token, 'latin1'), found);
+        return i;
+      }
+    }
+    this.#takeCodes(first, second, found);
+    return i;
+  }
+
+  #takeTexts(texts: readonly string[]): number {
+    while (this.ids.length < texts.length) this.#grow();
+    const codes = this.#codes;
+    for (let i = 0; i < texts.length; i++) {
+      const bytes = Buffer.from(texts[i]!);
+      codes.read(bytes, 0, bytes.length);
+      if (codes.isWhole) this.#takeCodes(codes.first, codes.second, i);
+      else this.#takeOther(bytes, i);
+    }
+    return texts.length;
+  }
+
+  #takeCodes(first: number, second: number, found: number): void {
+    const label = labelOfCodes(first, second);
+    const place = placeInList(label);
+    this.labels[found] = label;
+    this.ids[found] = place;
+    if (place >= 0) return;
+    this.firsts[found] = first;
+    this.seconds[found] = second;
+  }
+
+  #takeOther(bytes: Buffer, found: number): void {
+    this.ids[found] = LISTED + this.others.number(bytes, 0, bytes.length);
+    this.labels[found] = this.others.label;
+  }
+
+  #grow(): void {
+    this.ids = grown(this.ids);
+    this.firsts = grown(this.firsts);
+    this.seconds = grown(this.seconds);
+    this.labels = grown(this.labels);
+  }
+}
+
+function isOfToken(code: number): boolean {
+  return code !== SEPARATOR && code !== CLOSER_LOOK;
+}
+
+/**
+ * How many bytes at `i` are a character that separates tokens whatever stands around it: an ampersand that begins no
+ * entity, U+00A0, U+2010 to U+2029 (dashes, quotes, bullets, the ellipsis). 0: it takes a closer look.
+ */
+function separatorLength(bytes: Buffer, i: number, to: number): number {
+  const next = i + 1 < to ? bytes[i + 1]! : 0;
+  switch (bytes[i]) {
+    case AMPERSAND:
+      return next === 0x23 || isOfToken(SCANNED[next]!) ? 0 : 1;
+    case 0xc2:
+      return next === 0xa0 ? 2 : 0;
+    case 0xe2: {
+      const last = i + 2 < to ? bytes[i + 2]! : 0;
+      return next === 0x80 && last >= 0x90 && last <= 0xa9 ? 3 : 0;
+    }
+    default:
+      return 0;
+  }
+}

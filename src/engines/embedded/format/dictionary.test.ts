@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ByteReader } from '../../../model/bytes.ts';
+import { DistinctKeys } from '../answering/distinct-keys.ts';
+import { openList } from '../index/posting-list.ts';
+import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';
+import { Dictionary, DictionaryWriter } from './dictionary.ts';
+import { MAX_DELTAS, MAX_INLINE, readEntry } from './posting-codec.ts';
+import { MemorySource } from './segment-file.ts';
+import { MemorySink, SegmentWriter } from './segment-writer.ts';
+
+const FOOTER = {
+  kind: 'post',
+  firstId: '',
+  lastId: '',
+  firstCreated: 0,
+  lastCreated: 0,
+  pairRule: 0,
+} as const;
+
+function write(lists: ReadonlyMap<string, Uint32Array>, segmentDocs: number) {
+  const sink = new MemorySink();
+  const out = new SegmentWriter(sink);
+  out.beginSection();
+  const writer = new DictionaryWriter(out, segmentDocs);
+  const keys = [...lists.keys()].sort((a, b) => (a < b ? -1 : 1));
+  for (const key of keys) writer.add(key, lists.get(key)!, lists.get(key)!.length);
+  const blocks = writer.finish();
+  out.endSection('postings');
+  out.finish({ ...FOOTER, docs: segmentDocs });
+  const source = new MemorySource(Uint8Array.from(sink.bytes()));
+  return { keys, source, dictionary: new Dictionary(source, blocks) };
+}
+
+/** Of each key with this prefix, as the windows give them. */
+function firstDocs(dictionary: Dictionary, prefix: string): number[] {
+  const docs: number[] = [];
+  for (const { bytes, at, from, to } of dictionary.windows(dictionary.range(prefix))) {
+    const reader = new ByteReader(bytes, at);
+    for (let key = 0; key < to; key++) {
+      reader.varint();
+      const own = reader.varint();
+      reader.at += own;
+      const entry = readEntry(reader);
+      if (key >= from && entry.kind === 'inline') docs.push(entry.docs[0]!);
+    }
+  }
+  return docs;
+}
+
+describe('dictionary', () => {
+  it('every key is found with its docs, others are not; a walk gives a prefix in order', () => {
+    const key = fc.string({
+      unit: fc.constantFrom('a', 'b', 'ab', 'é', '日', '😀', '\uffee', 'zz'),
+      maxLength: 8,
+    });
+    const arbitrary = fc.tuple(
+      fc.uniqueArray(key, { minLength: 1, maxLength: 400 }),
+      key,
+      fc.array(key, { maxLength: 20 }),
+    );
+    fc.assert(
+      fc.property(arbitrary, ([keys, prefix, others]) => {
+        const lists = new Map(keys.map((one, i) => [one, Uint32Array.of(i, i + 500)]));
+        const { dictionary, keys: ordered } = write(lists, 1000);
+        for (const one of [...keys, ...others]) {
+          const entry = dictionary.find(one);
+          const docs = entry?.kind === 'inline' ? entry.docs : undefined;
+          assert.deepEqual(docs, lists.get(one), one);
+        }
+        const found: string[] = [];
+        for (const { key: one, reader } of dictionary.walk(prefix)) {
+          readEntry(reader);
+          found.push(one);
+        }
+        const range = dictionary.range(prefix);
+        assert.equal(range.to - range.from, found.length);
+        assert.deepEqual(
+          firstDocs(dictionary, prefix),
+          found.map((one) => lists.get(one)![0]),
+        );
+        const distinct = new DistinctKeys();
+        // The second time none is new.
+        for (let round = 0; round < 2; round++) {
+          for (const window of dictionary.windows(range)) distinct.addBlock(window);
+          for (const window of dictionary.windows(dictionary.range(''))) distinct.addBlock(window);
+        }
+        assert.equal(distinct.size, keys.length);
+        assert.deepEqual(
+          found,
+          ordered.filter((one) => one.startsWith(prefix)),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  const docs = 200_000;
+  const every = (step: number, from = 0) =>
+    Uint32Array.from({ length: Math.ceil((docs - from) / step) }, (_, i) => from + i * step);
+  const lists: readonly [string, Uint32Array][] = [
+    ['one', Uint32Array.of(docs - 1)],
+    ['as many as stand inline', every(docs / MAX_INLINE)],
+    ['one more', every(1000).slice(0, MAX_INLINE + 1)],
+    ['as many as are differences', every(20).slice(0, MAX_DELTAS)],
+    ['one more than that, in one chunk and a half', every(8).slice(0, MAX_DELTAS + 1)],
+    ['arrays in every chunk', every(23, 7)],
+    ['bits in every chunk', every(3, 1)],
+    ['all docs', every(1)],
+    ['all of the last chunk, one of the first', Uint32Array.of(5, ...every(1, 3 * CHUNK_DOCS))],
+    ['nothing in the middle', Uint32Array.from([...every(2).slice(0, 9000), ...every(2, 190_000)])],
+  ];
+  it('lists of every form are read back, chunk by chunk, with their counts', () => {
+    const { dictionary, source } = write(new Map(lists), docs);
+    const pool = new WordPool();
+    for (const [key, expected] of lists) {
+      const list = openList(dictionary.find(key)!, source, docs, pool);
+      assert.equal(list.count, expected.length, key);
+      const read: number[] = [];
+      for (let chunk = 0; chunk * CHUNK_DOCS < docs; chunk++) {
+        const before = read.length;
+        forEach(list.chunk(chunk, pool), (doc) => read.push(chunk * CHUNK_DOCS + doc));
+        assert.equal(list.chunkCount(chunk), read.length - before, `${key}, chunk ${chunk}`);
+      }
+      assert.deepEqual(Uint32Array.from(read), expected, key);
+    }
+  });
+});

@@ -1,0 +1,349 @@
+// The dictionary of a segment: every key (keys.ts), in the order of its UTF-16 units, with its posting list.
+// Keys stand in blocks of 128, each key after the first without the bytes it shares with the one before.
+//
+//   entry      varint bytes shared, varint bytes of its own, those bytes (UTF-8), then by posting-codec.ts:
+//              varint count, and the differences themselves (up to 16), or varint offset and varint length of the list
+//   block      entries one after the other; where blocks begin and their first keys are two columns
+
+import { Buffer } from 'node:buffer';
+import { ByteReader, ByteWriter } from '../../../model/bytes.ts';
+import {
+  encodeChunks,
+  MAX_DELTAS,
+  MAX_INLINE,
+  type PostingEntry,
+  readEntry,
+  skipEntry,
+  writeDeltas,
+} from './posting-codec.ts';
+import type { ByteSource } from './segment-file.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+
+const BLOCK_KEYS = 128;
+
+/** Where the blocks of a dictionary are; small enough to be kept in memory. */
+export interface BlockIndex {
+  /** Offset of each block, and of the end of the last one, in pairs: begin, end. */
+  readonly offsets: Float64Array;
+  /** First key of each block as UTF-8, one after the other. */
+  readonly keys: Uint8Array;
+  /** Where each first key begins in `keys`, and the end of the last. */
+  readonly keyStarts: Uint32Array;
+}
+
+/** Takes keys in their order and writes lists and blocks into the open section of a segment as they come. */
+export class DictionaryWriter {
+  readonly #out: SegmentWriter;
+  readonly #docs: number;
+  readonly #block = new ByteWriter(1 << 14);
+  readonly #deltas = new ByteWriter(1 << 14);
+  readonly #offsets: number[] = [];
+  readonly #keys = new ByteWriter(1 << 12);
+  readonly #keyStarts: number[] = [];
+  #inBlock = 0;
+  #previous: Buffer = Buffer.alloc(512);
+  #previousLength = 0;
+  #current: Buffer = Buffer.alloc(512);
+  #currentLength = 0;
+
+  /** `docs`: how many the segment has. */
+  constructor(out: SegmentWriter, docs: number) {
+    this.#out = out;
+    this.#docs = docs;
+  }
+
+  /** `docs` go up; the first `length` of them count, at least one. */
+  add(key: string, docs: Uint32Array, length: number): void {
+    this.#current = atLeast(this.#current, key.length * 3);
+    this.#currentLength = this.#current.write(key, 0, 'utf8');
+    this.addDocs(docs, 0, length);
+  }
+
+  /** Begins a key that comes in pieces: this text of ASCII, then `appendKey`; `addDocs` ends it. */
+  beginKey(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#current[i] = text.charCodeAt(i);
+    this.#currentLength = text.length;
+  }
+
+  /** UTF-8 from `start` to `end`. */
+  appendKey(bytes: Uint8Array, start: number, end: number): void {
+    const length = this.#currentLength;
+    this.#currentLength += end - start;
+    if (this.#currentLength > this.#current.length) {
+      this.#current = Buffer.concat([this.#current.subarray(0, length)], this.#currentLength * 2);
+    }
+    const current = this.#current;
+    for (let i = start; i < end; i++) current[length + i - start] = bytes[i]!;
+  }
+
+  /** The docs of the key: those from `from` to `to`, at least one; they go up. */
+  addDocs(docs: Uint32Array, from: number, to: number): void {
+    if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
+    this.#addKey();
+    const block = this.#block;
+    const length = to - from;
+    block.varint(length);
+    if (length <= MAX_INLINE) writeDeltas(block, docs, from, to);
+    else {
+      const bytes = this.#encode(docs, from, to);
+      block.varint(this.#out.append(bytes));
+      block.varint(bytes.length);
+    }
+    this.#inBlock++;
+  }
+
+  finish(): BlockIndex {
+    this.#endBlock();
+    this.#keyStarts.push(this.#keys.length);
+    return {
+      offsets: Float64Array.from(this.#offsets),
+      keys: Uint8Array.from(this.#keys.written()),
+      keyStarts: Uint32Array.from(this.#keyStarts),
+    };
+  }
+
+  #encode(docs: Uint32Array, from: number, to: number): Uint8Array {
+    if (to - from > MAX_DELTAS) {
+      this.#out.align();
+      return encodeChunks(docs, from, to, this.#docs);
+    }
+    this.#deltas.length = 0;
+    writeDeltas(this.#deltas, docs, from, to);
+    return this.#deltas.written();
+  }
+
+  #addKey(): void {
+    const bytes = this.#current;
+    const length = this.#currentLength;
+    const previous = this.#previous;
+    let shared = 0;
+    if (this.#inBlock === 0) {
+      this.#keyStarts.push(this.#keys.length);
+      this.#keys.raw(bytes, 0, length);
+    } else {
+      const most = Math.min(length, this.#previousLength);
+      while (shared < most && bytes[shared] === previous[shared]) shared++;
+    }
+    const block = this.#block;
+    block.varint(shared);
+    block.varint(length - shared);
+    block.reserve(length - shared);
+    const { bytes: target, length: at } = block;
+    for (let i = shared; i < length; i++) target[at + i - shared] = bytes[i]!;
+    block.length += length - shared;
+    this.#current = previous;
+    this.#previous = bytes;
+    this.#previousLength = length;
+  }
+
+  #endBlock(): void {
+    if (this.#inBlock === 0) return;
+    const offset = this.#out.append(this.#block.written());
+    this.#offsets.push(offset, offset + this.#block.length);
+    this.#block.length = 0;
+    this.#inBlock = 0;
+  }
+}
+
+function atLeast(bytes: Buffer, length: number): Buffer {
+  return bytes.length < length ? Buffer.allocUnsafeSlow(length) : bytes;
+}
+
+/** The reader stands behind the key: whoever takes it reads or passes over the entry. */
+export interface KeyAndEntry {
+  readonly key: string;
+  readonly reader: ByteReader;
+}
+
+/** Keys `from <= number < to` of a dictionary, numbered from 0; every block but the last has BLOCK_KEYS of them. */
+export interface KeyRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A block in memory: its keys `from` to before `to` (from 0) are meant. `bytes` are those of the file at `offset`. */
+export interface BlockWindow {
+  readonly bytes: Buffer;
+  readonly offset: number;
+  /** Where the block begins in `bytes`. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** So much is read at once. */
+const MAX_WINDOW = 1 << 20;
+
+/** What was read last. */
+let windowBytes = Buffer.allocUnsafeSlow(0);
+
+/** Finds keys. */
+export class Dictionary {
+  readonly #source: ByteSource;
+  readonly #index: BlockIndex;
+  readonly #keys: Buffer;
+  /** First keys as they are asked for. */
+  readonly #firstKeys: (string | undefined)[] = [];
+  #loadedBlock = -1;
+  #loaded: Buffer = Buffer.alloc(0);
+
+  constructor(source: ByteSource, index: BlockIndex) {
+    this.#source = source;
+    this.#index = index;
+    this.#keys = Buffer.from(index.keys.buffer as ArrayBuffer, index.keys.byteOffset, index.keys.length);
+  }
+
+  get blocks(): number {
+    return this.#index.offsets.length / 2;
+  }
+
+  /** null for a key that is not there. */
+  find(key: string): PostingEntry | null {
+    const block = this.#blockOf(key);
+    if (block < 0) return null;
+    const wanted = Buffer.from(key);
+    const reader = new ByteReader(this.#load(block));
+    const { bytes } = reader;
+    /** How many bytes of `wanted` the last key began with. */
+    let agreed = 0;
+    while (!reader.atEnd) {
+      const shared = reader.varint();
+      const own = reader.varint();
+      const start = reader.at;
+      reader.at += own;
+      if (shared <= agreed) {
+        agreed = shared;
+        const most = Math.min(own, wanted.length - shared);
+        let i = 0;
+        while (i < most && bytes[start + i] === wanted[shared + i]) i++;
+        agreed += i;
+        if (agreed === wanted.length && shared + own === wanted.length) return readEntry(reader);
+      }
+      skipEntry(reader);
+    }
+    return null;
+  }
+
+  /** Keys from the first that is not below `from`, in order, as long as they begin with `prefix`. */
+  *walk(prefix: string, from = prefix): Generator<KeyAndEntry> {
+    for (let block = Math.max(0, this.#blockOf(from)); block < this.blocks; block++) {
+      for (const found of this.#walkBlock(block)) {
+        if (found.key < from) skipEntry(found.reader);
+        else if (found.key.startsWith(prefix)) yield found;
+        else return;
+      }
+    }
+  }
+
+  *#walkBlock(block: number): Generator<KeyAndEntry> {
+    const reader = new ByteReader(this.#read(block));
+    let key: Buffer = Buffer.alloc(512);
+    while (!reader.atEnd) {
+      const shared = reader.varint();
+      const own = reader.varint();
+      if (shared + own > key.length) key = Buffer.concat([key, Buffer.alloc(shared + own)]);
+      reader.bytes.copy(key, shared, reader.at, reader.at + own);
+      reader.at += own;
+      yield { key: key.toString('utf8', 0, shared + own), reader };
+    }
+  }
+
+  /** Where the keys that begin with `prefix` stand. */
+  range(prefix: string): KeyRange {
+    const from = this.#position((key) => key < prefix);
+    const to = this.#position((key) => key < prefix || key.startsWith(prefix));
+    return { from, to };
+  }
+
+  /**
+   * The blocks of a range, one after the other, each with the lists of its keys where those are no more than
+   * MAX_WINDOW bytes: they stand side by side in the file, and are read together. Valid until the thread reads another.
+   */
+  *windows({ from, to }: KeyRange): Generator<BlockWindow> {
+    const { offsets } = this.#index;
+    const last = Math.ceil(to / BLOCK_KEYS) - 1;
+    for (let first = Math.floor(from / BLOCK_KEYS); first <= last; ) {
+      let end = first;
+      const begin = this.#windowBegin(first);
+      while (end < last && offsets[end * 2 + 3]! - begin <= MAX_WINDOW) end++;
+      const length = offsets[end * 2 + 1]! - begin;
+      if (windowBytes.length < length) windowBytes = Buffer.allocUnsafeSlow(length);
+      const bytes = windowBytes.subarray(0, length);
+      this.#source.readInto(bytes, begin, length);
+      for (let block = first; block <= end; block++) {
+        yield {
+          bytes,
+          offset: begin,
+          at: offsets[block * 2]! - begin,
+          from: Math.max(0, from - block * BLOCK_KEYS),
+          to: Math.min(BLOCK_KEYS, to - block * BLOCK_KEYS),
+        };
+      }
+      first = end + 1;
+    }
+  }
+
+  /** Where the lists of the block's keys begin, which were written before it; the block itself where they are long. */
+  #windowBegin(block: number): number {
+    const { offsets } = this.#index;
+    const begin = block === 0 ? Infinity : offsets[block * 2 - 1]!;
+    return offsets[block * 2 + 1]! - begin <= MAX_WINDOW && begin <= offsets[block * 2]!
+      ? begin
+      : offsets[block * 2]!;
+  }
+
+  /** How many keys come before the first that is not `isBefore`; keys are so ordered that those come first. */
+  #position(isBefore: (key: string) => boolean): number {
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(this.#firstKey(middle))) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return 0;
+    let position = (low - 1) * BLOCK_KEYS;
+    for (const { key, reader } of this.#walkBlock(low - 1)) {
+      if (!isBefore(key)) break;
+      skipEntry(reader);
+      position++;
+    }
+    return position;
+  }
+
+  /** The last block whose first key is not above `key`; −1 where all are above. */
+  #blockOf(key: string): number {
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#firstKey(middle) <= key) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #firstKey(block: number): string {
+    const { keyStarts } = this.#index;
+    this.#firstKeys[block] ??= this.#keys.toString('utf8', keyStarts[block]!, keyStarts[block + 1]!);
+    return this.#firstKeys[block]!;
+  }
+
+  /** The block in memory that the next call may overwrite: neighbours are often asked for one after the other. */
+  #load(block: number): Buffer {
+    if (block !== this.#loadedBlock) {
+      this.#loadedBlock = -1;
+      this.#loaded = this.#read(block);
+      this.#loadedBlock = block;
+    }
+    return this.#loaded;
+  }
+
+  #read(block: number): Buffer {
+    const { offsets } = this.#index;
+    const begin = offsets[block * 2]!;
+    const bytes = Buffer.allocUnsafe(offsets[block * 2 + 1]! - begin);
+    this.#source.readInto(bytes, begin, bytes.length);
+    return bytes;
+  }
+}

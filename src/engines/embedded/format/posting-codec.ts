@@ -1,0 +1,169 @@
+// How a posting list is written. Short lists stand in the dictionary, longer ones beside it.
+//
+//   up to 16       in the dictionary: differences of docIds as varints
+//   up to 8,192    differences of docIds as varints, at any offset
+//   more           chunk by chunk, at a multiple of 8:
+//                    u32 number of chunks, u32 for each: chunk << 20 | count, up to a multiple of 8, then for each chunk
+//                      nothing where it holds every docId of the chunk,
+//                      u16 docIds inside the chunk, up to a multiple of 8, where count <= 4,096,
+//                      2,048 u32 words of bits above
+
+import { Buffer } from 'node:buffer';
+import type { ByteReader, ByteWriter } from '../../../model/bytes.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, MAX_ARRAY } from '../sets/chunk.ts';
+
+export const MAX_INLINE = 16;
+export const MAX_DELTAS = 8_192;
+
+/** Of a difference of two docIds: 20 bits. */
+const MAX_DELTA_BYTES = 3;
+
+/** At most this many docs in a segment: 16 chunks. */
+export const MAX_SEGMENT_DOCS = 1_048_576;
+
+/** Room for the table in front of a list of any number of chunks. */
+export const MAX_TABLE_BYTES = 4 + (MAX_SEGMENT_DOCS / CHUNK_DOCS) * 4 + 4;
+
+/** `docs` go up; those from `from` to `to` count. */
+export function writeDeltas(writer: ByteWriter, docs: Uint32Array, from: number, to: number): void {
+  writer.reserve((to - from) * MAX_DELTA_BYTES);
+  const { bytes } = writer;
+  let at = writer.length;
+  let previous = 0;
+  for (let i = from; i < to; i++) {
+    const doc = docs[i]!;
+    let rest = doc - previous;
+    previous = doc;
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+  }
+  writer.length = at;
+}
+
+export function readDeltas(reader: ByteReader, into: Uint32Array, length: number): void {
+  const { bytes } = reader;
+  let { at } = reader;
+  let doc = 0;
+  for (let i = 0; i < length; i++) {
+    let byte = bytes[at++]!;
+    let delta = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[at++]!;
+      delta |= (byte & 0x7f) << shift;
+    }
+    doc += delta;
+    into[i] = doc;
+  }
+  reader.at = at;
+}
+
+/** How many docIds chunk `chunk` of a segment of `docs` has. */
+export function chunkSize(chunk: number, docs: number): number {
+  return Math.min(CHUNK_DOCS, docs - chunk * CHUNK_DOCS);
+}
+
+/** The bytes of a list of more than MAX_DELTAS: the docs from `start` to `end`. */
+export function encodeChunks(docs: Uint32Array, start: number, end: number, segmentDocs: number): Buffer {
+  const table: { chunk: number; from: number; to: number }[] = [];
+  for (let from = start; from < end; ) {
+    const chunk = docs[from]! >>> 16;
+    let to = from;
+    while (to < end && docs[to]! >>> 16 === chunk) to++;
+    table.push({ chunk, from, to });
+    from = to;
+  }
+  const bytes = Buffer.alloc(
+    table.reduce(
+      (sum, { chunk, from, to }) => sum + dataBytes(to - from, chunkSize(chunk, segmentDocs)),
+      tableBytes(table.length),
+    ),
+  );
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  words[0] = table.length;
+  let at = tableBytes(table.length);
+  for (const [i, { chunk, from, to }] of table.entries()) {
+    const count = to - from;
+    words[i + 1] = (chunk << 20) | count;
+    const size = dataBytes(count, chunkSize(chunk, segmentDocs));
+    if (size === 0) continue;
+    if (count <= MAX_ARRAY) {
+      const values = new Uint16Array(bytes.buffer, bytes.byteOffset + at, count);
+      for (let j = 0; j < count; j++) values[j] = docs[from + j]!;
+    } else {
+      const bits = words.subarray(at >>> 2, (at >>> 2) + CHUNK_WORDS);
+      for (let j = from; j < to; j++) bits[(docs[j]! & 0xffff) >>> 5]! |= 1 << (docs[j]! & 31);
+    }
+    at += size;
+  }
+  return bytes;
+}
+
+/** Bytes of the table in front of so many chunks. */
+export function tableBytes(chunks: number): number {
+  return (4 + chunks * 4 + 7) & ~7;
+}
+
+/** Bytes of one chunk of a list that holds `count` of its `size` docIds. */
+export function dataBytes(count: number, size: number): number {
+  if (count === size) return 0;
+  return count <= MAX_ARRAY ? (count * 2 + 7) & ~7 : CHUNK_WORDS * 4;
+}
+
+/** Reads a list that `encodeChunks` wrote as docIds of the segment; returns how many. */
+export function decodeChunks(bytes: Uint8Array, into: Uint32Array, segmentDocs: number): number {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  const chunks = words[0]!;
+  let at = tableBytes(chunks);
+  let length = 0;
+  for (let i = 1; i <= chunks; i++) {
+    const base = (words[i]! >>> 20) * CHUNK_DOCS;
+    const count = words[i]! & 0xfffff;
+    const size = chunkSize(base / CHUNK_DOCS, segmentDocs);
+    if (count === size) for (let doc = 0; doc < size; doc++) into[length++] = base + doc;
+    else if (count <= MAX_ARRAY) {
+      const values = new Uint16Array(bytes.buffer, bytes.byteOffset + at, count);
+      for (const value of values) into[length++] = base + value;
+    } else {
+      for (let w = 0; w < CHUNK_WORDS; w++) {
+        for (let word = words[(at >>> 2) + w]!; word !== 0; word &= word - 1) {
+          into[length++] = base + (w << 5) + 31 - Math.clz32(word & -word);
+        }
+      }
+    }
+    at += dataBytes(count, size);
+  }
+  return length;
+}
+
+/** A dictionary entry behind its key: how many docs, and where they are. */
+export type PostingEntry =
+  | { readonly kind: 'inline'; readonly docs: Uint32Array }
+  | { readonly kind: 'deltas'; readonly count: number; readonly offset: number; readonly length: number }
+  | { readonly kind: 'chunks'; readonly count: number; readonly offset: number; readonly length: number };
+
+/** Reads what DictionaryWriter puts behind a key. */
+export function readEntry(reader: ByteReader): PostingEntry {
+  const count = reader.varint();
+  if (count <= MAX_INLINE) {
+    const docs = new Uint32Array(count);
+    readDeltas(reader, docs, count);
+    return { kind: 'inline', docs };
+  }
+  const offset = reader.varint();
+  const length = reader.varint();
+  return { kind: count <= MAX_DELTAS ? 'deltas' : 'chunks', count, offset, length };
+}
+
+/** Passes over what `readEntry` reads; returns how many docs. */
+export function skipEntry(reader: ByteReader): number {
+  const count = reader.varint();
+  for (let left = count <= MAX_INLINE ? count : 2; left > 0; left--) {
+    while (reader.bytes[reader.at++]! >= 0x80);
+  }
+  return count;
+}
+
+/** Docs of an entry. */
+export function entryCount(entry: PostingEntry): number {
+  return entry.kind === 'inline' ? entry.docs.length : entry.count;
+}

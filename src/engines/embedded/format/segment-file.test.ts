@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { StorageError, UsageError } from '../../../errors.ts';
+import { packRecords } from '../../../model/packed-records.ts';
+import { BatchRecords } from '../building/batch-records.ts';
+import { buildSegment } from '../building/segment-builder.ts';
+import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';
+import { isPageChecked, PAGE_BYTES, type PageSums } from './page-sums.ts';
+import { FileSource, MemorySource, readFooter, readPageSums, TAIL_BYTES } from './segment-file.ts';
+import { FileSink, MemorySink, SegmentWriter } from './segment-writer.ts';
+
+const FOOTER = {
+  kind: 'post' as const,
+  docs: 1,
+  firstId: '1',
+  lastId: '1',
+  firstCreated: 0,
+  lastCreated: 0,
+  pairRule: 1,
+};
+
+/** A file of one section of so many random bytes; returns what it holds. */
+function writeFile(path: string, length: number): Buffer {
+  const out = new SegmentWriter(new FileSink(path));
+  out.section('records', Buffer.from(Array.from({ length }, (_, i) => (i * 2_654_435_761) >>> 13)));
+  out.finish(FOOTER);
+  return readFileSync(path);
+}
+
+/** The file, opened anew: no page is checked yet. */
+class CheckedFile implements Disposable {
+  readonly source: FileSource;
+  readonly pages: PageSums;
+
+  constructor(path: string) {
+    this.source = new FileSource(path);
+    this.pages = readPageSums(this.source, readFooter(this.source, 'x'), 'x')!;
+    this.source.checkBy(this.pages);
+  }
+
+  [Symbol.dispose](): void {
+    this.source.close();
+  }
+}
+
+function flip(path: string, offset: number): void {
+  const bytes = readFileSync(path);
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.of(bytes[offset]! ^ 0x10), 0, 1, offset);
+  closeSync(file);
+}
+
+const LENGTH = 5 * PAGE_BYTES + 1234;
+
+describe('a segment file whose pages are checked', () => {
+  it('gives every range of bytes as it was written', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.seg');
+    const written = writeFile(path, LENGTH);
+    const edges = fc
+      .constantFrom(0, 1, -1, 7)
+      .chain((beside) =>
+        fc.integer({ min: 0, max: 6 }).map((page) => Math.max(0, page * PAGE_BYTES + beside)),
+      );
+    const place = fc.oneof(edges, fc.integer({ min: 0, max: written.length - 1 }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(place, place), { minLength: 1, maxLength: 5 }), (ranges) => {
+        using file = new CheckedFile(path);
+        for (const [a, b] of ranges) {
+          const [from, to] = [Math.min(a, b, written.length), Math.min(Math.max(a, b), written.length)];
+          const target = Buffer.alloc(to - from);
+          file.source.readInto(target, from, to - from);
+          assert.ok(target.equals(written.subarray(from, to)), `${from} to ${to}`);
+        }
+      }),
+      { numRuns: 200, seed: 3 },
+    );
+  });
+
+  it('refuses every read of a page in which a byte has changed, by name, and no other', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.seg');
+    const written = writeFile(path, LENGTH);
+    for (const offset of [0, 8, PAGE_BYTES - 1, PAGE_BYTES, 3 * PAGE_BYTES + 77, LENGTH]) {
+      flip(path, offset);
+      using file = new CheckedFile(path);
+      const bad = Math.floor(offset / PAGE_BYTES);
+      for (let at = 0; at + 600 <= LENGTH; at += 600) {
+        const read = () => file.source.readInto(Buffer.alloc(600), at, 600);
+        const isTouched = Math.floor(at / PAGE_BYTES) <= bad && bad <= Math.floor((at + 599) / PAGE_BYTES);
+        if (!isTouched) read();
+        else assert.throws(read, (error) => error instanceof StorageError && error.message.includes(path));
+      }
+      assert.throws(
+        () => file.source.readInto(Buffer.alloc(written.length), 0, written.length),
+        StorageError,
+      );
+      flip(path, offset);
+    }
+  });
+
+  it('a page is checked once, for all that share its sums', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.seg');
+    writeFile(path, LENGTH);
+    using first = new CheckedFile(path);
+    const { pages } = first;
+    const second = new FileSource(path, first.source.fd, pages);
+    assert.equal(isPageChecked(pages, 1), false);
+    first.source.readInto(Buffer.alloc(10), PAGE_BYTES + 5, 10);
+    assert.deepEqual(
+      [0, 1, 2].map((page) => isPageChecked(pages, page)),
+      [false, true, false],
+    );
+    flip(path, PAGE_BYTES + 9);
+    second.readInto(Buffer.alloc(10), PAGE_BYTES + 5, 10);
+  });
+
+  it('a file that ends before is refused', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.seg');
+    const written = writeFile(path, LENGTH);
+    using file = new CheckedFile(path);
+    writeFileSync(path, written.subarray(0, 3 * PAGE_BYTES + 5));
+    assert.throws(
+      () => file.source.readInto(Buffer.alloc(100), 3 * PAGE_BYTES, 100),
+      /expected \d+ bytes, found its end after 49157; run `colloquy check`/,
+    );
+  });
+});
+
+/** A small segment as bytes. */
+function smallSegment(): Buffer {
+  const sink = new MemorySink();
+  const { lanes } = packRecords([comment({ id: '1', body: 'solar panel' })]);
+  const records = new BatchRecords('comment', lanes.flat());
+  records.choose(0);
+  buildSegment(sink, 'comment', records.ordered(), null);
+  return Buffer.from(sink.bytes());
+}
+
+/** The same bytes, marked as of another version. */
+function inVersion(bytes: Buffer, version: number): Buffer {
+  const marked = Buffer.from(bytes);
+  const mark = `CLQSEG0${version}`;
+  marked.write(mark, 0, 'latin1');
+  marked.write(mark, marked.length - mark.length, 'latin1');
+  const tail = marked.length - TAIL_BYTES;
+  const footer = marked.subarray(tail - marked.readUInt32LE(tail), tail);
+  footer.write(footer.toString().replace('"version":2', `"version":${version}`));
+  marked.writeUInt32LE(crc32(footer), tail + 4);
+  return marked;
+}
+
+describe('what is no segment of ours', () => {
+  it('a segment in the manifest with any byte flipped is refused when it is loaded', () => {
+    const bytes = smallSegment();
+    loadMemorySegment('x', bytes);
+    const { pages } = readFooter(new MemorySource(bytes), 'x').sections;
+    const end = pages!.offset + pages!.length;
+    for (let at = 0; at < bytes.length; at++) {
+      // What fills up to a multiple of 8 before the footer says nothing.
+      if (at >= end && at < Math.ceil(end / 8) * 8) continue;
+      const broken = Buffer.from(bytes);
+      broken[at]! ^= 0x20;
+      assert.throws(() => loadMemorySegment('x', broken), StorageError, `byte ${at}`);
+    }
+  });
+
+  it('a newer version is refused with a word on what to do', () => {
+    const newer = inVersion(smallSegment(), 3);
+    const refused = (error: Error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(
+        error.message,
+        /^segment `.*`: expected format 2 or older, found 3: a newer version .*use that one$/,
+      );
+      return true;
+    };
+    assert.throws(() => loadMemorySegment('x', newer), refused);
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'x.seg'), newer);
+    assert.throws(() => loadFileSegment('x', join(folder.path, 'x.seg')), refused);
+  });
+
+  const strange: readonly [string, (bytes: Buffer) => Uint8Array][] = [
+    ['an empty file', () => Buffer.alloc(0)],
+    ['a short file', (bytes) => bytes.subarray(0, 20)],
+    ['a file cut at its end', (bytes) => bytes.subarray(0, bytes.length - 1)],
+    ['a file cut at its beginning', (bytes) => bytes.subarray(1)],
+    ['a file with more at its end', (bytes) => Buffer.concat([bytes, Buffer.from('\n')])],
+    ['a file of something else', () => Buffer.from('%PDF-1.7 and so on, more than twenty-four bytes')],
+    ['zeros', (bytes) => Buffer.alloc(bytes.length)],
+    ['another beginning', (bytes) => Buffer.concat([Buffer.from('PK'), bytes.subarray(2)])],
+  ];
+  for (const [name, change] of strange) {
+    it(`${name} is refused by name`, () => {
+      using folder = temporaryFolder();
+      writeFileSync(join(folder.path, 'x.seg'), change(smallSegment()));
+      assert.throws(
+        () => loadFileSegment('x', join(folder.path, 'x.seg')),
+        (error: Error) => error instanceof StorageError && error.message.includes('x'),
+      );
+    });
+  }
+});

@@ -1,0 +1,272 @@
+// The bytes of a segment, read: written once (segment-writer.ts), never changed. Kept in a file of its own, or in
+// memory (small segments live as one value in the manifest).
+//
+//   "CLQSEG02"   8 bytes
+//   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
+//                checksums of all before it (page-sums.ts)
+//   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
+//   u32 length of the footer, u32 CRC-32 of the footer, "CLQSEG02"
+//
+// "CLQSEG01" is the same without `pages`: such a file is read, its pages are not checked.
+
+import { Buffer } from 'node:buffer';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { StorageError, storageError, UsageError } from '../../../errors.ts';
+import type { Kind } from '../../../model/record.ts';
+import {
+  checkPage,
+  isPageChecked,
+  PAGE_BYTES,
+  type PageSums,
+  pageEnd,
+  pageOf,
+  pageSums,
+} from './page-sums.ts';
+
+/** What is written. */
+export const FORMAT_VERSION = 2;
+
+/** At the beginning and at the end. */
+export const MAGIC = magicOf(FORMAT_VERSION);
+/** Length of the footer, its checksum, the mark. */
+export const TAIL_BYTES = 16;
+
+export interface Section {
+  readonly offset: number;
+  readonly length: number;
+  readonly crc: number;
+}
+
+/** What a segment is: read first, small. */
+export interface Footer {
+  readonly version: number;
+  readonly kind: Kind;
+  readonly docs: number;
+  /** Least and greatest id by `compareIds`. */
+  readonly firstId: string;
+  readonly lastId: string;
+  /** Unix seconds of the first and the last record. */
+  readonly firstCreated: number;
+  readonly lastCreated: number;
+  /** Which pairs are indexed (pairs.ts). */
+  readonly pairRule: number;
+  readonly sections: Readonly<Record<string, Section>>;
+}
+
+/** A file of a segment holds other bytes than were written, ends too early, or cannot be read. */
+export class SegmentDamage extends StorageError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'SegmentDamage';
+  }
+}
+
+/** Bytes that can be read anywhere. */
+export interface ByteSource {
+  readonly size: number;
+  /** Fills `target` from `offset` on. Throws where the bytes end before. */
+  readInto(target: Bytes, offset: number, length: number): void;
+}
+
+type Bytes = NodeJS.ArrayBufferView<ArrayBuffer | SharedArrayBuffer>;
+
+/** A file, or what is left of one, that every read goes through. */
+export class FileSource implements ByteSource {
+  readonly fd: number;
+  readonly size: number;
+  readonly #path: string;
+  #pages: PageSums | null;
+
+  /**
+   * `shared` was opened by another thread of the process, which then closes it, maybe before this one has looked at the
+   * view in which it is gone: then `size` must be given. `pages` null: none is checked.
+   */
+  constructor(path: string, shared?: number, pages: PageSums | null = null, size?: number) {
+    const isOwn = shared === undefined;
+    const fd = isOwn ? openSync(path, 'r') : shared;
+    this.fd = fd;
+    this.#path = path;
+    this.#pages = pages;
+    this.size = size ?? sizeOf(path, fd, isOwn);
+  }
+
+  /** From now on each page is checked before anything of it is given out. */
+  checkBy(pages: PageSums | null): void {
+    this.#pages = pages;
+  }
+
+  /** Throws a SegmentDamage. */
+  readInto(target: Bytes, offset: number, length: number): void {
+    const pages = this.#pages;
+    if (pages === null || areChecked(pages, offset, length)) this.#read(target, offset, length);
+    else this.#readChecked(pages, new Uint8Array(target.buffer, target.byteOffset, length), offset);
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+
+  /** Pages that lie inside as a whole are read where they belong, those at the ends by way of `onePage`. */
+  #readChecked(pages: PageSums, target: Uint8Array, offset: number): void {
+    const end = offset + target.length;
+    const covered = Math.min(end, pages.end);
+    const first = Math.ceil(offset / PAGE_BYTES);
+    const behind = covered === pages.end ? Math.ceil(covered / PAGE_BYTES) : pageOf(covered);
+    if (first < behind) this.#readWhole(pages, first, behind, target.subarray(first * PAGE_BYTES - offset));
+    if (offset < first * PAGE_BYTES) this.#readPart(pages, first - 1, target, offset);
+    if (behind >= first && covered > behind * PAGE_BYTES) this.#readPart(pages, behind, target, offset);
+    if (end > covered) this.#read(target.subarray(covered - offset), covered, end - covered);
+  }
+
+  /** Pages `first` to `behind`, the last apart, to the beginning of `target`. */
+  #readWhole(pages: PageSums, first: number, behind: number, target: Uint8Array): void {
+    const from = first * PAGE_BYTES;
+    const bytes = target.subarray(0, pageEnd(pages, behind - 1) - from);
+    this.#read(bytes, from, bytes.length);
+    for (let page = first; page < behind; page++) {
+      const at = page * PAGE_BYTES - from;
+      this.#check(pages, page, bytes.subarray(at, at + PAGE_BYTES));
+    }
+  }
+
+  /** What `target`, which begins at `offset`, holds of this page. */
+  #readPart(pages: PageSums, page: number, target: Uint8Array, offset: number): void {
+    const start = page * PAGE_BYTES;
+    const bytes = onePage.subarray(0, pageEnd(pages, page) - start);
+    this.#read(bytes, start, bytes.length);
+    this.#check(pages, page, bytes);
+    const from = Math.max(start, offset);
+    target.set(bytes.subarray(from - start, offset + target.length - start), from - offset);
+  }
+
+  /** `bytes` are the page as it was just read. */
+  #check(pages: PageSums, page: number, bytes: Uint8Array): void {
+    if (isPageChecked(pages, page) || checkPage(pages, page, bytes)) return;
+    throw this.#broken(
+      `bytes ${page * PAGE_BYTES} to ${pageEnd(pages, page)} as they were written, found others`,
+    );
+  }
+
+  #read(target: Bytes, offset: number, length: number): void {
+    for (let done = 0; done < length; ) {
+      const read = this.#readSome(target, done, length - done, offset + done);
+      if (read === 0) throw this.#broken(`${offset + length} bytes, found its end after ${offset + done}`);
+      done += read;
+    }
+  }
+
+  #readSome(target: Bytes, at: number, length: number, offset: number): number {
+    try {
+      return readSync(this.fd, target as NodeJS.ArrayBufferView<ArrayBuffer>, at, length, offset);
+    } catch (error) {
+      throw this.#broken(`to read ${length} bytes at ${offset}, found: ${(error as Error).message}`, error);
+    }
+  }
+
+  #broken(expected: string, cause?: unknown): SegmentDamage {
+    return new SegmentDamage(`\`${this.#path}\`: expected ${expected}; run \`colloquy check\``, { cause });
+  }
+}
+
+function sizeOf(path: string, fd: number, isOwn: boolean): number {
+  try {
+    return fstatSync(fd).size;
+  } catch (error) {
+    if (isOwn) closeSync(fd);
+    throw storageError(error, path);
+  }
+}
+
+/** Reads are synchronous: one page at a time and thread. */
+const onePage = Buffer.allocUnsafeSlow(PAGE_BYTES);
+
+function areChecked(pages: PageSums, offset: number, length: number): boolean {
+  if (offset >= pages.end || length === 0) return true;
+  const last = pageOf(Math.min(offset + length, pages.end) - 1);
+  for (let page = pageOf(offset); page <= last; page++) if (!isPageChecked(pages, page)) return false;
+  return true;
+}
+
+export class MemorySource implements ByteSource {
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  readInto(target: Bytes, offset: number, length: number): void {
+    if (offset + length > this.size)
+      throw new Error(`segment of ${this.size} bytes, expected ${offset + length}`);
+    const into = new Uint8Array(target.buffer, target.byteOffset, length);
+    into.set(this.#bytes.subarray(offset, offset + length));
+  }
+}
+
+/** What the manifest keeps of a segment with a file: the CRC-32 of its footer as it is written. */
+export function footerSum(footer: Footer): number {
+  return crc32(JSON.stringify(footer));
+}
+
+/** Throws a StorageError where the bytes are no segment, a UsageError where a newer version wrote them. */
+export function readFooter(source: ByteSource, name: string): Footer {
+  const broken = (what: string) =>
+    new StorageError(`segment \`${name}\`: expected ${what}; run \`colloquy check\``);
+  if (source.size < MAGIC.length + TAIL_BYTES) throw broken(`at least 24 bytes, found ${source.size}`);
+  const tail = Buffer.alloc(TAIL_BYTES);
+  source.readInto(tail, source.size - TAIL_BYTES, TAIL_BYTES);
+  const version = versionOf(tail.subarray(8));
+  if (version === null) throw broken('the mark of a segment at its end');
+  const length = tail.readUInt32LE(0);
+  if (length > source.size - TAIL_BYTES) throw broken('a footer inside the file');
+  const json = Buffer.alloc(length);
+  source.readInto(json, source.size - TAIL_BYTES - length, length);
+  if (crc32(json) !== tail.readUInt32LE(4)) throw broken('a footer that fits its checksum');
+  const footer = JSON.parse(json.toString()) as Footer;
+  if (footer.version !== version)
+    throw broken(`format ${version} in the footer too, found ${footer.version}`);
+  if (version > FORMAT_VERSION) {
+    throw new UsageError(
+      `segment \`${name}\`: expected format ${FORMAT_VERSION} or older, found ${version}: a newer version of Colloquy wrote it; use that one`,
+    );
+  }
+  return footer;
+}
+
+/** A file that begins as no segment does is another, whatever its end says: throws a StorageError. */
+export function checkMark(source: ByteSource, { version }: Footer, name: string): void {
+  const mark = Buffer.alloc(MAGIC.length);
+  source.readInto(mark, 0, mark.length);
+  if (mark.equals(magicOf(version))) return;
+  throw new StorageError(
+    `segment \`${name}\`: expected the mark of a segment at its beginning, found other bytes; run \`colloquy check\``,
+  );
+}
+
+/** null for a file of format 1, which has none. Throws a StorageError where they are not as they were written. */
+export function readPageSums(source: ByteSource, { sections }: Footer, name: string): PageSums | null {
+  if (sections.pages === undefined) return null;
+  const { offset, length, crc } = sections.pages;
+  const bytes = new Uint8Array(new SharedArrayBuffer(length));
+  source.readInto(bytes, offset, length);
+  if (crc32(bytes) !== crc || length !== Math.ceil(offset / PAGE_BYTES) * 4) {
+    throw new StorageError(
+      `segment \`${name}\`: expected checksums of pages as they were written, found others; run \`colloquy check\``,
+    );
+  }
+  return pageSums(bytes, offset);
+}
+
+function magicOf(version: number): Buffer {
+  return Buffer.from(`CLQSEG${String(version).padStart(2, '0')}`, 'latin1');
+}
+
+/** null: no mark of a segment. */
+function versionOf(mark: Buffer): number | null {
+  const found = /^CLQSEG([0-9]{2})$/.exec(mark.toString('latin1'));
+  return found === null ? null : Number(found[1]);
+}

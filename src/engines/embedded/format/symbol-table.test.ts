@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { syntheticComments } from '../../../../bench/corpus.ts';
+import { temporaryFolder } from '../../../../test/helpers.ts';
+import { ByteWriter } from '../../../model/bytes.ts';
+import type { StoredComment } from '../../../model/record.ts';
+import { writeRecord } from '../../../model/record-codec.ts';
+import { sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
+import { checkIndex } from '../check.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from '../index/kind-store.ts';
+import { SymbolTable } from './symbol-table.ts';
+
+function roundTrip(table: SymbolTable, bytes: Buffer): void {
+  const written = new ByteWriter(4);
+  table.encode(bytes, 0, bytes.length, written);
+  const read = Buffer.alloc(written.length * 8);
+  assert.deepEqual(read.subarray(0, table.decode(written.bytes, 0, written.length, read)), bytes);
+  assert.ok(written.length <= bytes.length * 2);
+}
+
+function rowOf(record: StoredComment): Buffer {
+  const writer = new ByteWriter();
+  writeRecord(writer, record);
+  return Buffer.from(writer.written());
+}
+
+const comments = (count: number): StoredComment[] =>
+  [...syntheticComments(count, { batch: count, communities: 50 })].flat();
+
+describe('symbol table', () => {
+  it('every row is read back as it was, whatever the symbols', () => {
+    const few = fc.uint8Array({ maxLength: 60, max: 3 });
+    const bytes = fc.oneof(few, fc.uint8Array({ maxLength: 60 }));
+    const symbols = fc.array(
+      fc.oneof(
+        fc.uint8Array({ minLength: 1, maxLength: 8, max: 3 }),
+        fc.uint8Array({ minLength: 1, maxLength: 8 }),
+      ),
+      { maxLength: 255 },
+    );
+    fc.assert(
+      fc.property(symbols, fc.array(bytes, { maxLength: 20 }), (all, rows) => {
+        const table = new SymbolTable(all);
+        const again = SymbolTable.fromBytes(table.toBytes());
+        assert.deepEqual(again.toBytes(), table.toBytes());
+        for (const row of rows) roundTrip(again, Buffer.from(row));
+      }),
+    );
+  });
+
+  it('what is chosen by a sample makes rows of its kind less than half as long', () => {
+    const rows = comments(2_000).map(rowOf);
+    const table = trainSymbols(sampleRows(1_000, (i) => rows[i]!));
+    const others = Buffer.concat(rows.slice(1_000));
+    assert.ok(writtenBytes(table, others) < others.length / 2);
+    for (const row of rows) roundTrip(table, row);
+    roundTrip(trainSymbols(Buffer.alloc(0)), rows[0]!);
+  });
+
+  it('rows of an index are written with the same symbols, before and after a merge; small batches stand as they are', async () => {
+    using folder = temporaryFolder();
+    const all = comments(26_000);
+    {
+      await using engine = await openEmbeddedEngine(folder.path, {
+        rules: { keepOriginals: false },
+        workers: 0,
+      });
+      for (let i = 0; i < 12; i++) await engine.index('comment', all.slice(i * 2_150, (i + 1) * 2_150));
+      await engine.index('comment', all.slice(25_800));
+      await engine.maintain();
+      const read: StoredComment[] = [];
+      for await (const some of engine.scan('comment', { items: [] }, 'oldest'))
+        read.push(...(some as StoredComment[]));
+      assert.deepEqual(new Map(read.map((one) => [one.id, one])), new Map(all.map((one) => [one.id, one])));
+    }
+    const store = new KindStore(folder.path, 'comment');
+    store.refresh();
+    const symbols = store.current.segments.map(({ data }) => data.columns.symbols);
+    assert.ok(symbols.length > 1 && symbols.length < 8, `${symbols.length} segments`);
+    const used = new Set(
+      symbols.filter((one) => one !== null).map((one) => Buffer.from(one).toString('hex')),
+    );
+    assert.equal(used.size, 1);
+    assert.ok(symbols.includes(null));
+    store.close();
+    assert.deepEqual((await checkIndex(folder.path)).problems, []);
+  });
+});

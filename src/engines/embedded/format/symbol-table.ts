@@ -1,0 +1,148 @@
+// Stored rows are written shorter: a byte stands for up to eight. FSST (Boncz, Neumann and Leis, "FSST: Fast Random
+// Access String Compression", VLDB 2020): 255 symbols of 1 to 8 bytes, the longest that fits is taken; each row can be
+// read by itself.
+//
+//   row       codes: a byte below the number of symbols stands for one; 255: the next byte stands for itself
+//   section   `symbols`: u8 length and bytes of each
+
+import type { Buffer } from 'node:buffer';
+import type { ByteWriter } from '../../../model/bytes.ts';
+
+export const MAX_SYMBOLS = 255;
+export const MAX_SYMBOL_BYTES = 8;
+const ESCAPE = 255;
+
+/** Of the table of first bytes. */
+const HEADS = 1 << 12;
+const NONE = 0xffff;
+
+export class SymbolTable {
+  /** By code: how long, and the bytes, eight places each. */
+  readonly #lengths = new Uint8Array(256);
+  readonly #symbols = new Uint8Array(256 * MAX_SYMBOL_BYTES);
+  readonly count: number;
+  /** By hash of three bytes: 1 + code of the longest symbol that may begin so; by code: of the next one. */
+  readonly #heads = new Uint8Array(HEADS);
+  readonly #nexts = new Uint8Array(256);
+  /** By two bytes: length and code of the longest symbol of one or two bytes; NONE. Made for the first row written. */
+  #shorts: Uint16Array | null = null;
+
+  /** `symbols`: at most 255, each of 1 to 8 bytes. */
+  constructor(symbols: readonly Uint8Array[]) {
+    this.count = symbols.length;
+    for (const [code, symbol] of symbols.entries()) {
+      this.#lengths[code] = symbol.length;
+      this.#symbols.set(symbol, code * MAX_SYMBOL_BYTES);
+    }
+  }
+
+  static fromBytes(bytes: Uint8Array): SymbolTable {
+    const symbols: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += 1 + bytes[at]!) {
+      symbols.push(bytes.subarray(at + 1, at + 1 + bytes[at]!));
+    }
+    return new SymbolTable(symbols);
+  }
+
+  toBytes(): Uint8Array {
+    return Uint8Array.from(
+      Array.from({ length: this.count }, (_, code) => [this.#lengths[code]!, ...this.symbol(code)]).flat(),
+    );
+  }
+
+  symbol(code: number): Uint8Array {
+    const start = code * MAX_SYMBOL_BYTES;
+    return this.#symbols.subarray(start, start + this.#lengths[code]!);
+  }
+
+  /** Appends what stands for the bytes from `start` to `end`. */
+  encode(bytes: Buffer, start: number, end: number, into: ByteWriter): void {
+    into.reserve((end - start) * 2);
+    const shorts = this.#prepared();
+    const out = into.bytes;
+    let at = into.length;
+    for (let i = start; i < end; ) {
+      const two = bytes[i]! | (i + 1 < end ? bytes[i + 1]! << 8 : 0);
+      let code = i + 2 < end ? this.#longCode(bytes, i, end, two | (bytes[i + 2]! << 16)) : ESCAPE;
+      let length = this.#lengths[code]!;
+      if (code === ESCAPE) {
+        const short = shorts[two]!;
+        code = short & 0xff;
+        length = short >>> 8;
+        // The second byte may be none of the row's.
+        if (short !== NONE && i + length > end) [code, length] = this.#oneByte(bytes[i]!);
+        if (length === 0 || short === NONE) {
+          out[at++] = ESCAPE;
+          out[at++] = bytes[i++]!;
+          continue;
+        }
+      }
+      out[at++] = code;
+      i += length;
+    }
+    into.length = at;
+  }
+
+  /** Puts what the codes from `start` to `end` stand for at the beginning of `into`, which has room for eight a code. */
+  decode(bytes: Buffer, start: number, end: number, into: Buffer): number {
+    const lengths = this.#lengths;
+    const symbols = this.#symbols;
+    let at = 0;
+    for (let i = start; i < end; i++) {
+      const code = bytes[i]!;
+      if (code === ESCAPE) {
+        into[at++] = bytes[++i]!;
+        continue;
+      }
+      const length = lengths[code]!;
+      const from = code * MAX_SYMBOL_BYTES;
+      for (let j = 0; j < length; j++) into[at + j] = symbols[from + j]!;
+      at += length;
+    }
+    return at;
+  }
+
+  /** The longest symbol of three bytes or more that stands at `i`; ESCAPE: none does. */
+  #longCode(bytes: Buffer, i: number, end: number, three: number): number {
+    const symbols = this.#symbols;
+    for (let next = this.#heads[hashOf(three)]!; next !== 0; next = this.#nexts[next - 1]!) {
+      const code = next - 1;
+      const length = this.#lengths[code]!;
+      if (i + length > end) continue;
+      const from = code * MAX_SYMBOL_BYTES;
+      let same = 0;
+      while (same < length && symbols[from + same] === bytes[i + same]) same++;
+      if (same === length) return code;
+    }
+    return ESCAPE;
+  }
+
+  #oneByte(byte: number): [code: number, length: number] {
+    for (let code = 0; code < this.count; code++) {
+      if (this.#lengths[code] === 1 && this.#symbols[code * MAX_SYMBOL_BYTES] === byte) return [code, 1];
+    }
+    return [ESCAPE, 0];
+  }
+
+  #prepared(): Uint16Array {
+    if (this.#shorts !== null) return this.#shorts;
+    const shorts = new Uint16Array(0x10000).fill(NONE);
+    const codes = Array.from({ length: this.count }, (_, code) => code);
+    for (const code of codes.toSorted((a, b) => this.#lengths[a]! - this.#lengths[b]!)) {
+      const [first, second, third] = this.symbol(code);
+      if (third !== undefined) {
+        // Shorter ones come first, so that longer ones are put before them.
+        const head = hashOf(first! | (second! << 8) | (third << 16));
+        this.#nexts[code] = this.#heads[head]!;
+        this.#heads[head] = code + 1;
+      } else if (second !== undefined) shorts[first! | (second << 8)] = (2 << 8) | code;
+      else for (let other = 0; other < 256; other++) shorts[first! | (other << 8)] = (1 << 8) | code;
+    }
+    this.#shorts = shorts;
+    return shorts;
+  }
+}
+
+function hashOf(three: number): number {
+  return Math.imul(three, 0x9e3779b1) >>> 20;
+}

@@ -1,0 +1,194 @@
+// What a process knows of one kind: the current view, the segments it has open, and who still reads them.
+
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError, storageError } from '../../../errors.ts';
+import { log } from '../../../log.ts';
+import type { Kind } from '../../../model/record.ts';
+import { footerSum } from '../format/segment-file.ts';
+import { syncFolder } from '../format/segment-writer.ts';
+import type { HiddenRow } from './hidden-rows.ts';
+import { Manifest, type SegmentRow } from './manifest.ts';
+import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
+import { countDead, type DeadDocs, type Lives, type ViewData, withDead } from './view.ts';
+
+/** How often a manifest that changed while its files were opened is read again. */
+const MAX_TRIES = 20;
+
+const SEGMENT_FILE = /\.seg$/;
+
+type OpenSegment = Lives & { readonly data: SegmentData };
+
+/** A view that stays whole until it is released. */
+export interface Pin extends Disposable {
+  readonly data: ViewData;
+}
+
+export class KindStore {
+  readonly manifest: Manifest;
+  #current: ViewData;
+  #open = new Map<string, OpenSegment>();
+  /** Views that are read at the moment, the current one apart. */
+  readonly #pinned = new Map<ViewData, number>();
+  readonly #loaded = new Set<SegmentData>();
+  #isKnownEmpty = false;
+
+  constructor(folder: string, kind: Kind) {
+    this.manifest = new Manifest(folder, kind);
+    this.#current = { kind, version: 0, revived: 0, segments: [] };
+  }
+
+  get current(): ViewData {
+    return this.#current;
+  }
+
+  /** Reads the manifest where it has changed. Throws a StorageError where something is damaged. */
+  refresh(): void {
+    const version = this.manifest.version();
+    if (version === this.#current.version) {
+      if (version === 0) this.#expectNoFiles();
+      return;
+    }
+    try {
+      this.#read();
+    } finally {
+      this.#unloadUnused();
+    }
+  }
+
+  pin(): Pin {
+    const data = this.#current;
+    this.#pinned.set(data, (this.#pinned.get(data) ?? 0) + 1);
+    return {
+      data,
+      [Symbol.dispose]: () => {
+        const left = (this.#pinned.get(data) ?? 1) - 1;
+        if (left > 0) this.#pinned.set(data, left);
+        else this.#pinned.delete(data);
+        if (data !== this.#current) this.#unloadUnused();
+      },
+    };
+  }
+
+  /** Deletes files that no manifest names: left by merges, by a broken-off write. Only for the holder of the lock. */
+  deleteOrphans(): void {
+    if (!existsSync(this.manifest.folder)) return;
+    // Without a manifest there is none to say that whole files are not needed.
+    const isKnown = this.manifest.version() > 0;
+    const named = new Set(this.manifest.segments().map(({ name }) => `${name}.seg`));
+    for (const file of readdirSync(this.manifest.folder)) {
+      const isOurs = (isKnown && SEGMENT_FILE.test(file)) || file.endsWith('.seg.part');
+      if (isOurs && !named.has(file)) rmSync(join(this.manifest.folder, file), { force: true });
+    }
+  }
+
+  /** Deletes what no manifest names, and makes sure that no power cut brings it back. As `deleteOrphans`. */
+  deleteForGood(): void {
+    if (!existsSync(this.manifest.folder)) return;
+    this.deleteOrphans();
+    syncFolder(this.manifest.folder);
+  }
+
+  /** Bytes on disk. */
+  size(): number {
+    const files = this.#current.segments.filter(({ data }) => data.file !== null);
+    return this.manifest.size() + files.reduce((sum, { data }) => sum + data.size, 0);
+  }
+
+  close(): void {
+    this.#current = { ...this.#current, segments: [] };
+    this.#open.clear();
+    this.#pinned.clear();
+    this.#unloadUnused();
+    this.manifest.close();
+  }
+
+  /** The manifest is made before the first file: files without one are an index that lost it. */
+  #expectNoFiles(): void {
+    if (this.#isKnownEmpty) return;
+    const { folder, path } = this.manifest;
+    // In this order: another process may be making the first of both at this moment.
+    const hasFiles = existsSync(folder) && readdirSync(folder).some((name) => SEGMENT_FILE.test(name));
+    if (hasFiles && !this.manifest.isMade()) {
+      throw new StorageError(
+        `\`${path}\`: expected the database of the files in \`${folder}\`, found none: put it back, or restore a backup`,
+      );
+    }
+    this.#isKnownEmpty = !hasFiles;
+  }
+
+  #read(): void {
+    for (let tries = 1; ; tries++) {
+      try {
+        this.manifest.inSnapshot(() => this.#readSnapshot());
+        return;
+      } catch (error) {
+        // A merge of another process may have dropped a file between its name and its opening.
+        const { code, path } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOENT') throw storageError(error, this.manifest.folder);
+        if (tries === MAX_TRIES) {
+          throw new StorageError(`\`${path}\`: expected the file, found none; run \`colloquy check\``, {
+            cause: error,
+          });
+        }
+      }
+    }
+  }
+
+  #readSnapshot(): void {
+    const open = new Map<string, OpenSegment>();
+    const { version, revived } = this.manifest.state();
+    this.manifest.verify();
+    for (const row of this.manifest.segments()) {
+      const known = this.#open.get(row.name);
+      const data = known?.data ?? this.#load(row);
+      const lives = known?.deadVersion === row.deadVersion ? known : this.#lives(row);
+      open.set(row.name, { ...lives, data });
+    }
+    this.#open = open;
+    this.#current = { kind: this.manifest.kind, version, revived, segments: [...open.values()] };
+  }
+
+  #lives({ name, deadVersion }: SegmentRow): Lives {
+    const tombstones = this.manifest.dead(name);
+    const rows = this.manifest.hidden(name);
+    const withRow = (dead: DeadDocs, { docs }: HiddenRow) => withDead(dead, docs);
+    return {
+      dead: rows.reduce(withRow, tombstones),
+      deadVersion,
+      tombstones: countDead(tombstones),
+      hidden: countDead(rows.reduce(withRow, [])),
+      hiddenSince: rows.length === 0 ? null : Math.min(...rows.map(({ time }) => time)),
+    };
+  }
+
+  #load({ name, isFile, crc }: SegmentRow): SegmentData {
+    const data = isFile
+      ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`))
+      : loadMemorySegment(name, this.manifest.segmentBytes(name));
+    this.#loaded.add(data);
+    const isNamed = !isFile || crc === null || footerSum(data.footer) === crc;
+    if (isNamed && data.footer.kind === this.manifest.kind) return data;
+    const path = isFile ? join(this.manifest.folder, `${name}.seg`) : this.manifest.path;
+    throw new StorageError(
+      `\`${path}\`: expected the segment \`${name}\` of ${this.manifest.kind}s, found another; run \`colloquy check\``,
+    );
+  }
+
+  #unloadUnused(): void {
+    const used = new Set<SegmentData>();
+    for (const view of [this.#current, ...this.#pinned.keys()]) {
+      for (const { data } of view.segments) used.add(data);
+    }
+    for (const data of this.#loaded) {
+      if (used.has(data)) continue;
+      this.#loaded.delete(data);
+      try {
+        unloadSegment(data);
+      } catch (error) {
+        // The descriptor is gone even so (close(2)), and nothing was to be written.
+        log.warn({ err: error, segment: data.name }, 'closing a segment failed');
+      }
+    }
+  }
+}

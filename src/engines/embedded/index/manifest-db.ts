@@ -1,0 +1,124 @@
+// A connection to the file of a manifest: statements kept, transactions, and errors that name the file.
+
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { StorageError, storageError } from '../../../errors.ts';
+import { connect } from '../../../sqlite.ts';
+
+/** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
+const BUSY_TIMEOUT_MS = 30_000;
+
+export type Row = Record<string, unknown>;
+
+export class ManifestDb {
+  readonly path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Makes the file where there is none. Where it may only be read, every write throws a StorageError. */
+  constructor(path: string) {
+    this.path = path;
+    this.#db = connect(path, BUSY_TIMEOUT_MS);
+    // What is deleted is overwritten: small segments hold text. What is sorted on the way stays in memory.
+    this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
+  }
+
+  exec(sql: string): void {
+    this.#told(() => this.#db.exec(sql));
+  }
+
+  row(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#told(() => this.#statement(sql).get(...values));
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#told(() => this.#statement(sql).all(...values));
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#told(() => this.#statement(sql).run(...values));
+  }
+
+  /** Runs `work` without waiting for other connections: they are found busy at once. */
+  withoutWaiting<T>(work: () => T): T {
+    this.exec('PRAGMA busy_timeout = 0');
+    try {
+      return work();
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
+  /** Runs `read` on one state of the file. */
+  snapshot<T>(read: () => T): T {
+    this.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.exec('COMMIT');
+    }
+  }
+
+  /** Runs `write` alone among all processes: all of it is committed and synced, or, where it throws, nothing. */
+  transaction<T>(write: () => T): T {
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = write();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** What SQLite finds broken is told as any other damage, and so is a disk that refuses. */
+  #told<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (DAMAGE.includes(codeOf(error)))
+        throw damaged(this.path, 'an SQLite file in order', { cause: error });
+      throw storageError(error, this.path);
+    }
+  }
+}
+
+/**
+ * SQLITE_ERROR (our statements are always the same: a table or column that is not there has a damaged name),
+ * SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB; and SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html).
+ */
+const DAMAGE = [1, 11, 24, 26];
+const BUSY = [5, 6];
+
+/** SQLite's primary result code; −1 for any other error. */
+function codeOf(error: unknown): number {
+  const code = (error as { readonly errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : -1;
+}
+
+/** The error for a manifest that is not what was written. */
+export function damaged(path: string, expected: string, options: { cause?: unknown } = {}): StorageError {
+  return new StorageError(
+    `index \`${path}\`: expected ${expected}, found it damaged; run \`colloquy check\``,
+    options,
+  );
+}
+
+/** Another connection is in the way for the moment. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.includes(codeOf(error));
+}

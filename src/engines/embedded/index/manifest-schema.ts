@@ -1,0 +1,123 @@
+// The tables of a manifest, and how the file of an older version becomes one of this version.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { UsageError } from '../../../errors.ts';
+import { ManifestDb } from './manifest-db.ts';
+import { digestOf } from './manifest-digest.ts';
+
+/** 2: checksums, hidden records, commits that expect a version. */
+export const FORMAT = 2;
+
+/**
+ * version      goes up with every commit; 0: nothing was ever committed
+ * revived      the version in which records last came back to life
+ * digest       checksum of all rows (manifest-digest.ts)
+ * scrub_due    Unix seconds of the first removal whose text the free space of this file may still hold; null: none
+ * purges_*     how many purges were asked for, and how many of these are done
+ * dead_version the version that last changed the tombstones or hidden records of a segment
+ * crc          CRC-32 of the footer of a segment with a file (null: written by format 1), else of its bytes; of a blob
+ * bytes        the segment itself where it has no file
+ * time         Unix seconds of the first hiding
+ * docs         of `hidden`: docIds up, u32 little-endian
+ */
+const SCHEMA = `
+  CREATE TABLE state (
+    format INTEGER NOT NULL, version INTEGER NOT NULL, revived INTEGER NOT NULL, digest INTEGER NOT NULL,
+    scrub_due INTEGER, purges_asked INTEGER NOT NULL, purges_done INTEGER NOT NULL);
+  CREATE TABLE segments (
+    name TEXT PRIMARY KEY, docs INTEGER NOT NULL, size INTEGER NOT NULL, dead_version INTEGER NOT NULL, crc INTEGER,
+    bytes BLOB);
+  CREATE TABLE tombstones (
+    segment TEXT NOT NULL, chunk INTEGER NOT NULL, crc INTEGER NOT NULL, bits BLOB NOT NULL,
+    PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
+  CREATE TABLE hidden (
+    segment TEXT NOT NULL, removal INTEGER NOT NULL, time INTEGER NOT NULL, crc INTEGER NOT NULL, docs BLOB NOT NULL,
+    PRIMARY KEY (segment, removal)) WITHOUT ROWID;
+`;
+
+/** Stands in every version's schema, created last. */
+const CHECKPOINTS = 'CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;';
+
+/**
+ * null where there is no manifest yet. One of an older format is brought to this one. Throws a UsageError for a newer
+ * format, and a StorageError that names the file for one that is damaged.
+ */
+export function openManifest(path: string): ManifestDb | null {
+  if (!existsSync(path)) return null;
+  const db = new ManifestDb(path);
+  try {
+    // Another process may be making it at this moment: then there is nothing to see yet.
+    if (!isMade(db)) {
+      db.close();
+      return null;
+    }
+    bringUp(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Opens the manifest, made where there is none; several processes may do so at once. */
+export function createManifest(path: string): ManifestDb {
+  const known = openManifest(path);
+  if (known !== null) return known;
+  mkdirSync(dirname(path), { recursive: true });
+  const db = new ManifestDb(path);
+  db.exec('PRAGMA journal_mode = WAL');
+  db.transaction(() => {
+    if (isMade(db)) return;
+    db.exec(SCHEMA);
+    db.exec(CHECKPOINTS);
+    db.run('INSERT INTO state VALUES (?, 0, 0, 0, NULL, 0, 0)', FORMAT);
+    db.run('UPDATE state SET digest = ?', digestOf(db));
+  });
+  return db;
+}
+
+function isMade(db: ManifestDb): boolean {
+  return db.row("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'") !== undefined;
+}
+
+function bringUp(db: ManifestDb): void {
+  if (formatOf(db) === FORMAT) return;
+  db.transaction(() => {
+    // Another process may have been first.
+    if (formatOf(db) === 1) fromFormat1(db);
+  });
+}
+
+/** Throws for a format that this version does not know. */
+function formatOf(db: ManifestDb): number {
+  const format = Number(db.row('SELECT format FROM state')?.format);
+  if (!Number.isInteger(format) || format < 1 || format > FORMAT) {
+    throw new UsageError(
+      `index \`${db.path}\`: expected format ${FORMAT} or older, found ${format}: a newer Colloquy wrote it; use that one, or choose another folder with \`--data\``,
+    );
+  }
+  return format;
+}
+
+/** Format 1 had neither checksums nor hidden records. Its columns come in another order, so tables are made anew. */
+function fromFormat1(db: ManifestDb): void {
+  for (const table of ['state', 'segments', 'tombstones'])
+    db.exec(`ALTER TABLE ${table} RENAME TO old_${table}`);
+  db.exec(SCHEMA);
+  db.run(
+    `INSERT INTO segments SELECT name, docs, size, dead_version, NULL, bytes FROM old_segments ORDER BY rowid`,
+  );
+  for (const { name } of db.rows('SELECT name FROM segments WHERE bytes IS NOT NULL')) {
+    const bytes = db.row('SELECT bytes FROM segments WHERE name = ?', String(name))!.bytes as Uint8Array;
+    db.run('UPDATE segments SET crc = ? WHERE name = ?', crc32(bytes), String(name));
+  }
+  for (const { segment, chunk, bits } of db.rows('SELECT segment, chunk, bits FROM old_tombstones')) {
+    const blob = bits as Uint8Array;
+    db.run('INSERT INTO tombstones VALUES (?, ?, ?, ?)', String(segment), Number(chunk), crc32(blob), blob);
+  }
+  db.run('INSERT INTO state SELECT ?, version, 0, 0, NULL, 0, 0 FROM old_state', FORMAT);
+  for (const table of ['state', 'segments', 'tombstones']) db.exec(`DROP TABLE old_${table}`);
+  db.run('UPDATE state SET digest = ?', digestOf(db));
+}

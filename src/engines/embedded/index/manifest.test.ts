@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { temporaryFolder } from '../../../../test/helpers.ts';
+import { StorageError, UsageError } from '../../../errors.ts';
+import { ConflictError, Manifest, type NewSegment } from './manifest.ts';
+import { ManifestDb } from './manifest-db.ts';
+import { digestOf } from './manifest-digest.ts';
+import { FORMAT } from './manifest-schema.ts';
+import { countDead } from './view.ts';
+
+function segment(name: string): NewSegment {
+  const bytes = Buffer.from(`the bytes of ${name}`.repeat(100));
+  return { name, docs: 10, size: bytes.length, crc: crc32(bytes), bytes };
+}
+
+/** A manifest as format 1 made it. */
+function writeFormat1(path: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA journal_mode = WAL;
+    CREATE TABLE state (format INTEGER NOT NULL, version INTEGER NOT NULL);
+    INSERT INTO state VALUES (1, 7);
+    CREATE TABLE segments (
+      name TEXT PRIMARY KEY, docs INTEGER NOT NULL, size INTEGER NOT NULL, dead_version INTEGER NOT NULL, bytes BLOB);
+    INSERT INTO segments VALUES ('b', 5, 9, 7, NULL), ('a', 3, 2, 1, x'0102');
+    CREATE TABLE tombstones (
+      segment TEXT NOT NULL, chunk INTEGER NOT NULL, bits BLOB NOT NULL, PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
+    INSERT INTO tombstones VALUES ('b', 0, zeroblob(8192));
+    CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO checkpoints VALUES ('dump', '9');`);
+  db.close();
+}
+
+describe('the manifest', () => {
+  it('a commit for an older version is refused and changes nothing', () => {
+    using folder = temporaryFolder();
+    const [one, two] = [new Manifest(folder.path, 'post'), new Manifest(folder.path, 'post')];
+    assert.equal(one.version(), 0);
+    assert.equal(one.commit({ add: [segment('a')] }, 0), 1);
+    assert.throws(() => two.commit({ add: [segment('b')] }, 0), ConflictError);
+    assert.deepEqual(
+      two.segments().map(({ name }) => name),
+      ['a'],
+    );
+    assert.equal(two.commit({ dead: new Map([['a', [1, 2]]]) }, 1), 2);
+    assert.equal(one.commit({ dead: new Map([['a', [2, 9]]]) }, 2), 3, 'deaths add up');
+    assert.equal(countDead(two.dead('a')), 3);
+    one.close();
+    two.close();
+  });
+
+  it('hiding the same again keeps the first time and each doc once; restoring removes one removal alone', () => {
+    using folder = temporaryFolder();
+    const manifest = new Manifest(folder.path, 'post');
+    manifest.commit({ add: [segment('a')] }, 0);
+    const row = (removal: number, time: number, ...docs: number[]) => ({
+      ...{ segment: 'a', removal, time, docs: Uint32Array.from(docs) },
+    });
+    manifest.commit({ hide: [row(1, 50, 2, 4), row(2, 60, 4)] }, 1);
+    manifest.commit({ hide: [row(1, 70, 4, 5)] }, 2);
+    assert.deepEqual(manifest.hidden('a'), [row(1, 50, 2, 4, 5), row(2, 60, 4)]);
+    assert.equal(manifest.state().scrubDue, 50);
+    manifest.commit({ restore: 1 }, 3);
+    assert.deepEqual(manifest.hidden('a'), [row(2, 60, 4)]);
+    assert.equal(manifest.state().revived, 4);
+    manifest.commit({ drop: ['a'] }, 4);
+    assert.deepEqual(manifest.hiddenBy(2), []);
+    manifest.close();
+  });
+
+  it('several processes make it at once: one of them commits first, the others find it', async () => {
+    using folder = temporaryFolder();
+    const script = `
+      import { Manifest } from ${JSON.stringify(new URL('./manifest.ts', import.meta.url).href)};
+      const manifest = new Manifest(process.argv[1], 'post');
+      try { process.exitCode = manifest.commit({}, 0) } catch (error) { process.exitCode = error.name === 'ConflictError' ? 2 : 3 }`;
+    const codes = await Promise.all(
+      Array.from({ length: 4 }, () => {
+        const args = ['--input-type=module', '-e', script, folder.path];
+        const child = spawn(process.execPath, args, { stdio: 'inherit' });
+        return new Promise<number | null>((resolve) => child.once('exit', resolve));
+      }),
+    );
+    assert.deepEqual(codes.sort(), [1, 2, 2, 2]);
+  });
+
+  it('of format 1 is brought to this one, with checksums for what it holds itself', () => {
+    using folder = temporaryFolder();
+    writeFormat1(join(folder.path, 'posts.db'));
+    const manifest = new Manifest(folder.path, 'post');
+    manifest.verify();
+    assert.equal(manifest.version(), 7);
+    assert.equal(manifest.checkpoint('dump'), '9');
+    assert.deepEqual(manifest.segments(), [
+      { name: 'b', docs: 5, size: 9, deadVersion: 7, isFile: true, crc: null },
+      { name: 'a', docs: 3, size: 2, deadVersion: 1, isFile: false, crc: crc32(Buffer.of(1, 2)) },
+    ]);
+    assert.equal(countDead(manifest.dead('b')), 0);
+    assert.equal(manifest.commit({ checkpoint: { source: 'dump', state: '10' } }, 7), 8);
+    assert.deepEqual(manifest.integrityErrors(), []);
+    manifest.close();
+  });
+
+  it('rows of 40,000 imports that were through, left by an older version, go with the next commits', () => {
+    using folder = temporaryFolder();
+    const manifest = new Manifest(folder.path, 'post');
+    manifest.commit({ checkpoint: { source: 'half', state: '{"post":1}' } }, 0);
+    const db = new ManifestDb(manifest.path);
+    const rows = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)';
+    db.exec(`INSERT INTO checkpoints ${rows} SELECT 'source ' || i, '{}' FROM n`);
+    db.run('UPDATE state SET digest = ?', digestOf(db));
+    const count = () => Number(db.row('SELECT count(*) AS n FROM checkpoints')?.n);
+    for (const left of [30_001, 20_001, 10_001, 1, 1]) {
+      manifest.commit({}, manifest.version());
+      assert.equal(count(), left);
+      manifest.verify();
+    }
+    assert.equal(manifest.checkpoint('half'), '{"post":1}');
+    manifest.commit({ checkpoint: { source: 'half', state: null } }, manifest.version());
+    assert.equal(count(), 0);
+    db.close();
+    manifest.close();
+  });
+
+  it('of a newer format is refused with what was expected, found and to be done', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'posts.db');
+    writeFormat1(path);
+    const db = new DatabaseSync(path);
+    db.exec(`UPDATE state SET format = ${FORMAT + 1}`);
+    db.close();
+    assert.throws(
+      () => new Manifest(folder.path, 'post').version(),
+      (error: Error) =>
+        error instanceof UsageError &&
+        new RegExp(`expected format ${FORMAT} or older, found ${FORMAT + 1}: .* use that one`).test(
+          error.message,
+        ),
+    );
+  });
+
+  const damages: readonly [string, string][] = [
+    ['another version', 'UPDATE state SET version = version + 1'],
+    ['another count of docs', 'UPDATE segments SET docs = docs + 1'],
+    ['another name', "UPDATE segments SET name = 'c'"],
+    ['another checksum', 'UPDATE segments SET crc = crc + 1'],
+    ['tombstones that are gone', 'DELETE FROM tombstones'],
+    ['another chunk', 'UPDATE tombstones SET chunk = 1'],
+    ['hidden records that are gone', 'DELETE FROM hidden'],
+    ['a removal of another number', 'UPDATE hidden SET removal = 9'],
+    ['another resume point', "UPDATE checkpoints SET state = 'other'"],
+    ['another digest', 'UPDATE state SET digest = digest + 1'],
+  ];
+  for (const [what, sql] of damages) {
+    it(`damage is found, and nothing is committed upon it: ${what}`, () => {
+      using folder = temporaryFolder();
+      const manifest = filled(folder.path);
+      manifest.verify();
+      const db = new DatabaseSync(manifest.path);
+      db.exec(sql);
+      db.close();
+      const isTold = (error: Error) =>
+        error instanceof StorageError && /posts\.db`.*run `colloquy check`/.test(error.message);
+      assert.throws(() => manifest.verify(), isTold);
+      assert.throws(() => manifest.commit({}, manifest.version()), isTold);
+      manifest.close();
+    });
+  }
+
+  it('a byte of any blob that was not written is found when it is read', () => {
+    using folder = temporaryFolder();
+    const manifest = filled(folder.path);
+    const db = new DatabaseSync(manifest.path);
+    db.exec("UPDATE segments SET bytes = x'00'; UPDATE tombstones SET bits = zeroblob(8192)");
+    db.exec("UPDATE hidden SET docs = x'01000000'");
+    db.close();
+    for (const read of [
+      () => manifest.segmentBytes('a'),
+      () => manifest.dead('a'),
+      () => manifest.hidden('a'),
+    ]) {
+      assert.throws(read, /run `colloquy check`/);
+    }
+    manifest.close();
+  });
+
+  it('a file that is no manifest, or broken inside, is told with its name', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'posts.db');
+    writeFileSync(path, 'no manifest at all '.repeat(100));
+    assert.throws(() => new Manifest(folder.path, 'post').version(), /posts\.db`.*run `colloquy check`/);
+    mkdirSync(join(folder.path, 'other'));
+    const whole = filled(join(folder.path, 'other'));
+    whole.scrub();
+    whole.close();
+    const bytes = readFileSync(whole.path);
+    bytes.fill(0xa5, 4096, 8192);
+    writeFileSync(whole.path, bytes);
+    const broken = new Manifest(join(folder.path, 'other'), 'post');
+    assert.throws(() => broken.verify(), /posts\.db`.*run `colloquy check`/);
+  });
+});
+
+function filled(folder: string): Manifest {
+  const manifest = new Manifest(folder, 'post');
+  manifest.commit(
+    {
+      add: [segment('a')],
+      dead: new Map([['a', [3]]]),
+      hide: [{ segment: 'a', removal: 1, time: 5, docs: Uint32Array.of(2) }],
+      checkpoint: { source: 'dump', state: '1' },
+    },
+    0,
+  );
+  return manifest;
+}

@@ -1,0 +1,315 @@
+// The manifest of one kind: which segments there are, their tombstones, what removals hide of them, small segments
+// themselves, and how far imports have come. One SQLite file in WAL mode; a commit makes a batch visible as a whole, to
+// every process. Batches and merges are committed by the holder of the writer's lock, removals by any process at any
+// time: so every commit says which version it was made for.
+
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { storageError } from '../../../errors.ts';
+import type { Checkpoint } from '../../../model/engine.ts';
+import type { Kind } from '../../../model/record.ts';
+import { syncFolder } from '../format/segment-writer.ts';
+import { CHUNK_WORDS } from '../sets/chunk.ts';
+import { addHidden, type HiddenRow, hiddenOfRemoval, hiddenOfSegment } from './hidden-rows.ts';
+import { damaged, isBusy, type ManifestDb } from './manifest-db.ts';
+import { digestOf } from './manifest-digest.ts';
+import { createManifest, openManifest } from './manifest-schema.ts';
+import { type DeadDocs, withDead } from './view.ts';
+
+/** The manifest is no longer the one that a change was made for: nothing is committed. */
+export class ConflictError extends Error {
+  constructor(path: string, expected: number, found: number) {
+    super(`index \`${path}\`: expected version ${expected}, found ${found}`);
+    this.name = 'ConflictError';
+  }
+}
+
+export interface SegmentRow {
+  readonly name: string;
+  readonly docs: number;
+  readonly size: number;
+  readonly deadVersion: number;
+  readonly isFile: boolean;
+  /** CRC-32 of the footer of a segment with a file, else of its bytes; null: not known. */
+  readonly crc: number | null;
+}
+
+export interface NewSegment {
+  readonly name: string;
+  readonly docs: number;
+  readonly size: number;
+  readonly crc: number;
+  /** null: it has a file. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** What one commit changes. What is absent stays. */
+export interface Change {
+  readonly add?: readonly NewSegment[];
+  /** With their tombstones and what is hidden of them. */
+  readonly drop?: readonly string[];
+  /** docIds that die newly, in no order, by segment; of new segments too. */
+  readonly dead?: ReadonlyMap<string, readonly number[]>;
+  /** Added to what is hidden. */
+  readonly hide?: readonly HiddenRow[];
+  /** What this removal hides comes back to life. */
+  readonly restore?: number;
+  readonly checkpoint?: Checkpoint | null;
+}
+
+/** The numbers of a manifest. */
+export interface ManifestState {
+  readonly version: number;
+  /** The version in which records last came back to life. */
+  readonly revived: number;
+  /** Unix seconds of the first removal whose text may still stand in the free space of the file; null: none. */
+  readonly scrubDue: number | null;
+  /** How many purges were asked for, and how many of them are done. */
+  readonly purgesAsked: number;
+  readonly purgesDone: number;
+}
+
+/** What older versions kept of each import that was through; every commit and refresh sums up all rows. */
+const OLD_DONE = '{}';
+/** So many of them go with one commit. */
+const MAX_OLD_DONE = 10_000;
+
+const NOTHING_YET: ManifestState = { version: 0, revived: 0, scrubDue: null, purgesAsked: 0, purgesDone: 0 };
+
+export class Manifest {
+  readonly kind: Kind;
+  readonly path: string;
+  /** Files of segments. */
+  readonly folder: string;
+  #db: ManifestDb | null = null;
+
+  /** `folder` is the data folder. Nothing is made on disk before the first commit. */
+  constructor(folder: string, kind: Kind) {
+    this.kind = kind;
+    this.path = join(folder, `${kind}s.db`);
+    this.folder = join(folder, `${kind}s`);
+  }
+
+  /**
+   * Makes file and folder where there are none, to last: before any file of a segment, so that these never stand alone.
+   */
+  make(): void {
+    if (this.#db !== null) return;
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      this.#db = createManifest(this.path);
+      syncFolder(dirname(this.path));
+    } catch (error) {
+      throw storageError(error, this.path);
+    }
+  }
+
+  isMade(): boolean {
+    return this.#open() !== null;
+  }
+
+  /** Goes up with every commit; 0: nothing was ever committed. */
+  version(): number {
+    return this.state().version;
+  }
+
+  state(): ManifestState {
+    const row = this.#open()?.row('SELECT * FROM state');
+    if (row === undefined) return NOTHING_YET;
+    return {
+      version: Number(row.version),
+      revived: Number(row.revived),
+      scrubDue: row.scrub_due === null ? null : Number(row.scrub_due),
+      purgesAsked: Number(row.purges_asked),
+      purgesDone: Number(row.purges_done),
+    };
+  }
+
+  /** Throws, naming the file, where a row is not what was written. */
+  verify(): void {
+    const db = this.#open();
+    if (db !== null && db.row('SELECT digest FROM state')?.digest !== digestOf(db)) {
+      throw damaged(this.path, 'rows that fit their checksum');
+    }
+  }
+
+  segments(): SegmentRow[] {
+    const sql =
+      'SELECT name, docs, size, dead_version, crc, bytes IS NULL AS is_file FROM segments ORDER BY rowid';
+    const rows = this.#open()?.rows(sql) ?? [];
+    return rows.map((row) => ({
+      name: String(row.name),
+      docs: Number(row.docs),
+      size: Number(row.size),
+      deadVersion: Number(row.dead_version),
+      isFile: row.is_file === 1,
+      crc: row.crc === null ? null : Number(row.crc),
+    }));
+  }
+
+  /** Throws where they do not fit their checksum. */
+  segmentBytes(name: string): Uint8Array {
+    const row = this.#db!.row('SELECT crc, bytes FROM segments WHERE name = ?', name)!;
+    const bytes = row.bytes as Uint8Array;
+    if (row.crc !== null && crc32(bytes) !== row.crc)
+      throw damaged(this.path, `the bytes of segment \`${name}\``);
+    return bytes;
+  }
+
+  /** Tombstones. */
+  dead(name: string): DeadDocs {
+    const dead: (Uint32Array | null)[] = [];
+    const rows = this.#db!.rows('SELECT chunk, crc, bits FROM tombstones WHERE segment = ?', name);
+    for (const row of rows) {
+      const chunk = Number(row.chunk);
+      const bits = row.bits as Uint8Array;
+      if (crc32(bits) !== row.crc) throw damaged(this.path, `the tombstones of segment \`${name}\``);
+      while (dead.length <= chunk) dead.push(null);
+      const words = new Uint32Array(new SharedArrayBuffer(CHUNK_WORDS * 4));
+      new Uint8Array(words.buffer).set(bits);
+      dead[chunk] = words;
+    }
+    return dead;
+  }
+
+  /** What removals hide of a segment, by removal up. */
+  hidden(name: string): HiddenRow[] {
+    return hiddenOfSegment(this.#db!, name);
+  }
+
+  /** What a removal hides, by segment. */
+  hiddenBy(removal: number): HiddenRow[] {
+    const db = this.#open();
+    return db === null ? [] : hiddenOfRemoval(db, removal);
+  }
+
+  checkpoint(source: string): string | null {
+    const row = this.#open()?.row('SELECT state FROM checkpoints WHERE source = ?', source);
+    return row === undefined ? null : String(row.state);
+  }
+
+  /** Runs `read` on one state of the manifest. */
+  inSnapshot<T>(read: () => T): T {
+    const db = this.#open();
+    return db === null ? read() : db.snapshot(read);
+  }
+
+  /**
+   * All of the change or nothing; synced when it returns. Returns the new version. Throws a ConflictError where the
+   * manifest is not at `expectedVersion` any more.
+   */
+  commit(change: Change, expectedVersion: number): number {
+    this.#db ??= createManifest(this.path);
+    const db = this.#db;
+    return db.transaction(() => {
+      const found = this.version();
+      if (found !== expectedVersion) throw new ConflictError(this.path, expectedVersion, found);
+      // What is damaged must not get a fitting checksum now.
+      this.verify();
+      this.#apply(db, change, found + 1);
+      db.run('UPDATE state SET digest = ?', digestOf(db));
+      return found + 1;
+    });
+  }
+
+  /** Asks whoever writes to erase what is hidden. Returns the number that `purgesDone` will reach. */
+  askPurge(): number {
+    const db = this.#open();
+    if (db === null) return 0;
+    return db.transaction(() => {
+      db.run('UPDATE state SET purges_asked = purges_asked + 1');
+      return this.state().purgesAsked;
+    });
+  }
+
+  /** The free space holds no text any more, and so many purges are done. */
+  noteScrubbed(purgesDone: number): void {
+    const due = 'SELECT min(time) FROM hidden';
+    this.#open()?.run(`UPDATE state SET scrub_due = (${due}), purges_done = max(purges_done, ?)`, purgesDone);
+  }
+
+  /**
+   * Writes the file anew without its free space, and empties the log beside it, so that neither holds what was deleted.
+   * False where a reader is in the way: try again. With VACUUM because rows that were moved may leave copies behind in
+   * pages that are in use, which `secure_delete` does not overwrite.
+   */
+  scrub(): boolean {
+    const db = this.#open();
+    if (db === null) return true;
+    try {
+      db.exec('VACUUM');
+      return db.withoutWaiting(() => db.row('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0);
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Bytes on disk, segments apart. */
+  size(): number {
+    return [this.path, `${this.path}-wal`].reduce(
+      (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+  }
+
+  /** SQLite's own check; empty where all is well. */
+  integrityErrors(): string[] {
+    const rows = this.#open()?.rows('PRAGMA integrity_check') ?? [];
+    return rows.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
+  }
+
+  close(): void {
+    this.#db?.close();
+    this.#db = null;
+  }
+
+  #apply(db: ManifestDb, change: Change, version: number): void {
+    db.run('UPDATE state SET version = ?', version);
+    for (const name of change.drop ?? []) {
+      db.run('DELETE FROM segments WHERE name = ?', name);
+      db.run('DELETE FROM tombstones WHERE segment = ?', name);
+      db.run('DELETE FROM hidden WHERE segment = ?', name);
+    }
+    for (const { name, docs, size, crc, bytes } of change.add ?? []) {
+      db.run('INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)', name, docs, size, version, crc, bytes);
+    }
+    for (const [name, docs] of change.dead ?? []) this.#addDead(db, name, docs, version);
+    for (const row of change.hide ?? []) {
+      addHidden(db, row);
+      db.run('UPDATE segments SET dead_version = ? WHERE name = ?', version, row.segment);
+      db.run('UPDATE state SET scrub_due = min(coalesce(scrub_due, ?1), ?1)', row.time);
+    }
+    if (change.restore !== undefined) {
+      const touched = 'SELECT segment FROM hidden WHERE removal = ?';
+      db.run(`UPDATE segments SET dead_version = ? WHERE name IN (${touched})`, version, change.restore);
+      db.run('DELETE FROM hidden WHERE removal = ?', change.restore);
+      db.run('UPDATE state SET revived = ?', version);
+    }
+    if (change.checkpoint != null) {
+      const { source, state } = change.checkpoint;
+      if (state === null) db.run('DELETE FROM checkpoints WHERE source = ?', source);
+      else db.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)', source, state);
+    }
+    const done = 'SELECT source FROM checkpoints WHERE state = ? LIMIT ?';
+    db.run(`DELETE FROM checkpoints WHERE source IN (${done})`, OLD_DONE, MAX_OLD_DONE);
+  }
+
+  #addDead(db: ManifestDb, name: string, docs: readonly number[], version: number): void {
+    const touched = new Set(docs.map((doc) => doc >>> 16));
+    const all = withDead(this.dead(name), docs);
+    for (const chunk of touched) {
+      const words = all[chunk]!;
+      const bits = Uint8Array.from(new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
+      db.run('INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?)', name, chunk, crc32(bits), bits);
+    }
+    db.run('UPDATE segments SET dead_version = ? WHERE name = ?', version, name);
+  }
+
+  /** null where there is no manifest yet. */
+  #open(): ManifestDb | null {
+    this.#db ??= openManifest(this.path);
+    return this.#db;
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import type { SearchEngine } from '../../../model/engine.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from './kind-store.ts';
+import { NameTable } from './name-table.ts';
+import { openView } from './view.ts';
+
+const NAMES = 1_000;
+
+/** Every record moves to a community of its own, of this round. */
+async function moveAll(engine: SearchEngine, round: number): Promise<void> {
+  const records = Array.from({ length: NAMES }, (_, i) =>
+    comment({ id: `c${i}`, community: `community${round}x${i}`, retrieved: round }),
+  );
+  await engine.index('comment', records);
+}
+
+describe('names of breakdowns', () => {
+  it('names of dropped segments do not stay for ever', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    const store = new KindStore(folder.path, 'comment');
+    const table = new NameTable('community');
+    for (let round = 1; round <= 12; round++) {
+      await moveAll(engine, round);
+      store.refresh();
+      const segments = openView(store.current, undefined).segments.map(({ segment }) => segment);
+      table.forgetDropped(segments);
+      const names = segments.flatMap((segment) => Array.from(table.mapOf(segment), (n) => table.name(n)));
+      assert.deepEqual(
+        names,
+        segments.flatMap(({ places }) => places.map(({ community }) => community)),
+      );
+      assert.ok(table.size <= 2 * names.length + 2 * NAMES + 1_024, `round ${round}: ${table.size} names`);
+    }
+    store.close();
+  });
+
+  it('a breakdown after many dropped segments counts the names of the view alone', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    for (let round = 1; round <= 6; round++) {
+      await moveAll(engine, round);
+      const breakdowns = [{ field: 'community', size: 2 * NAMES }] as const;
+      const answer = await engine.ask({ kind: 'comment', query: { items: [] }, breakdowns });
+      const { rows, distinct } = answer.breakdowns![0]!;
+      assert.equal(distinct, NAMES);
+      assert.ok(rows.every(({ name, count }) => count === 1 && name.startsWith(`community${round}x`)));
+    }
+  });
+});

@@ -1,0 +1,86 @@
+// The names that breakdowns count, of all segments, as numbers of one thread.
+
+import type { BreakdownRequest } from '../../../model/engine.ts';
+import type { Segment } from './segment.ts';
+
+/** So many names of dropped segments are not worth beginning anew for. */
+const SPARE_NAMES = 1_024;
+
+/** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
+export class NameTable {
+  readonly #field: BreakdownRequest['field'];
+  #names: string[] = [];
+  #numbers = new Map<string, number>();
+  /** For each segment: the number in this table of each number in its column. */
+  #maps = new WeakMap<Segment, Uint32Array>();
+  /** Of a question: one for each name. */
+  readonly #totals = new Counters();
+  /** Of a segment: two for each number of its column. */
+  readonly #ofColumn: readonly [Counters, Counters] = [new Counters(), new Counters()];
+
+  constructor(field: BreakdownRequest['field']) {
+    this.#field = field;
+  }
+
+  get size(): number {
+    return this.#names.length;
+  }
+
+  name(number: number): string {
+    return this.#names[number]!;
+  }
+
+  /**
+   * Begins anew where most names are those of segments that went: numbers that were given before no longer hold then.
+   * `segments` are all of the view.
+   */
+  forgetDropped(segments: readonly Segment[]): void {
+    const used = segments.reduce((sum, segment) => sum + (this.#maps.get(segment)?.length ?? 0), 0);
+    if (this.size <= 2 * used + SPARE_NAMES) return;
+    this.#names = [];
+    this.#numbers = new Map();
+    this.#maps = new WeakMap();
+  }
+
+  /** A counter for each name, all 0; the caller's until the next call. */
+  totals(): Uint32Array {
+    return this.#totals.take(this.size);
+  }
+
+  /** Counters for a column, all 0; the caller's until the next call. */
+  columnCounters(length: number): readonly [Uint32Array, Uint32Array] {
+    return [this.#ofColumn[0].take(length), this.#ofColumn[1].take(length)];
+  }
+
+  /** By number of the place, or by number of the domain. */
+  mapOf(segment: Segment): Uint32Array {
+    let map = this.#maps.get(segment);
+    if (map === undefined) {
+      const names =
+        this.#field === 'community' ? segment.places.map(({ community }) => community) : segment.domains;
+      map = Uint32Array.from(names, (name) => this.#number(name));
+      this.#maps.set(segment, map);
+    }
+    return map;
+  }
+
+  #number(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.#names.length;
+      this.#names.push(name);
+      this.#numbers.set(name, number);
+    }
+    return number;
+  }
+}
+
+/** Memory for counters that is used again and again. */
+class Counters {
+  #memory = new Uint32Array(0);
+
+  take(length: number): Uint32Array {
+    if (this.#memory.length < length) this.#memory = new Uint32Array(length * 2);
+    return this.#memory.subarray(0, length).fill(0);
+  }
+}

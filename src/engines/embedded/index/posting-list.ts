@@ -1,0 +1,274 @@
+// A posting list while a query runs: the docs of one key in one segment, given chunk by chunk, read when asked for.
+
+import { Buffer } from 'node:buffer';
+import {
+  chunkSize,
+  dataBytes,
+  entryCount,
+  MAX_DELTAS,
+  MAX_SEGMENT_DOCS,
+  MAX_TABLE_BYTES,
+  type PostingEntry,
+  tableBytes,
+} from '../format/posting-codec.ts';
+import type { ByteSource } from '../format/segment-file.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  countOf,
+  EMPTY,
+  forEach,
+  MAX_ARRAY,
+  popcount,
+  type WordPool,
+} from '../sets/chunk.ts';
+import { intersect, unite } from '../sets/chunk-operations.ts';
+
+export interface PostingList {
+  /** How many docs; an estimate, mostly above, where that is not exact; 0 only where there is none. */
+  readonly count: number;
+  readonly isExact: boolean;
+  /** Roughly how many microseconds it takes to read all of it and to bring it together with another. */
+  readonly cost: number;
+  /** Read at every call; what it needs of the pool is the caller's until released. */
+  chunk(chunk: number, pool: WordPool): Chunk;
+  /** Exact, without reading the docs; −1 where that cannot be said. */
+  chunkCount(chunk: number): number;
+}
+
+/** Chunks of a segment at the most. */
+const MAX_CHUNKS = MAX_SEGMENT_DOCS / CHUNK_DOCS;
+
+/** Microseconds for a docId as a number, and for one of a chunk of bits, set or not: measured with two lists of each. */
+const DOC_COST = 0.0025;
+const BIT_COST = 0.0001;
+
+/** For the bytes of a list while it is decoded; a docId takes up to three. */
+const deltaBytes = Buffer.allocUnsafeSlow(MAX_DELTAS * 3);
+const tableWords = new Uint32Array(MAX_TABLE_BYTES >>> 2);
+
+/** The list of a dictionary entry; read when it is first asked for more than its count, into memory of `pool`. */
+export function openList(
+  entry: PostingEntry,
+  source: ByteSource,
+  segmentDocs: number,
+  pool: WordPool,
+): PostingList {
+  if (entry.kind === 'chunks') return new ChunkedList(entry, source, segmentDocs, pool);
+  return new SparseList(entry, source, pool);
+}
+
+/** A short list, in memory as a whole: as 16-bit docIds inside their chunks. */
+class SparseList implements PostingList {
+  readonly count: number;
+  readonly isExact = true;
+  readonly cost: number;
+  readonly #entry: PostingEntry & { kind: 'inline' | 'deltas' };
+  readonly #source: ByteSource;
+  readonly #pool: WordPool;
+  #values: Uint16Array | null = null;
+  /** Where each chunk begins in the values, and the end of the last. */
+  readonly #starts: number[] = [0];
+
+  constructor(entry: PostingEntry & { kind: 'inline' | 'deltas' }, source: ByteSource, pool: WordPool) {
+    this.count = entryCount(entry);
+    this.cost = this.count * DOC_COST;
+    this.#entry = entry;
+    this.#source = source;
+    this.#pool = pool;
+  }
+
+  chunk(chunk: number): Chunk {
+    const values = this.#read();
+    const from = this.#starts[chunk]!;
+    const to = this.#starts[chunk + 1]!;
+    return from === to ? EMPTY : { kind: 'array', values: values.subarray(from, to) };
+  }
+
+  chunkCount(chunk: number): number {
+    this.#read();
+    return this.#starts[chunk + 1]! - this.#starts[chunk]!;
+  }
+
+  #read(): Uint16Array {
+    if (this.#values !== null) return this.#values;
+    const entry = this.#entry;
+    const values = this.#pool.numbers(this.count);
+    const starts = this.#starts;
+    if (entry.kind === 'inline') {
+      for (const [i, doc] of entry.docs.entries()) {
+        while (starts.length <= doc >>> 16) starts.push(i);
+        values[i] = doc;
+      }
+    } else {
+      this.#source.readInto(deltaBytes, entry.offset, entry.length);
+      readSparse(deltaBytes, values, starts);
+    }
+    while (starts.length <= MAX_CHUNKS) starts.push(this.count);
+    this.#values = values;
+    return values;
+  }
+}
+
+/** Decodes differences (varints, of a segment: three bytes at the most) of docIds into 16-bit docIds of chunks; `starts` gets where each chunk begins. */
+function readSparse(bytes: Uint8Array, values: Uint16Array, starts: number[]): void {
+  let at = 0;
+  let doc = 0;
+  /** The end of the last chunk begun. */
+  let end = CHUNK_DOCS;
+  for (let i = 0; i < values.length; i++) {
+    let delta = bytes[at++]!;
+    if (delta >= 0x80) {
+      const second = bytes[at++]!;
+      delta = (delta & 0x7f) | ((second & 0x7f) << 7);
+      if (second >= 0x80) delta |= bytes[at++]! << 14;
+    }
+    doc += delta;
+    for (; doc >= end; end += CHUNK_DOCS) starts.push(i);
+    values[i] = doc;
+  }
+}
+
+/**
+ * A long list: its table is read when it is first needed, the first chunk alone, and everything at once with the second
+ * (128 KB at the most): questions look at one chunk, for a page, or at all of them, for a count.
+ */
+class ChunkedList implements PostingList {
+  readonly count: number;
+  readonly isExact = true;
+  readonly cost: number;
+  readonly #source: ByteSource;
+  readonly #segmentDocs: number;
+  readonly #offset: number;
+  readonly #length: number;
+  readonly #pool: WordPool;
+  /** By chunk: count, and offset of its bytes in the list; empty until the table is read. */
+  readonly #counts: number[] = [];
+  readonly #offsets: number[] = [];
+  #chunksRead = 0;
+  /** The list as it stands in the file. */
+  #whole: Uint32Array | null = null;
+
+  constructor(
+    entry: { readonly count: number; readonly offset: number; readonly length: number },
+    source: ByteSource,
+    segmentDocs: number,
+    pool: WordPool,
+  ) {
+    this.count = entry.count;
+    this.cost = Math.min(this.count * DOC_COST, segmentDocs * BIT_COST);
+    this.#source = source;
+    this.#segmentDocs = segmentDocs;
+    this.#offset = entry.offset;
+    this.#length = entry.length;
+    this.#pool = pool;
+  }
+
+  chunkCount(chunk: number): number {
+    this.#readTable();
+    return this.#counts[chunk]!;
+  }
+
+  chunk(chunk: number, pool: WordPool): Chunk {
+    const count = this.chunkCount(chunk);
+    if (count === 0) return EMPTY;
+    const size = chunkSize(chunk, this.#segmentDocs);
+    if (count === size) return { kind: 'run', from: 0, to: size };
+    const offset = this.#offsets[chunk]!;
+    // Only what is kept as long as the list may hold all of it.
+    if (this.#whole === null && pool === this.#pool && this.#chunksRead++ > 0) this.#readWhole();
+    if (count > MAX_ARRAY) {
+      if (this.#whole !== null) {
+        const words = this.#whole.subarray(offset >>> 2, (offset >>> 2) + CHUNK_WORDS);
+        return { kind: 'bits', words, count };
+      }
+      const words = pool.take();
+      this.#source.readInto(words, this.#offset + offset, dataBytes(count, size));
+      return { kind: 'bits', words, count };
+    }
+    if (this.#whole !== null) {
+      const { buffer, byteOffset } = this.#whole;
+      return { kind: 'array', values: new Uint16Array(buffer, byteOffset + offset, count) };
+    }
+    const values = pool.numbers(count);
+    this.#source.readInto(values, this.#offset + offset, count * 2);
+    return { kind: 'array', values };
+  }
+
+  #readTable(): void {
+    if (this.#counts.length > 0) return;
+    this.#source.readInto(tableWords, this.#offset, Math.min(tableWords.byteLength, this.#length));
+    for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
+      this.#counts.push(0);
+      this.#offsets.push(0);
+    }
+    const chunks = tableWords[0]!;
+    let at = tableBytes(chunks);
+    for (let i = 1; i <= chunks; i++) {
+      const chunk = tableWords[i]! >>> 20;
+      const count = tableWords[i]! & 0xfffff;
+      this.#counts[chunk] = count;
+      this.#offsets[chunk] = at;
+      at += dataBytes(count, chunkSize(chunk, this.#segmentDocs));
+    }
+  }
+
+  #readWhole(): void {
+    this.#whole = this.#pool.roomForWords(this.#length >>> 2);
+    this.#source.readInto(this.#whole, this.#offset, this.#whole.byteLength);
+  }
+}
+
+/** The docs in any of the lists. */
+export function unionList(lists: readonly PostingList[]): PostingList | null {
+  if (lists.length <= 1) return lists[0] ?? null;
+  return {
+    count: lists.reduce((sum, list) => sum + list.count, 0),
+    isExact: false,
+    cost: lists.reduce((sum, list) => sum + list.cost, 0),
+    chunk: (chunk, pool) =>
+      unite(
+        lists.map((list) => list.chunk(chunk, pool)),
+        pool,
+      ),
+    chunkCount: () => -1,
+  };
+}
+
+/** The docs in all of the lists, of which there is at least one. */
+export function intersectionList(lists: readonly PostingList[]): PostingList {
+  const ordered = [...lists].sort((a, b) => a.count - b.count);
+  if (ordered.length === 1) return ordered[0]!;
+  return {
+    count: ordered[0]!.count,
+    isExact: false,
+    cost: lists.reduce((sum, list) => sum + list.cost, 0),
+    chunk: (chunk, pool) => {
+      let result = ordered[0]!.chunk(chunk, pool);
+      for (let i = 1; i < ordered.length && countOf(result) > 0; i++) {
+        result = intersect(result, ordered[i]!.chunk(chunk, pool), pool);
+      }
+      return result;
+    },
+    chunkCount: () => -1,
+  };
+}
+
+/** Up to so many docs of a chunk, bits are turned into numbers: those that read them next have less to look at. */
+const MAX_THINNED = 1_024;
+
+/** One chunk of docs that are given as bits of the whole segment (2,048 words a chunk). */
+export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: WordPool): Chunk {
+  const words = segmentWords.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+  const count = popcount(words, 0, CHUNK_WORDS);
+  if (count === 0) return EMPTY;
+  const bits: Chunk = { kind: 'bits', words, count };
+  if (count > MAX_THINNED) return bits;
+  const values = pool.numbers(count);
+  let length = 0;
+  forEach(bits, (doc) => {
+    values[length++] = doc;
+  });
+  return { kind: 'array', values };
+}

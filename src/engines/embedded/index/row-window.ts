@@ -1,0 +1,26 @@
+// Stored rows read one after the other: for merges and checks, which go through whole segments.
+
+import type { Buffer } from 'node:buffer';
+import { ByteWindow } from '../format/byte-window.ts';
+import type { Segment } from './segment.ts';
+
+export class RowWindow {
+  readonly #rows: Uint32Array;
+  readonly #offset: number;
+  readonly #window: ByteWindow;
+
+  constructor({ source, data }: Segment) {
+    const { offset, length } = data.footer.sections.records!;
+    this.#rows = data.columns.rows;
+    this.#offset = offset;
+    this.#window = new ByteWindow(source, offset + length);
+  }
+
+  /** Valid until the next call. Rows are best asked for upwards. */
+  row(doc: number): Buffer {
+    const start = this.#rows[doc]!;
+    const length = this.#rows[doc + 1]! - start;
+    const at = this.#window.at(this.#offset + start, length);
+    return this.#window.bytes.subarray(at, at + length);
+  }
+}

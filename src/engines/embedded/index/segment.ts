@@ -1,0 +1,252 @@
+// A segment that can be asked: its lists, columns and stored records.
+
+import { Buffer } from 'node:buffer';
+import { closeSync } from 'node:fs';
+import { StorageError } from '../../../errors.ts';
+import { ByteReader } from '../../../model/bytes.ts';
+import { compareIds } from '../../../model/order.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { type ColumnFields, RowParts, readId, readRecord } from '../../../model/record-codec.ts';
+import { mayHold } from '../format/bloom.ts';
+import { byteProblems } from '../format/byte-check.ts';
+import { Dictionary } from '../format/dictionary.ts';
+import { ID } from '../format/keys.ts';
+import type { PageSums } from '../format/page-sums.ts';
+import { decodePlaces, type Place } from '../format/places.ts';
+import { type Columns, loadColumns } from '../format/segment-columns.ts';
+import {
+  type ByteSource,
+  checkMark,
+  FileSource,
+  type Footer,
+  MemorySource,
+  readFooter,
+  readPageSums,
+} from '../format/segment-file.ts';
+import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { openList, type PostingList } from './posting-list.ts';
+
+/** A segment as it is handed from thread to thread: shared memory and the number of an open file. */
+export interface SegmentData {
+  /** Unique for ever inside a data folder; also the name of its file. */
+  readonly name: string;
+  readonly footer: Footer;
+  readonly columns: Columns;
+  /** The file, opened by the thread that closes it; `pages` null: it is of format 1, without checksums of pages. */
+  readonly file: { readonly path: string; readonly fd: number; readonly pages: PageSums | null } | null;
+  /** The whole segment, where it has no file. */
+  readonly bytes: Uint8Array | null;
+  /** Bytes on disk. */
+  readonly size: number;
+}
+
+/** Throws a StorageError where the file is not as it was written, as far as it is read here: columns and what says where they are. */
+export function loadFileSegment(name: string, path: string): SegmentData {
+  const source = new FileSource(path);
+  try {
+    const footer = readFooter(source, path);
+    const pages = readPageSums(source, footer, path);
+    source.checkBy(pages);
+    checkMark(source, footer, path);
+    const columns = loadColumns(source, footer, path);
+    return { name, footer, columns, file: { path, fd: source.fd, pages }, bytes: null, size: source.size };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+/** Throws a StorageError where the bytes are not as they were written. */
+export function loadMemorySegment(name: string, bytes: Uint8Array): SegmentData {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  const source = new MemorySource(shared);
+  const footer = readFooter(source, name);
+  const [problem] = byteProblems(source, footer, name);
+  if (problem !== undefined)
+    throw new StorageError(`segment \`${name}\`: ${problem}; run \`colloquy check\``);
+  const columns = loadColumns(source, footer, name);
+  return { name, footer, columns, file: null, bytes: shared, size: bytes.length };
+}
+
+/** Only for the thread that loaded it, when no thread uses it any more. */
+export function unloadSegment(data: SegmentData): void {
+  if (data.file !== null) closeSync(data.file.fd);
+}
+
+export class Segment {
+  readonly data: SegmentData;
+  readonly kind: Kind;
+  readonly docs: number;
+  readonly chunks: number;
+  readonly created: Uint32Array;
+  readonly score: Int16Array | Int32Array;
+  readonly place: Uint16Array | Uint32Array;
+  readonly domain: Uint16Array | Uint32Array;
+  readonly source: ByteSource;
+  readonly dictionary: Dictionary;
+  #places: readonly Place[] | undefined;
+  #domains: readonly string[] | undefined;
+  #domainSets: readonly (readonly number[])[] | undefined;
+  readonly #withDomain: Chunk[] = [];
+  readonly #rowParts = new RowParts();
+  #row = Buffer.allocUnsafeSlow(1 << 12);
+  #decoded = Buffer.allocUnsafeSlow(1 << 12);
+  #symbols: SymbolTable | undefined;
+
+  constructor(data: SegmentData) {
+    this.data = data;
+    this.kind = data.footer.kind;
+    this.docs = data.footer.docs;
+    this.chunks = Math.ceil(this.docs / CHUNK_DOCS);
+    this.created = data.columns.created;
+    this.score = data.columns.score;
+    this.place = data.columns.place;
+    this.domain = data.columns.domain;
+    this.source =
+      data.file === null
+        ? new MemorySource(data.bytes!)
+        : new FileSource(data.file.path, data.file.fd, data.file.pages, data.size);
+    this.dictionary = new Dictionary(this.source, data.columns);
+  }
+
+  get name(): string {
+    return this.data.name;
+  }
+
+  get places(): readonly Place[] {
+    this.#places ??= decodePlaces(this.data.columns.places);
+    return this.#places;
+  }
+
+  /** Names that the column `domain` numbers. */
+  get domains(): readonly string[] {
+    this.#domains ??= parse<string[]>(this.data.columns.domains);
+    return this.#domains;
+  }
+
+  get domainSets(): readonly (readonly number[])[] {
+    this.#domainSets ??= parse<number[][]>(this.data.columns.domainSets);
+    return this.#domainSets;
+  }
+
+  /** Numbers of the domains that count the doc in a breakdown. */
+  domainsOf(doc: number): readonly number[] {
+    const domain = this.domain[doc]!;
+    if (domain === 0) return [];
+    return domain <= this.domains.length ? [domain - 1] : this.domainSets[domain - this.domains.length - 1]!;
+  }
+
+  /** The docs of a chunk that have a domain: most comments have none. Made once. */
+  withDomain(chunk: number): Chunk {
+    let docs = this.#withDomain[chunk];
+    if (docs === undefined) {
+      const column = this.domain.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+      const words = new Uint32Array(CHUNK_WORDS);
+      for (let doc = 0; doc < column.length; doc++) {
+        words[doc >>> 5]! |= (column[doc] === 0 ? 0 : 1) << (doc & 31);
+      }
+      docs = { kind: 'bits', words, count: -1 };
+      this.#withDomain[chunk] = docs;
+    }
+    return docs;
+  }
+
+  /** null: no doc holds the key. The list may keep what it reads in memory of `pool`. */
+  list(key: string, pool: WordPool): PostingList | null {
+    const entry = this.dictionary.find(key);
+    return entry === null ? null : openList(entry, this.source, this.docs, pool);
+  }
+
+  /** False: no record with this id, live or dead, is here. */
+  mayHold(id: string): boolean {
+    const { firstId, lastId } = this.data.footer;
+    return (
+      compareIds(id, firstId) >= 0 && compareIds(id, lastId) <= 0 && mayHold(this.data.columns.bloom, id)
+    );
+  }
+
+  /** False: no record with an id in this range, both ends included, is here. */
+  mayHoldBetween({ first, last }: { readonly first: string; readonly last: string }): boolean {
+    const { firstId, lastId } = this.data.footer;
+    return compareIds(last, firstId) >= 0 && compareIds(first, lastId) <= 0;
+  }
+
+  /** docId of the record with this id, live or dead; −1 where there is none. */
+  docOf(id: string): number {
+    const entry = this.dictionary.find(ID + id);
+    return entry?.kind === 'inline' ? entry.docs[0]! : -1;
+  }
+
+  /** The first docId created at or after this second; `docs` where there is none. */
+  firstAt(second: number): number {
+    let low = 0;
+    let high = this.docs;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.created[middle]! < second) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  record(doc: number): StoredRecord {
+    return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
+  }
+
+  /** What is searched of the record: as `searchedTexts`, without the rest of it. */
+  texts(doc: number): string[] {
+    const reader = this.#rowReader(doc);
+    const parts = this.#rowParts;
+    parts.read(reader, this.kind);
+    return Array.from({ length: parts.texts }, (_, i) =>
+      reader.bytes.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
+    );
+  }
+
+  id(doc: number): string {
+    return readId(this.#rowReader(doc));
+  }
+
+  /** What stored rows are written with; null: they stand as they are. */
+  get symbols(): SymbolTable | null {
+    const { symbols } = this.data.columns;
+    if (symbols === null) return null;
+    this.#symbols ??= SymbolTable.fromBytes(symbols);
+    return this.#symbols;
+  }
+
+  /** Of the row of a record, valid until the next row is read. */
+  #rowReader(doc: number): ByteReader {
+    const { rows } = this.data.columns;
+    const start = rows[doc]!;
+    const length = rows[doc + 1]! - start;
+    if (this.#row.length < length) this.#row = Buffer.allocUnsafeSlow(length * 2);
+    this.source.readInto(this.#row, this.data.footer.sections.records!.offset + start, length);
+    const { symbols } = this;
+    if (symbols === null) return new ByteReader(this.#row.subarray(0, length));
+    if (this.#decoded.length < length * MAX_SYMBOL_BYTES) {
+      this.#decoded = Buffer.allocUnsafeSlow(length * 2 * MAX_SYMBOL_BYTES);
+    }
+    const decoded = symbols.decode(this.#row, 0, length, this.#decoded);
+    return new ByteReader(this.#decoded.subarray(0, decoded));
+  }
+
+  #columnFields(doc: number): ColumnFields {
+    const place = this.places[this.place[doc]!]!;
+    const domain = this.kind === 'post' ? this.domain[doc]! : 0;
+    return {
+      created: this.created[doc]!,
+      score: this.score[doc]!,
+      community: place.community,
+      communityId: place.communityId,
+      adult: place.adult,
+      domain: domain === 0 ? '' : this.domains[domain - 1]!,
+    };
+  }
+}
+
+function parse<T>(bytes: Uint8Array): T {
+  return JSON.parse(Buffer.from(bytes).toString()) as T;
+}

@@ -1,0 +1,116 @@
+// A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
+
+import type { Kind } from '../../../model/record.ts';
+import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
+import { Segment, type SegmentData } from './segment.ts';
+
+/**
+ * Dead docs of a segment, by chunk: a bit for each docId; null: none is dead. Copied when one is added. To a reader dead
+ * is what has a tombstone or is hidden by a removal.
+ */
+export type DeadDocs = readonly (Uint32Array | null)[];
+
+/** A view as it is handed from thread to thread. */
+export interface ViewData {
+  readonly kind: Kind;
+  /** Of the manifest. */
+  readonly version: number;
+  /** The version in which records last came back to life. */
+  readonly revived: number;
+  readonly segments: readonly (Lives & { readonly data: SegmentData })[];
+}
+
+/** Which records of a segment are dead, and why. */
+export interface Lives {
+  /** With a tombstone or hidden. */
+  readonly dead: DeadDocs;
+  /** Of the manifest that last changed this. */
+  readonly deadVersion: number;
+  /** How many have a tombstone. */
+  readonly tombstones: number;
+  /** How many are hidden, with a tombstone or without. */
+  readonly hidden: number;
+  /** Unix seconds of the first hiding; null where none is hidden. */
+  readonly hiddenSince: number | null;
+}
+
+export interface ViewSegment extends Lives {
+  readonly segment: Segment;
+  readonly deadCount: number;
+  /** What can be counted once for this segment and these tombstones (breakdown.ts). */
+  readonly memo: Map<string, Uint32Array>;
+}
+
+export interface View {
+  readonly kind: Kind;
+  readonly version: number;
+  readonly revived: number;
+  /** Newest first, by their last record. */
+  readonly segments: readonly ViewSegment[];
+}
+
+/** Opens what is new in `data`, and takes the rest over from `previous`. */
+export function openView(data: ViewData, previous: View | undefined): View {
+  const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
+  const segments = data.segments.map(({ data: segmentData, ...lives }): ViewSegment => {
+    const old = known.get(segmentData.name);
+    if (old !== undefined && old.deadVersion === lives.deadVersion) return old;
+    const segment = old?.segment ?? new Segment(segmentData);
+    return { segment, ...lives, deadCount: countDead(lives.dead), memo: new Map() };
+  });
+  segments.sort((a, b) => b.segment.data.footer.lastCreated - a.segment.data.footer.lastCreated);
+  return { kind: data.kind, version: data.version, revived: data.revived, segments };
+}
+
+export function emptyView(kind: ViewData['kind']): View {
+  return { kind, version: 0, revived: 0, segments: [] };
+}
+
+export function countDead(dead: DeadDocs): number {
+  return dead.reduce((sum, words) => sum + (words === null ? 0 : popcount(words, 0, CHUNK_WORDS)), 0);
+}
+
+export function isDead(dead: DeadDocs, doc: number): boolean {
+  const words = dead[doc >>> 16];
+  return words != null && ((words[(doc & 0xffff) >>> 5]! >>> (doc & 31)) & 1) === 1;
+}
+
+/** The same dead docs and these, with fresh words for the chunks that change. */
+export function withDead(dead: DeadDocs, docs: Iterable<number>): DeadDocs {
+  const changed: (Uint32Array | null)[] = [...dead];
+  const fresh = new Set<number>();
+  for (const doc of docs) {
+    const chunk = doc >>> 16;
+    if (!fresh.has(chunk)) {
+      const words = new Uint32Array(new SharedArrayBuffer(CHUNK_WORDS * 4));
+      const old = dead[chunk];
+      if (old != null) words.set(old);
+      while (changed.length <= chunk) changed.push(null);
+      changed[chunk] = words;
+      fresh.add(chunk);
+    }
+    changed[chunk]![(doc & 0xffff) >>> 5]! |= 1 << (doc & 31);
+  }
+  return changed;
+}
+
+/** Records in the view. */
+export function liveCount(view: View): number {
+  return view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
+}
+
+/** Unix seconds of the first and the last record of the view; null where there is none. */
+export function timeRange(view: View): { readonly first: number | null; readonly last: number | null } {
+  let first: number | null = null;
+  let last: number | null = null;
+  for (const { segment, dead } of view.segments) {
+    let low = 0;
+    while (low < segment.docs && isDead(dead, low)) low++;
+    if (low === segment.docs) continue;
+    let high = segment.docs - 1;
+    while (isDead(dead, high)) high--;
+    first = Math.min(first ?? Infinity, segment.created[low]!);
+    last = Math.max(last ?? -Infinity, segment.created[high]!);
+  }
+  return { first, last };
+}

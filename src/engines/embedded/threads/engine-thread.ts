@@ -1,0 +1,170 @@
+// What one thread of the engine can do: answer questions, scan, write, merge. Everything here is synchronous; the
+// thread is the caller's own or a worker (worker.ts), and thread-handle.ts makes the two look alike.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { CopyRules } from '../../../model/copies.ts';
+import type { Answer, Checkpoint, Question } from '../../../model/engine.ts';
+import type { Order } from '../../../model/order.ts';
+import type { Query } from '../../../model/query.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { Deadline } from '../answering/deadline.ts';
+import { ALONE, Peers } from '../answering/helpers.ts';
+import { Searcher } from '../answering/searcher.ts';
+import { Manifest } from '../index/manifest.ts';
+import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
+import type { Cut } from '../writing/cut-policy.ts';
+import { commitMerge } from '../writing/merge-commit.ts';
+import {
+  type FoundDocs,
+  findDocs,
+  hideDocs,
+  type Listed,
+  recordsOf,
+  restoreDocs,
+} from '../writing/removing.ts';
+import {
+  type BatchCounts,
+  commitBatch,
+  discardBatch,
+  findLive,
+  type MergeResult,
+  type PreparedBatch,
+  prepareBatch,
+  prepareMerge,
+} from '../writing/writer.ts';
+
+export interface ThreadOptions {
+  readonly folder: string;
+  readonly rules: CopyRules;
+  /** See EmbeddedOptions. */
+  readonly shareFromMs?: number | undefined;
+  /** Of a thread that answers questions beside others: the calls of all of them (helpers.ts), and its own number. */
+  readonly reader?: { readonly states: Int32Array; readonly number: number };
+}
+
+export class EngineThread {
+  readonly #rules: CopyRules;
+  readonly #manifests: Record<Kind, Manifest>;
+  readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
+  readonly #peers: Peers | null;
+  readonly #searcher: Searcher;
+  readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
+
+  constructor({ folder, rules, reader, shareFromMs }: ThreadOptions) {
+    this.#rules = rules;
+    this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
+    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs);
+    this.#manifests = { post: new Manifest(folder, 'post'), comment: new Manifest(folder, 'comment') };
+  }
+
+  /** Later calls see this view. */
+  show(data: ViewData): void {
+    this.#views[data.kind] = openView(data, this.#views[data.kind]);
+  }
+
+  /** Another reader: either may help the other with its questions. */
+  meet(number: number, port: MessagePort): void {
+    this.#peers?.add(number, port, (task) => this.#searcher.help(this.#views[task.kind], task));
+  }
+
+  /** Its time budget counts from now. */
+  ask({ timeoutMs = Infinity, ...question }: Question): Answer {
+    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs));
+  }
+
+  /** `scan` is a number of the caller's. */
+  openScan(scan: number, kind: Kind, query: Query, order: Order): void {
+    this.#scans.set(scan, this.#searcher.scan(this.#views[kind], query, order));
+  }
+
+  /** null: there are no more. */
+  nextBatch(scan: number): readonly StoredRecord[] | null {
+    const { value } = this.#scans.get(scan)!.next();
+    return value ?? null;
+  }
+
+  closeScan(scan: number): void {
+    this.#scans.delete(scan);
+  }
+
+  /** `packs` are of packed-records.ts. */
+  prepareBatch(kind: Kind, packs: readonly Uint8Array[]): PreparedBatch {
+    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, this.#rules);
+  }
+
+  commitBatch(
+    kind: Kind,
+    parts: readonly PreparedBatch[],
+    checkpoint: Checkpoint | null,
+    version: number,
+  ): BatchCounts | 'conflict' | 'stale' {
+    return commitBatch(this.#manifests[kind], this.#views[kind], parts, checkpoint, version);
+  }
+
+  discardBatch(kind: Kind, parts: readonly PreparedBatch[]): void {
+    discardBatch(this.#manifests[kind], parts);
+  }
+
+  /** How many of these ids are found. */
+  present(kind: Kind, ids: readonly string[]): number {
+    const { segments } = this.#views[kind];
+    return [...new Set(ids)].filter((id) => findLive(segments, id) !== null).length;
+  }
+
+  findDocs(kind: Kind, names: readonly string[], what: Listed): FoundDocs {
+    return findDocs(this.#views[kind], names, what);
+  }
+
+  recordsOf(kind: Kind, name: string, from: number, to: number): readonly StoredRecord[] | null {
+    return recordsOf(this.#views[kind], name, from, to);
+  }
+
+  hideDocs(kind: Kind, removal: number, found: FoundDocs, version: number): number | null {
+    return hideDocs(this.#manifests[kind], this.#views[kind], removal, found, version);
+  }
+
+  restoreDocs(kind: Kind, removal: number): number | null {
+    return restoreDocs(this.#manifests[kind], this.#views[kind], removal, this.#rules);
+  }
+
+  /** Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. */
+  prepareMerge(kind: Kind, { names, seconds }: Cut): MergeResult {
+    const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
+    sources.sort((a, b) => a.segment.created[0]! - b.segment.created[0]!);
+    return prepareMerge(this.#manifests[kind], sources, seconds);
+  }
+
+  commitMerge(kind: Kind, result: MergeResult): boolean {
+    return commitMerge(this.#manifests[kind], result);
+  }
+
+  /** See Manifest.scrub. */
+  scrub(kind: Kind): boolean {
+    return this.#manifests[kind].scrub();
+  }
+
+  close(): void {
+    this.#scans.clear();
+    for (const manifest of Object.values(this.#manifests)) manifest.close();
+  }
+}
+
+type Methods =
+  | 'ask'
+  | 'openScan'
+  | 'nextBatch'
+  | 'closeScan'
+  | 'prepareBatch'
+  | 'commitBatch'
+  | 'discardBatch'
+  | 'present'
+  | 'findDocs'
+  | 'recordsOf'
+  | 'hideDocs'
+  | 'restoreDocs'
+  | 'prepareMerge'
+  | 'commitMerge'
+  | 'scrub';
+
+/** The calls that may come from another thread. */
+export type ThreadCalls = Pick<EngineThread, Methods>;

@@ -1,0 +1,90 @@
+// Questions that wait for a thread: first come, first served. What waits longer than its budget is refused, so that a
+// caller learns soon that there is too much to do; the time in which threads start does not count.
+
+import { ServiceError } from '../../../errors.ts';
+
+/** The threads that answer, as the queue sees them. */
+export interface Readers<Thread> {
+  /** One that can begin at once; null where all are at work, or not there yet. */
+  idle(): Thread | null;
+  /** Whether any has started: until then nobody waits for the questions of others. */
+  haveStarted(): boolean;
+}
+
+interface Waiting<Thread> {
+  start(thread: Thread): void;
+  refuse(error: Error): void;
+  /** Milliseconds; Infinity: as long as it takes. */
+  readonly budgetMs: number;
+  clock: NodeJS.Timeout | null;
+  readonly done: Promise<unknown>;
+}
+
+/** Seconds after which a question that was refused may come again. */
+const RETRY_AFTER = 1;
+
+export class QuestionQueue<Thread> {
+  readonly #readers: Readers<Thread>;
+  readonly #waiting = new Set<Waiting<Thread>>();
+
+  constructor(readers: Readers<Thread>) {
+    this.#readers = readers;
+  }
+
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /** Calls `start` with the first thread that is free, at once where there is one. Rejects with `busy`. */
+  put<T>(start: (thread: Thread) => Promise<T>, budgetMs: number): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.add({
+      start: (thread) => resolve(start(thread)),
+      refuse: reject,
+      budgetMs,
+      clock: null,
+      done: promise,
+    });
+    this.turn();
+    return promise;
+  }
+
+  /** To be called when a thread has started or has nothing more to do. */
+  turn(): void {
+    for (const waiting of this.#waiting) {
+      const thread = this.#readers.idle();
+      if (thread === null) break;
+      this.#remove(waiting);
+      waiting.start(thread);
+    }
+    if (this.#readers.haveStarted()) for (const waiting of this.#waiting) this.#startClock(waiting);
+  }
+
+  /** Refuses all: there will be no thread for them. */
+  giveUp(error: Error): void {
+    for (const waiting of this.#waiting) {
+      this.#remove(waiting);
+      waiting.refuse(error);
+    }
+  }
+
+  /** Resolves when all that wait now have their answer. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#waiting].map(({ done }) => done));
+  }
+
+  #startClock(waiting: Waiting<Thread>): void {
+    const { budgetMs } = waiting;
+    if (waiting.clock !== null || budgetMs === Infinity) return;
+    waiting.clock = setTimeout(() => {
+      this.#remove(waiting);
+      const message = `expected a thread for the query within ${budgetMs} ms, found all of them at work`;
+      waiting.refuse(new ServiceError('busy', message, { retryAfter: RETRY_AFTER }));
+    }, budgetMs);
+  }
+
+  #remove(waiting: Waiting<Thread>): void {
+    this.#waiting.delete(waiting);
+    if (waiting.clock !== null) clearTimeout(waiting.clock);
+  }
+}

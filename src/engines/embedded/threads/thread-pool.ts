@@ -1,0 +1,182 @@
+// The threads of an engine: some that answer questions, one that writes, one that helps it with large batches, one that
+// merges. Each is started when it is first needed, those that answer also by `warm`; without workers all are the
+// caller's own.
+
+import { StorageError } from '../../../errors.ts';
+import type { Answer, Question } from '../../../model/engine.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
+import { MAX_PEERS, peerStates } from '../answering/helpers.ts';
+import type { ViewData } from '../index/view.ts';
+import type { ThreadOptions } from './engine-thread.ts';
+import { QuestionQueue } from './question-queue.ts';
+import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
+
+/** Keeps the view of a kind whole while a question is answered from it. */
+type PinView = (kind: Kind) => Disposable;
+
+/** Readers that are started by the first question: one helps the other. */
+const FIRST_READERS = 2;
+
+/** Readers that are started before the first question, on machines that have so many processors: each takes some 27 MB. */
+const WARM_READERS = 4;
+
+export class ThreadPool implements AsyncDisposable {
+  readonly #options: ThreadOptions;
+  readonly #workers: number;
+  readonly #local: LocalThread | null;
+  readonly #readers: WorkerThread[] = [];
+  readonly #pinView: PinView;
+  readonly #questions = new QuestionQueue<WorkerThread>({
+    idle: () => this.#readers.find((thread) => isFree(thread)) ?? null,
+    haveStarted: () => this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted),
+  });
+  /** By reader: resolves when it has answered its first questions. */
+  readonly #warm = new WeakMap<WorkerThread, Promise<void>>();
+  #isClosing = false;
+  readonly #states = peerStates();
+  #writer: WorkerThread | null = null;
+  #helper: WorkerThread | null = null;
+  #merger: WorkerThread | null = null;
+  readonly #views = new Map<string, ViewData>();
+
+  /** `workers` answer questions; 0: everything runs in the caller's thread. */
+  constructor(options: ThreadOptions, workers: number, pinView: PinView) {
+    this.#options = options;
+    this.#pinView = pinView;
+    this.#workers = Math.min(workers, MAX_PEERS);
+    this.#local = workers === 0 ? new LocalThread(options) : null;
+  }
+
+  /** Calls made from now on see this view. */
+  show(view: ViewData): void {
+    this.#views.set(view.kind, view);
+    this.#local?.show(view);
+    for (const thread of this.#alive()) thread.show(view);
+  }
+
+  /**
+   * The answer of the first thread that is free. The budget of the question counts from when a thread takes it; `busy`
+   * where it waits longer than that for one.
+   */
+  ask(question: Question): Promise<Answer> {
+    const start = async (thread: ThreadHandle) => {
+      // The thread sees what is shown now, not what was when the question came.
+      using _pin = this.#pinView(question.kind);
+      return await thread.call('ask', question);
+    };
+    if (this.#local !== null) return start(this.#local);
+    this.#startReaders(FIRST_READERS);
+    const answer = this.#questions.put(start, question.timeoutMs ?? Infinity);
+    this.#startForWaiting();
+    return answer;
+  }
+
+  /** Resolves when the first threads that answer have done so once; rejects where one cannot be started. */
+  async warm(): Promise<void> {
+    if (this.#local !== null) return;
+    this.#startReaders(WARM_READERS);
+    await Promise.all(this.#readers.map((thread) => this.#warmed(thread)));
+  }
+
+  /** The thread that has the least to do, for calls that are no questions. */
+  reader(): ThreadHandle {
+    if (this.#local !== null) return this.#local;
+    this.#startReaders(FIRST_READERS);
+    return this.#readers.reduce((least, thread) => (thread.pending < least.pending ? thread : least));
+  }
+
+  writer(): ThreadHandle {
+    if (this.#local !== null) return this.#local;
+    if (!this.#writer?.isAlive) this.#writer = this.#start();
+    return this.#writer;
+  }
+
+  /** Prepares a part of a batch beside the writer; null where all runs in one thread. */
+  helper(): ThreadHandle | null {
+    if (this.#local !== null) return null;
+    if (!this.#helper?.isAlive) this.#helper = this.#start();
+    return this.#helper;
+  }
+
+  merger(): ThreadHandle {
+    if (this.#local !== null) return this.#local;
+    if (!this.#merger?.isAlive) this.#merger = this.#start();
+    return this.#merger;
+  }
+
+  /** Lets what was asked come to its end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#questions.settled();
+    this.#isClosing = true;
+    await Promise.all([this.#local, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()));
+  }
+
+  #warmed(thread: WorkerThread): Promise<void> {
+    const known = this.#warm.get(thread);
+    if (known !== undefined) return known;
+    const warmed = Promise.all(KINDS.map((kind) => this.#askFirst(thread, kind))).then(() => undefined);
+    this.#warm.set(thread, warmed);
+    return warmed;
+  }
+
+  /** So that the first question of a caller finds code and pages loaded. */
+  async #askFirst(thread: WorkerThread, kind: Kind): Promise<void> {
+    using _pin = this.#pinView(kind);
+    try {
+      await thread.call('ask', {
+        kind,
+        query: { items: [] },
+        page: { order: 'newest', limit: 1, after: null },
+      });
+    } catch (error) {
+      // The thread answers; that the index is damaged is found and told when it is read.
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+
+  /** As many as `count` and `workers` allow, and those anew that have ended. */
+  #startReaders(count: number): void {
+    for (const [i, thread] of this.#readers.entries()) if (!thread.isAlive) this.#startReader(i);
+    while (this.#readers.length < Math.min(count, this.#workers)) this.#startReader(this.#readers.length);
+  }
+
+  /** One more for each question that none of the threads can take soon. */
+  #startForWaiting(): void {
+    const starting = this.#readers.filter(({ isAlive, hasStarted }) => isAlive && !hasStarted).length;
+    if (this.#questions.length > starting) this.#startReaders(this.#readers.length + 1);
+  }
+
+  #startReader(number: number): void {
+    const thread: WorkerThread = this.#start({ states: this.#states, number }, () => this.#onReader(thread));
+    for (const [other, reader] of this.#readers.entries()) {
+      if (other !== number && reader.isAlive) thread.meet(number, reader, other);
+    }
+    this.#readers[number] = thread;
+  }
+
+  /** A reader has started, has nothing more to do, or has ended. */
+  #onReader(thread: WorkerThread): void {
+    if (!thread.isAlive && this.#questions.length > 0 && !this.#isClosing) {
+      if (thread.hasStarted) this.#startReaders(FIRST_READERS);
+      // One that cannot even start would not do so at the next try: who asks is told, and the next one tries again.
+      else if (!this.#readers.some(({ isAlive }) => isAlive)) this.#questions.giveUp(thread.failure!);
+    }
+    this.#questions.turn();
+  }
+
+  #start(reader?: ThreadOptions['reader'], onChange?: () => void): WorkerThread {
+    const thread = new WorkerThread({ ...this.#options, ...(reader && { reader }) }, onChange);
+    for (const view of this.#views.values()) thread.show(view);
+    return thread;
+  }
+
+  #alive(): WorkerThread[] {
+    return [...this.#readers, this.#writer, this.#helper, this.#merger].filter(
+      (thread) => thread?.isAlive === true,
+    ) as WorkerThread[];
+  }
+}
+
+function isFree({ isAlive, hasStarted, pending }: WorkerThread): boolean {
+  return isAlive && hasStarted && pending === 0;
+}

@@ -1,0 +1,96 @@
+// The end of a merge: the merged segments take the place of its sources, and what happened to their records meanwhile
+// happens to it. Whoever calls holds the writer's lock.
+
+import type { HiddenRow } from '../index/hidden-rows.ts';
+import type { Manifest, NewSegment } from '../index/manifest.ts';
+import { type DeadDocs, isDead, withDead } from '../index/view.ts';
+import { LEFT_BEHIND } from './merge-lists.ts';
+import { commitAt, discard, type MergeResult } from './writer.ts';
+
+/** A source as the manifest has it now; null where it is dropped, because each of its records was replaced. */
+type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[] } | null;
+
+/**
+ * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so that both
+ * can still be told apart. False where a record that was left behind is alive again: then nothing is done, and the merge
+ * is to be made anew.
+ */
+export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
+  const { segments, sources } = result;
+  for (;;) {
+    const { version, now } = manifest.inSnapshot(() => ({
+      version: manifest.version(),
+      now: sourcesNow(manifest, sources),
+    }));
+    const died = diedMeanwhile(sources, now);
+    if (died === null) {
+      discard(manifest, segments);
+      return false;
+    }
+    const drop = sources.flatMap(({ name }, i) => (now[i] === null ? [] : [name]));
+    const deaths = bySegment(segments, died);
+    const whole = segments.filter(({ name, docs }) => deaths.get(name)?.length === docs);
+    const add = segments.filter((segment) => !whole.includes(segment));
+    for (const { name } of whole) deaths.delete(name);
+    const hide = hiddenMeanwhile(add, segments, sources, now);
+    if (!commitAt(manifest, { add, drop, dead: deaths, hide }, version)) continue;
+    discard(manifest, whole);
+    return true;
+  }
+}
+
+function sourcesNow(manifest: Manifest, sources: MergeResult['sources']): SourceNow[] {
+  const names = new Set(manifest.segments().map(({ name }) => name));
+  return sources.map(({ name }) =>
+    names.has(name) ? { dead: manifest.dead(name), hidden: manifest.hidden(name) } : null,
+  );
+}
+
+/** docIds in the merged segments, one behind the other, of what died; null where something that was left behind is alive. */
+function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[]): number[] | null {
+  const died: number[] = [];
+  for (const [i, { map }] of sources.entries()) {
+    const source = now[i]!;
+    const hidden = (source?.hidden ?? []).reduce<DeadDocs>((dead, { docs }) => withDead(dead, docs), []);
+    for (let doc = 0; doc < map.length; doc++) {
+      const isGone = source === null || isDead(source.dead, doc);
+      if (map[doc] !== LEFT_BEHIND) {
+        if (isGone) died.push(map[doc]!);
+      } else if (!isGone && !isDead(hidden, doc)) return null;
+    }
+  }
+  return died;
+}
+
+function hiddenMeanwhile(
+  added: readonly NewSegment[],
+  segments: readonly NewSegment[],
+  sources: MergeResult['sources'],
+  now: readonly SourceNow[],
+): HiddenRow[] {
+  return sources.flatMap(({ map }, i) =>
+    (now[i]?.hidden ?? []).flatMap(({ removal, time, docs }) => {
+      const kept = [...docs].map((doc) => map[doc]!).filter((doc) => doc !== LEFT_BEHIND);
+      const byName = bySegment(segments, kept);
+      return added.flatMap(({ name }) => {
+        const held = byName.get(name);
+        return held === undefined ? [] : [{ segment: name, removal, time, docs: Uint32Array.from(held) }];
+      });
+    }),
+  );
+}
+
+/** docIds that number the segments one behind the other, as docIds of each, up; segments without any are absent. */
+function bySegment(segments: readonly NewSegment[], docs: readonly number[]): Map<string, number[]> {
+  const sorted = Uint32Array.from(docs).sort();
+  const found = new Map<string, number[]>();
+  let base = 0;
+  let at = 0;
+  for (const { name, docs: count } of segments) {
+    const own: number[] = [];
+    while (at < sorted.length && sorted[at]! < base + count) own.push(sorted[at++]! - base);
+    if (own.length > 0) found.set(name, own);
+    base += count;
+  }
+  return found;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
+import { type Cut, type CutCandidate, pickCut } from './cut-policy.ts';
+import { isFull, type MergeCandidate, pickMerge } from './merge-policy.ts';
+
+describe('merge policy', () => {
+  const segment = (name: string, docs: number, deadDocs = 0, bytes = docs * 300): MergeCandidate => {
+    return { name, docs, deadDocs, bytes, lastCreated: Number(name) };
+  };
+  const several = (count: number, docs: number, first = 0, bytes = docs * 300) =>
+    Array.from({ length: count }, (_, i) => segment(String(first + i), docs, 0, bytes));
+  const table: readonly [string, readonly MergeCandidate[], number | null][] = [
+    ['seven of a size stay', several(7, 100), null],
+    ['eight of a size are merged', several(8, 100), 8],
+    ['sixteen at the most', several(30, 100), 16],
+    ['of different sizes they stay', [...several(7, 100), ...several(7, 1000, 10)], null],
+    ['as many as fit into one segment', several(8, 300_000), 3],
+    ['as many as fit into 2 GiB', several(8, 3_000, 0, 2 ** 29), 4],
+    ['full ones stay', several(20, 1_000_000), null],
+    ['those full of long texts too', several(20, 3_000, 0, 2 ** 30 + 1), null],
+    ['one with many dead records is written anew', [segment('1', 1_000_000, 400_000)], 1],
+    ['one with few is not', [segment('1', 1_000_000, 100_000)], null],
+  ];
+  for (const [name, candidates, expected] of table) {
+    it(name, () => assert.equal(pickMerge(candidates)?.length ?? null, expected));
+  }
+});
+
+/** Records spread evenly over [from, to). */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly docs: number;
+}
+
+/** Segments as the policies see them, made of parts instead of records. */
+class Simulation {
+  segments: CutCandidate[] = [];
+  readonly #parts = new Map<string, readonly Part[]>();
+  #names = 0;
+  written = 0;
+  copied = 0;
+  died = 0;
+  mostSegments = 0;
+  /** Bytes that a merge needed beside what was there, at the most. */
+  largestMerge = 0;
+
+  add(parts: readonly Part[], bytesEach: number, deadShare = 0): void {
+    const docs = parts.reduce((sum, part) => sum + part.docs, 0);
+    const name = `s${this.#names++}`;
+    this.#parts.set(name, parts);
+    this.segments.push({
+      name,
+      docs,
+      deadDocs: Math.floor(docs * deadShare),
+      bytes: docs * bytesEach,
+      firstCreated: Math.min(...parts.map(({ from }) => from)),
+      lastCreated: Math.max(...parts.map(({ to }) => to)) - 1,
+      docsBefore: (second) => Math.floor(parts.reduce((sum, part) => sum + before(part, second), 0)),
+    });
+  }
+
+  kill(segment: CutCandidate, docs: number): void {
+    const dead = Math.min(segment.docs, segment.deadDocs + docs);
+    this.died += dead - segment.deadDocs;
+    this.segments = this.segments.filter((one) => one !== segment);
+    if (dead < segment.docs) this.segments.push({ ...segment, deadDocs: dead });
+  }
+
+  settle(): void {
+    for (;;) {
+      const names = pickMerge(this.segments);
+      const cut = names === null ? pickCut(this.segments) : null;
+      if (names !== null) this.#merge({ names, seconds: [] });
+      else if (cut !== null) this.#merge(cut);
+      else break;
+    }
+    this.mostSegments = Math.max(this.mostSegments, this.segments.length);
+  }
+
+  #merge({ names, seconds }: Cut): void {
+    const sources = this.segments.filter(({ name }) => names.includes(name));
+    const live = sources.reduce((sum, { docs, deadDocs }) => sum + docs - deadDocs, 0);
+    const bytes = sources.reduce((sum, one) => sum + one.bytes, 0);
+    const docs = sources.reduce((sum, one) => sum + one.docs, 0);
+    const parts = sources.flatMap((source) => {
+      const share = (source.docs - source.deadDocs) / source.docs;
+      return this.#parts.get(source.name)!.map((part) => ({ ...part, docs: part.docs * share }));
+    });
+    this.segments = this.segments.filter((one) => !sources.includes(one));
+    this.copied += live;
+    this.largestMerge = Math.max(this.largestMerge, bytes);
+    const borders = [0, ...seconds, Infinity];
+    for (const [i, from] of borders.slice(0, -1).entries()) {
+      const slice = parts.flatMap((part) => clipped(part, from, borders[i + 1]!));
+      this.add(joined(slice), bytes / docs);
+    }
+    for (const one of this.segments.slice(-borders.length + 1)) assert.ok(one.docs <= MAX_SEGMENT_DOCS);
+  }
+}
+
+function before({ from, to, docs }: Part, second: number): number {
+  return docs * Math.min(1, Math.max(0, (second - from) / (to - from)));
+}
+
+function clipped({ from, to, docs }: Part, start: number, end: number): Part[] {
+  const [low, high] = [Math.max(from, start), Math.min(to, end)];
+  return low >= high ? [] : [{ from: low, to: high, docs: (docs * (high - low)) / (to - from) }];
+}
+
+/** Parts of the same time as one; whole records. */
+function joined(parts: readonly Part[]): Part[] {
+  const byTime = new Map<string, Part>();
+  for (const part of parts) {
+    const key = `${part.from} ${part.to}`;
+    byTime.set(key, { ...part, docs: part.docs + (byTime.get(key)?.docs ?? 0) });
+  }
+  return [...byTime.values()];
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe('long runs of the merge policy', () => {
+  const YEARS = 20 * 365 * 86_400;
+  const sizes: readonly [string, (random: () => number) => number][] = [
+    ['small batches', (random) => 1 + Math.floor(random() * 200)],
+    ['large batches', (random) => 1 + Math.floor(random() * 130_000)],
+    ['batches of all sizes', (random) => Math.floor(8 ** (random() * 5.6)) + 1],
+  ];
+  for (const [name, sizeOf] of sizes) {
+    for (const deaths of [0, 0.3]) {
+      it(`${name}, ${deaths * 100} % of records replaced: segments and copies stay below the formula`, () => {
+        const random = randomNumbers(7);
+        const run = new Simulation();
+        for (let batch = 0; batch < 1500; batch++) {
+          const docs = sizeOf(random);
+          run.written += docs;
+          run.add([{ from: batch * 1000, to: (batch + 1) * 1000, docs }], 300);
+          const victim = run.segments[Math.floor(random() * run.segments.length)]!;
+          if (deaths > 0) run.kill(victim, Math.floor(docs * deaths));
+          run.settle();
+          const live = run.segments.reduce((sum, one) => sum + one.docs - one.deadDocs, 0);
+          const bytes = run.segments.reduce((sum, one) => sum + one.bytes, 0);
+          assert.ok(
+            run.segments.length <= 49 + live / 2 ** 19 + bytes / 2 ** 30,
+            `${run.segments.length} segments of ${live} records`,
+          );
+        }
+        assert.ok(run.copied <= 7 * run.written + 2.34 * run.died, `${run.copied / run.written} copies`);
+        assert.ok(run.largestMerge <= 2 ** 31);
+      });
+    }
+  }
+
+  it('dumps that each span all years come to lie one behind the other, each record copied a few times', () => {
+    const run = new Simulation();
+    for (let dump = 0; dump < 32; dump++) {
+      // Each dump in the order of time, in batches.
+      for (let batch = 0; batch < 12; batch++) {
+        const from = Math.floor((batch * YEARS) / 12);
+        run.written += 65_536;
+        run.add([{ from, to: Math.floor(((batch + 1) * YEARS) / 12), docs: 65_536 }], 300);
+        run.settle();
+      }
+    }
+    const full = run.segments.filter(isFull);
+    const days = (one: CutCandidate) => (one.lastCreated - one.firstCreated) / 86_400;
+    assert.equal(pickCut(run.segments), null);
+    // Room for four full segments, however large the index is.
+    assert.ok(run.largestMerge <= 4 * MAX_SEGMENT_DOCS * 300);
+    assert.ok(run.copied <= 7 * run.written, `${run.copied / run.written} copies`);
+    const mean = full.reduce((sum, one) => sum + days(one), 0) / full.length;
+    const spans = full.map((one) => Math.round(days(one))).join();
+    assert.ok(
+      mean < YEARS / 86_400 / 6,
+      `full segments of ${spans} days, ${run.copied / run.written} copies`,
+    );
+  });
+
+  it('segments that are disjoint already are left alone', () => {
+    const run = new Simulation();
+    for (let i = 0; i < 40; i++) run.add([{ from: i * 1000, to: (i + 1) * 1000, docs: 900_000 }], 300);
+    run.settle();
+    assert.equal(run.copied, 0);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import { packRecords } from '../../../model/packed-records.ts';
+import type { StoredComment } from '../../../model/record.ts';
+import { checkIndex } from '../check.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from '../index/kind-store.ts';
+import { EngineThread } from '../threads/engine-thread.ts';
+
+const RULES = { keepOriginals: false };
+const SECONDS = 100_000;
+
+/** Comments that span all the time, in no order of it. */
+function dump(number: number, size: number): StoredComment[] {
+  return Array.from({ length: size }, (_, i) =>
+    comment({
+      id: `d${number}x${i}`,
+      community: `c${number}`,
+      created: START_OF_2008 + ((i * 7919) % SECONDS),
+      score: i % 50,
+      body: `the comment ${i} of dump${number}, see http://site${i % 5}.com`,
+      post: `p${i % 9}`,
+    }),
+  );
+}
+
+/** What an index of four such dumps and a thread of its own begin with. */
+async function withSegments(
+  run: (thread: EngineThread, store: KindStore, show: () => void) => void,
+): Promise<{
+  readonly ids: readonly string[];
+  readonly hidden: number;
+  readonly problems: readonly string[];
+}> {
+  using folder = temporaryFolder();
+  {
+    await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+    for (let i = 0; i < 4; i++) await engine.index('comment', dump(i, 3_000));
+    await engine.hide(1, 'comment', { ids: ['d0x7', 'd1x8', 'd2x9'] });
+  }
+  const store = new KindStore(folder.path, 'comment');
+  const thread = new EngineThread({ folder: folder.path, rules: RULES });
+  const show = () => {
+    store.refresh();
+    thread.show(store.current);
+  };
+  show();
+  run(thread, store, show);
+  // What is not needed any more is gone from the disk.
+  const files = store.current.segments.flatMap(({ data }) =>
+    data.file === null ? [] : [`${data.name}.seg`],
+  );
+  assert.deepEqual(readdirSync(join(folder.path, 'comments')).sort(), files.sort());
+  thread.close();
+  store.close();
+  const { problems } = await checkIndex(folder.path);
+  await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+  const ids: string[] = [];
+  const query = { items: [] };
+  for await (const batch of engine.scan('comment', query, 'oldest')) for (const { id } of batch) ids.push(id);
+  return { ids, hidden: await engine.hiddenCount(), problems };
+}
+
+describe('merges cut by time', () => {
+  const names = (store: KindStore) => store.current.segments.map(({ data }) => data.name);
+  const cuts = [0.2, 0.5, 0.51].map((share) => START_OF_2008 + Math.floor(share * SECONDS));
+
+  it('give segments one behind the other in time, in which nothing is lost', async () => {
+    const { ids, hidden, problems } = await withSegments((thread, store, show) => {
+      assert.equal(names(store).length, 4);
+      const plan = { names: names(store), seconds: [START_OF_2008 - 5, ...cuts, START_OF_2008 + SECONDS] };
+      assert.ok(thread.commitMerge('comment', thread.prepareMerge('comment', plan)));
+      show();
+      const ranges = store.current.segments
+        .map(({ data: { footer } }) => [footer.firstCreated, footer.lastCreated] as const)
+        .sort(([a], [b]) => a - b);
+      assert.equal(ranges.length, 4);
+      for (const [i, [first, last]] of ranges.entries()) {
+        assert.ok(first >= (cuts[i - 1] ?? 0) && last < (cuts[i] ?? Infinity), ranges.join(' '));
+      }
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(ids.length, 12_000 - 3);
+    assert.equal(hidden, 0);
+  });
+
+  it('what dies or is hidden while one runs is dead or hidden in its segments', async () => {
+    const { ids, hidden, problems } = await withSegments((thread, store, show) => {
+      const merge = thread.prepareMerge('comment', { names: names(store), seconds: cuts });
+      const newer = dump(3, 3_000)
+        .slice(0, 40)
+        .map((record) => ({ ...record, retrieved: 99 }));
+      const parts = [thread.prepareBatch('comment', packRecords(newer).lanes.flat())];
+      const counts = thread.commitBatch('comment', parts, null, store.current.version);
+      assert.deepEqual(counts, { added: 0, replaced: 40, unchanged: 0 });
+      show();
+      const found = thread.findDocs('comment', names(store), { ids: ['d0x100', 'd1x2999'] });
+      assert.equal(thread.hideDocs('comment', 2, found, store.current.version), 2);
+      assert.ok(thread.commitMerge('comment', merge));
+      show();
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(ids.length, 12_000 - 5);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.equal(hidden, 2);
+  });
+
+  it('a segment in which nothing is left alive is not kept', async () => {
+    const { ids, problems } = await withSegments((thread, store, show) => {
+      const last = START_OF_2008 + SECONDS - 400;
+      const merge = thread.prepareMerge('comment', { names: names(store), seconds: [last] });
+      assert.equal(merge.segments.length, 2);
+      const dying = [0, 1, 2, 3].flatMap((i) => dump(i, 3_000)).filter(({ created }) => created >= last);
+      const newer = dying.map((record) => ({ ...record, retrieved: 99, created: START_OF_2008 }));
+      const parts = [thread.prepareBatch('comment', packRecords(newer).lanes.flat())];
+      thread.commitBatch('comment', parts, null, store.current.version);
+      show();
+      assert.ok(thread.commitMerge('comment', merge));
+      show();
+      assert.ok(!names(store).includes(merge.segments[1]!.name));
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(ids.length, 12_000 - 3);
+  });
+});

@@ -1,0 +1,230 @@
+// Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
+// Everything streams but the columns and the maps of docIds (some 40 bytes a record).
+
+import { compareIds } from '../../../model/order.ts';
+import { addToBloom, makeBloom } from '../format/bloom.ts';
+import { type BlockIndex, DictionaryWriter } from '../format/dictionary.ts';
+import { IdRange } from '../format/id-range.ts';
+import { ID } from '../format/keys.ts';
+import { PAIR_RULE } from '../format/pairs.ts';
+import { Numbering, type Place, placeKey } from '../format/places.ts';
+import { writeColumns } from '../format/segment-columns.ts';
+import type { Footer } from '../format/segment-file.ts';
+import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
+import type { SymbolTable } from '../format/symbol-table.ts';
+import { RowWindow } from '../index/row-window.ts';
+import type { Segment } from '../index/segment.ts';
+import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
+import { Gatherer, ListSource } from './merge-lists.ts';
+import { MergedKeys } from './merged-keys.ts';
+import { RowCoder } from './row-coder.ts';
+
+/** A segment, and which of its docIds are merged: from `from` on, up to `to` without it; dead ones are passed over. */
+export interface MergeSource {
+  readonly source: ViewSegment;
+  readonly from: number;
+  readonly to: number;
+  /** By docId, for all of the segment: filled in for the docIds that are merged. */
+  readonly map: Uint32Array;
+}
+
+/**
+ * `sources` are of one kind, with at least one live record among them, and no id live in two. The docId that a record
+ * gets goes into the map of its source, with `base` added: several segments can be numbered one behind the other.
+ */
+export function mergeSegments(sink: ByteSink, sources: readonly MergeSource[], base = 0): Footer {
+  const out = new SegmentWriter(sink);
+  try {
+    const merge = new Merge(sources, base);
+    out.beginSection();
+    merge.writeRecords(out);
+    out.endSection('records');
+    out.beginSection();
+    const blocks = merge.writePostings(out);
+    out.endSection('postings');
+    return merge.finish(out, blocks);
+  } catch (error) {
+    out.abandon();
+    throw error;
+  }
+}
+
+/** How many records of a source are merged. */
+export function mergedDocs({ source, from, to }: MergeSource): number {
+  if (source.deadCount === 0) return to - from;
+  let docs = 0;
+  for (let doc = from; doc < to; doc++) if (!isDead(source.dead, doc)) docs++;
+  return docs;
+}
+
+class Merge {
+  readonly #sources: readonly MergeSource[];
+  readonly #base: number;
+  readonly #docs: number;
+  readonly #created: Uint32Array;
+  readonly #score: Int32Array;
+  readonly #place: Uint32Array;
+  readonly #domain: Uint32Array;
+  readonly #rows: Uint32Array;
+  readonly #bloom: Uint32Array;
+  readonly #places = new Numbering<Place>();
+  readonly #domains = new Numbering<string>();
+  readonly #domainSets: number[][] = [];
+  readonly #ids = new IdRange();
+  #symbols: SymbolTable | null = null;
+
+  constructor(sources: readonly MergeSource[], base: number) {
+    const docs = sources.reduce((sum, source) => sum + mergedDocs(source), 0);
+    this.#sources = sources;
+    this.#base = base;
+    this.#docs = docs;
+    this.#created = new Uint32Array(docs);
+    this.#score = new Int32Array(docs);
+    this.#place = new Uint32Array(docs);
+    this.#domain = new Uint32Array(docs);
+    this.#rows = new Uint32Array(docs + 1);
+    this.#bloom = makeBloom(docs);
+  }
+
+  writeRecords(out: SegmentWriter): void {
+    const cursors = this.#sources.map((source, number) => new LiveCursor(source, number));
+    const renumber = this.#renumberings();
+    const coder = new RowCoder(this.#sources, this.#docs);
+    this.#symbols = coder.symbols;
+    let rowStart = 0;
+    for (let doc = 0; doc < this.#docs; doc++) {
+      const cursor = firstOf(cursors);
+      const { number, segment, doc: old } = cursor;
+      cursor.map[old] = this.#base + doc;
+      this.#created[doc] = segment.created[old]!;
+      this.#score[doc] = segment.score[old]!;
+      this.#place[doc] = renumber[number]!.places[segment.place[old]!]!;
+      this.#domain[doc] = renumber[number]!.domains[segment.domain[old]!]!;
+      const row = coder.coded(number, cursor.rows.row(old));
+      out.append(row);
+      this.#rows[doc] = rowStart;
+      rowStart += row.length;
+      cursor.next();
+    }
+    this.#rows[this.#docs] = rowStart;
+  }
+
+  writePostings(out: SegmentWriter): BlockIndex {
+    const dictionary = new DictionaryWriter(out, this.#docs);
+    const gatherer = new Gatherer(this.#docs, this.#base);
+    const keys = new MergedKeys(this.#sources.map(({ source }) => source.segment));
+    const sources = this.#sources.map(({ source, map, to }) => new ListSource(source.segment, map, to));
+    while (keys.next()) {
+      gatherer.reset();
+      for (let i = 0; i < keys.holding; i++) {
+        const holder = keys.holders[i]!;
+        sources[holder]!.gather(keys.cursors[holder]!.reader, gatherer);
+      }
+      if (gatherer.length === 0) continue;
+      const { key, keyLength } = keys.current;
+      dictionary.beginKey('');
+      dictionary.appendKey(key, 0, keyLength);
+      dictionary.addDocs(gatherer.finish(), 0, gatherer.length);
+      if (key[0] !== ID_LETTER) continue;
+      addToBloom(this.#bloom, key, 1, keyLength);
+      this.#ids.add(key, 1, keyLength);
+    }
+    return dictionary.finish();
+  }
+
+  finish(out: SegmentWriter, blocks: BlockIndex): Footer {
+    // Sets of domains come behind the domains, whose number is known only now.
+    const sets = this.#domains.values.length + 1;
+    for (let doc = 0; doc < this.#docs; doc++) {
+      const domain = this.#domain[doc]!;
+      if (domain >= SET_MARK) this.#domain[doc] = domain - SET_MARK + sets;
+    }
+    writeColumns(out, {
+      created: this.#created,
+      score: this.#score,
+      place: this.#place,
+      domain: this.#domain,
+      rows: this.#rows,
+      bloom: this.#bloom,
+      places: this.#places.values,
+      domains: this.#domains.values,
+      domainSets: this.#domainSets,
+      blocks,
+      symbols: this.#symbols,
+    });
+    const footers = this.#sources.map(({ source }) => source.segment.data.footer);
+    return out.finish({
+      kind: footers[0]!.kind,
+      docs: this.#docs,
+      ...this.#ids.get(),
+      firstCreated: this.#created[0]!,
+      lastCreated: this.#created[this.#docs - 1]!,
+      pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
+    });
+  }
+
+  /** For each source: the new number of each number in its columns. */
+  #renumberings(): { readonly places: Uint32Array; readonly domains: Uint32Array }[] {
+    return this.#sources.map(({ source: { segment } }) => {
+      const places = Uint32Array.from(segment.places, (place) => this.#places.number(placeKey(place), place));
+      const domains = segment.domains.map((domain) => this.#domains.number(domain, domain));
+      const sets = segment.domainSets.map((set) => {
+        return SET_MARK + this.#domainSets.push(set.map((number) => domains[number]!)) - 1;
+      });
+      return { places, domains: Uint32Array.from([0, ...domains.map((number) => number + 1), ...sets]) };
+    });
+  }
+}
+
+const ID_LETTER = ID.charCodeAt(0);
+
+/** Marks the number of a set of domains until the number of domains is known. */
+const SET_MARK = 0x80000000;
+
+/** The records of one source, in order. */
+class LiveCursor {
+  readonly segment: Segment;
+  readonly number: number;
+  readonly map: Uint32Array;
+  readonly rows: RowWindow;
+  readonly #dead: DeadDocs;
+  readonly #to: number;
+  doc: number;
+
+  constructor({ source, from, to, map }: MergeSource, number: number) {
+    this.segment = source.segment;
+    this.#dead = source.dead;
+    this.rows = new RowWindow(source.segment);
+    this.number = number;
+    this.map = map;
+    this.#to = to;
+    this.doc = from - 1;
+    this.next();
+  }
+
+  get isAtEnd(): boolean {
+    return this.doc >= this.#to;
+  }
+
+  next(): void {
+    do this.doc++;
+    while (!this.isAtEnd && isDead(this.#dead, this.doc));
+  }
+}
+
+/** The cursor whose record comes first in the order of `oldest`. */
+function firstOf(cursors: readonly LiveCursor[]): LiveCursor {
+  let best: LiveCursor | null = null;
+  for (const cursor of cursors) {
+    if (cursor.isAtEnd) continue;
+    if (best === null || compareRecords(cursor, best) < 0) best = cursor;
+  }
+  return best!;
+}
+
+function compareRecords(a: LiveCursor, b: LiveCursor): number {
+  return (
+    a.segment.created[a.doc]! - b.segment.created[b.doc]! ||
+    compareIds(a.segment.id(a.doc), b.segment.id(b.doc))
+  );
+}

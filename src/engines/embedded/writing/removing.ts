@@ -1,0 +1,160 @@
+// Removals, in the thread that calls it: which docs of a segment a removal means, hiding them, taking them back. Needs no
+// lock: it writes nothing but rows of the manifest, and only where that is what it was looked at.
+
+import { type CopyRules, compareCopies } from '../../../model/copies.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import type { Hidden } from '../../../model/removals.ts';
+import { entryDocs } from '../answering/prefixes.ts';
+import { COMMUNITY, postKey } from '../format/keys.ts';
+import type { HiddenRow } from '../index/hidden-rows.ts';
+import type { Change, Manifest } from '../index/manifest.ts';
+import type { Segment } from '../index/segment.ts';
+import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
+import { commitAt, type Place } from './writer.ts';
+
+/** What can be found by the lists of a segment. */
+export type Listed = Exclude<Hidden, { readonly refusedBy: unknown }>;
+
+/** docIds by name of the segment, up, live or dead; segments without one have an empty list. */
+export type FoundDocs = ReadonlyMap<string, Uint32Array>;
+
+/** Looks through these segments of the view; one that is not in it is absent from the result. */
+export function findDocs(view: View, names: readonly string[], what: Listed): FoundDocs {
+  const found = new Map<string, Uint32Array>();
+  for (const { segment } of view.segments) {
+    if (names.includes(segment.name)) found.set(segment.name, docsOf(segment, view.kind, what));
+  }
+  return found;
+}
+
+function docsOf(segment: Segment, kind: Kind, what: Listed): Uint32Array {
+  if ('community' in what) return keyDocs(segment, COMMUNITY + what.community);
+  const docs = new Set<number>();
+  const byId = 'ids' in what || kind === 'post';
+  for (const id of 'ids' in what ? what.ids : what.threads) {
+    if (!byId) for (const doc of keyDocs(segment, postKey(kind, id))) docs.add(doc);
+    else if (segment.mayHold(id)) {
+      const doc = segment.docOf(id);
+      if (doc >= 0) docs.add(doc);
+    }
+  }
+  return Uint32Array.from(docs).sort();
+}
+
+function keyDocs(segment: Segment, key: string): Uint32Array {
+  const entry = segment.dictionary.find(key);
+  return entry === null ? new Uint32Array() : entryDocs(segment, entry).slice();
+}
+
+/**
+ * Hides these docs under the removal, at this version of the manifest: null where it has changed. Commits where there is
+ * nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns how many
+ * of them were alive.
+ */
+export function hideDocs(
+  manifest: Manifest,
+  view: View,
+  removal: number,
+  found: FoundDocs,
+  version: number,
+): number | null {
+  if (view.version !== version) return null;
+  const time = Math.floor(Date.now() / 1000);
+  const hide: HiddenRow[] = [];
+  let hid = 0;
+  for (const { segment, dead } of view.segments) {
+    const docs = found.get(segment.name) ?? new Uint32Array();
+    if (docs.length === 0) continue;
+    hide.push({ segment: segment.name, removal, time, docs });
+    for (const doc of docs) if (!isDead(dead, doc)) hid++;
+  }
+  return commitAt(manifest, { hide }, version) ? hid : null;
+}
+
+/** Records `from` to `to` of a segment, live or dead, in the order of their docIds; null where it is not in the view. */
+export function recordsOf(
+  view: View,
+  name: string,
+  from: number,
+  to: number,
+): readonly StoredRecord[] | null {
+  const source = view.segments.find(({ segment }) => segment.name === name);
+  if (source === undefined) return null;
+  const { segment } = source;
+  return Array.from({ length: Math.max(0, Math.min(to, segment.docs) - from) }, (_, i) =>
+    segment.record(from + i),
+  );
+}
+
+/**
+ * Takes back what the removal hides of one kind: null where the manifest is not that of the view. Where several copies of
+ * an id would be alive then, the one that ranks highest stays and the others get a tombstone. Returns how many are back.
+ */
+export function restoreDocs(
+  manifest: Manifest,
+  view: View,
+  removal: number,
+  rules: CopyRules,
+): number | null {
+  const back = manifest.inSnapshot(() =>
+    manifest.version() === view.version ? comingBack(manifest, removal) : null,
+  );
+  if (back === null) return null;
+  if (back.size === 0) return 0;
+  const isLive = ({ source, doc }: Place) => !isDead(source.dead, doc);
+  const isBack = ({ source, doc }: Place) => isDead(back.get(source.segment.name) ?? [], doc);
+  const dead = new Map<string, number[]>();
+  let restored = 0;
+  for (const place of backPlaces(view, back)) {
+    const copies = copiesOf(view, place);
+    // Of equal ones, one that is found already stays.
+    const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
+      compareCopies(recordOf(b), recordOf(a), rules),
+    );
+    if (best!.source === place.source) restored++;
+    for (const { source, doc } of others) {
+      const docs = dead.get(source.segment.name);
+      if (docs === undefined) dead.set(source.segment.name, [doc]);
+      else docs.push(doc);
+    }
+  }
+  const change: Change = { restore: removal, dead };
+  return commitAt(manifest, change, view.version) ? restored : null;
+}
+
+/** By name of the segment: a bit for each doc that nothing but this removal keeps out. Empty: it hides nothing. */
+function comingBack(manifest: Manifest, removal: number): ReadonlyMap<string, DeadDocs> {
+  const back = new Map<string, DeadDocs>();
+  for (const { segment, docs } of manifest.hiddenBy(removal)) {
+    const others = manifest.hidden(segment).filter((row) => row.removal !== removal);
+    const out = others.reduce((dead, row) => withDead(dead, row.docs), manifest.dead(segment));
+    back.set(
+      segment,
+      withDead(
+        [],
+        docs.filter((doc) => !isDead(out, doc)),
+      ),
+    );
+  }
+  return back;
+}
+
+function* backPlaces(view: View, back: ReadonlyMap<string, DeadDocs>): Generator<Place> {
+  for (const source of view.segments) {
+    const docs = back.get(source.segment.name) ?? [];
+    for (let doc = 0; doc < source.segment.docs; doc++) if (isDead(docs, doc)) yield { source, doc };
+  }
+}
+
+/** All copies of the same id, live or dead, itself too, in the order of the view. */
+function copiesOf(view: View, { source, doc }: Place): Place[] {
+  const id = source.segment.id(doc);
+  return view.segments.flatMap((other) => {
+    const copy = other === source ? doc : other.segment.mayHold(id) ? other.segment.docOf(id) : -1;
+    return copy >= 0 ? [{ source: other, doc: copy }] : [];
+  });
+}
+
+function recordOf({ source, doc }: Place) {
+  return source.segment.record(doc);
+}

@@ -1,0 +1,96 @@
+// One writer a data folder: a lock that the system takes back when the process dies, and a note of who holds it.
+//
+//   writer.lock   an SQLite file held in an exclusive transaction
+//   writer.pid    process id of the holder, for the message; `upkeep` behind it: held for a moment, worth waiting for
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../../../errors.ts';
+import { log } from '../../../log.ts';
+import { isBusy } from '../index/manifest-db.ts';
+
+const WAIT_MS = 100;
+/** A holder that has not written its note yet does so within this many waits. */
+const MAX_NOTELESS_WAITS = 5;
+
+/** What the lock is held for: by an import for as long as it lasts, by a server for a moment. */
+export type Purpose = 'writing' | 'upkeep';
+
+export class WriterLock {
+  readonly #folder: string;
+  #db: DatabaseSync | null = null;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get isHeld(): boolean {
+    return this.#db !== null;
+  }
+
+  /** Takes it for writing; waits for upkeep of another process. Throws a UsageError that names a process which writes. */
+  async take(): Promise<void> {
+    let noteless = 0;
+    while (!this.tryToTake('writing')) {
+      const note = this.#readNote();
+      if (note === null) noteless++;
+      if (note === null ? noteless > MAX_NOTELESS_WAITS : !note.endsWith(' upkeep')) {
+        const holder = note === null ? 'another process' : `process ${note}`;
+        throw new UsageError(
+          `expected to write to \`${this.#folder}\` alone, found ${holder} writing there: wait until it has ended, or stop it, and repeat the command`,
+        );
+      }
+      await sleep(WAIT_MS);
+    }
+  }
+
+  /** True also where this process holds it already; its purpose is then the new one. */
+  tryToTake(purpose: Purpose): boolean {
+    if (this.#db === null && !this.#lock()) return false;
+    this.#writeNote(purpose === 'upkeep' ? `${process.pid} upkeep\n` : `${process.pid}\n`);
+    return true;
+  }
+
+  release(): void {
+    if (this.#db === null) return;
+    this.#writeNote(null);
+    this.#db.close();
+    this.#db = null;
+  }
+
+  #lock(): boolean {
+    mkdirSync(this.#folder, { recursive: true });
+    const db = new DatabaseSync(join(this.#folder, 'writer.lock'), { timeout: 0 });
+    try {
+      db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
+    } catch (error) {
+      db.close();
+      if (!isBusy(error)) throw error;
+      return false;
+    }
+    this.#db = db;
+    return true;
+  }
+
+  /** It serves the message alone: on a full disk, the lock is taken and given back without it. */
+  #writeNote(text: string | null): void {
+    const path = join(this.#folder, 'writer.pid');
+    try {
+      if (text === null) rmSync(path, { force: true });
+      else writeFileSync(path, text);
+    } catch (error) {
+      log.warn({ err: error }, 'the note of who writes could not be changed');
+    }
+  }
+
+  /** null where the holder has written none. */
+  #readNote(): string | null {
+    try {
+      return readFileSync(join(this.#folder, 'writer.pid'), 'utf8').trim() || null;
+    } catch {
+      return null;
+    }
+  }
+}

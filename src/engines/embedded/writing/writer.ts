@@ -1,0 +1,297 @@
+// Writing, in the thread that calls it: batches become segments, copies of known ids become tombstones, segments are
+// merged. Whoever calls holds the writer's lock. Removals of other processes change the manifest all the same: a commit
+// that finds it changed does nothing, and the engine looks again (engine.ts).
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
+import { storageError } from '../../../errors.ts';
+import { log } from '../../../log.ts';
+import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
+import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
+import { BatchRecords, type PackedRecords } from '../building/batch-records.ts';
+import { buildSegment } from '../building/segment-builder.ts';
+import { type Footer, footerSum } from '../format/segment-file.ts';
+import { type ByteSink, FileSink, MemorySink, syncFolder } from '../format/segment-writer.ts';
+import type { SymbolTable } from '../format/symbol-table.ts';
+import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
+import { isDead, type View, type ViewSegment } from '../index/view.ts';
+import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
+import { LEFT_BEHIND } from './merge-lists.ts';
+import { largestSymbols } from './row-coder.ts';
+
+/** A batch is cut into segments of at most this many records, so that building one takes a bounded memory. */
+const MAX_BUILD_DOCS = 131_072;
+/** Smaller segments live in the manifest: no file, no rename, one sync. */
+const MIN_FILE_DOCS = 2_048;
+const MIN_FILE_BYTES = 1 << 22;
+
+/** Where a record lives. */
+export interface Place {
+  readonly source: ViewSegment;
+  readonly doc: number;
+}
+
+/** What a batch, or a part of one, comes to: segments that no manifest names yet. */
+export interface PreparedBatch {
+  readonly add: readonly NewSegment[];
+  /** Of the view it was prepared with. */
+  readonly version: number;
+  /** Known records that are written anew. */
+  readonly replaced: readonly { readonly segment: string; readonly doc: number }[];
+  readonly records: number;
+  readonly unchanged: number;
+}
+
+/** The long part of `index`. Several may run beside each other as long as no id is in two; no batch or merge between. */
+export function prepareBatch(
+  manifest: Manifest,
+  view: View,
+  packs: readonly Uint8Array[],
+  rules: CopyRules,
+): PreparedBatch {
+  const records = new BatchRecords(manifest.kind, packs);
+  const replaced = choose(records, view, rules);
+  return {
+    add: buildSegments(manifest, records.ordered(), largestSymbols(view.segments)),
+    version: view.version,
+    replaced: Array.from(replaced.values(), ({ source, doc }) => ({ segment: source.segment.name, doc })),
+    records: records.count,
+    unchanged: records.count - records.chosen,
+  };
+}
+
+/** Chooses what is to be written of each id of the batch; returns the live records that this replaces. */
+function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Place> {
+  const range = records.idRange();
+  const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
+  const replaced = new Map<number, Place>();
+  for (let i = 0; i < records.count; i++) {
+    const id = records.idNumber(i);
+    let known = records.chosenRecord(id);
+    const place = known === null && segments.length > 0 ? findLive(segments, records.id(id)) : null;
+    if (place !== null) known = place.source.segment.record(place.doc);
+    if (known === null) records.choose(i);
+    else {
+      const record = records.record(i);
+      const merged = mergeCopies(known, record, rules);
+      if (merged === known) continue;
+      if (merged === record) records.choose(i);
+      else records.chooseOther(i, merged);
+    }
+    if (place !== null) replaced.set(id, place);
+  }
+  return replaced;
+}
+
+/** See SearchEngine.index, save what removals refuse. */
+export type BatchCounts = Omit<IndexReport, 'removed'>;
+
+/**
+ * Makes the parts of a batch visible together, at this version of the manifest: the one at which its records were last
+ * held against the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': what the parts were
+ * prepared with has come to life again or is gone; they are taken back and must be prepared again.
+ */
+export function commitBatch(
+  manifest: Manifest,
+  view: View,
+  parts: readonly PreparedBatch[],
+  checkpoint: Checkpoint | null,
+  version: number,
+): BatchCounts | 'conflict' | 'stale' {
+  if (view.version !== version) return 'conflict';
+  const add = parts.flatMap((part) => part.add);
+  const replaced = parts.flatMap((part) => part.replaced);
+  const places = placesOf(view, replaced);
+  if (places === null || parts.some((part) => part.version < view.revived)) {
+    discard(manifest, add);
+    return 'stale';
+  }
+  if (add.length > 0 || checkpoint !== null) {
+    const change = { add, ...deaths(view, places), checkpoint };
+    if (!commitAt(manifest, change, version)) return 'conflict';
+  }
+  const records = parts.reduce((sum, part) => sum + part.records, 0);
+  const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
+  return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
+}
+
+/** null where a segment is not in the view. */
+function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Place[] | null {
+  const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
+  const places: Place[] = [];
+  for (const { segment, doc } of replaced) {
+    const source = sources.get(segment);
+    if (source === undefined) return null;
+    places.push({ source, doc });
+  }
+  return places;
+}
+
+/** Takes back the files of parts that will not be committed. */
+export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]): void {
+  for (const { add } of parts) discard(manifest, add);
+}
+
+/** A merge that is not committed yet. */
+export interface MergeResult {
+  /** In the order of time. None: no record of the sources is alive. */
+  readonly segments: readonly NewSegment[];
+  /** `map`: the docId of each docId in the new segments, numbered one behind the other, or LEFT_BEHIND. */
+  readonly sources: readonly { readonly name: string; readonly map: Uint32Array }[];
+}
+
+/**
+ * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are.
+ * `seconds`, going up: where in time a new segment begins; none: all goes into one.
+ */
+export function prepareMerge(
+  manifest: Manifest,
+  sources: readonly ViewSegment[],
+  seconds: readonly number[],
+): MergeResult {
+  const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
+  const segments: NewSegment[] = [];
+  let base = 0;
+  try {
+    for (const [i, before] of [...seconds, Infinity].entries()) {
+      const slice = sources.map((source, n): MergeSource => {
+        const from = i === 0 ? 0 : source.segment.firstAt(seconds[i - 1]!);
+        return { source, from, to: source.segment.firstAt(before), map: maps[n]! };
+      });
+      const made = mergeSlice(manifest, slice, base);
+      if (made === null) continue;
+      segments.push(made);
+      base += made.docs;
+    }
+  } catch (error) {
+    discard(manifest, segments);
+    throw error;
+  }
+  return { segments, sources: sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! })) };
+}
+
+/** null: nothing in the slice is alive. */
+function mergeSlice(manifest: Manifest, slice: readonly MergeSource[], base: number): NewSegment | null {
+  const docs = slice.reduce((sum, source) => sum + mergedDocs(source), 0);
+  if (docs === 0) return null;
+  const bytes = slice.reduce((sum, { source }) => sum + source.segment.data.size, 0);
+  return makeSegment(manifest, isSmall(docs, bytes), (sink) => mergeSegments(sink, slice, base));
+}
+
+/** null: no live record has this id. */
+export function findLive(segments: readonly ViewSegment[], id: string): Place | null {
+  for (const source of segments) {
+    if (!source.segment.mayHold(id)) continue;
+    const doc = source.segment.docOf(id);
+    if (doc >= 0 && !isDead(source.dead, doc)) return { source, doc };
+  }
+  return null;
+}
+
+/** Tombstones for these records; segments that hold nothing more, live or hidden, are dropped. */
+function deaths(view: View, places: readonly Place[]): Pick<Change, 'dead' | 'drop'> {
+  const bySegment = Map.groupBy(places, ({ source }) => source);
+  const dead = new Map<string, readonly number[]>();
+  const drop: string[] = [];
+  for (const source of view.segments) {
+    const docs = bySegment.get(source)?.map(({ doc }) => doc);
+    if (docs === undefined) continue;
+    const isEmpty = source.hidden === 0 && source.tombstones + docs.length === source.segment.docs;
+    if (isEmpty) drop.push(source.segment.name);
+    else dead.set(source.segment.name, docs);
+  }
+  return { dead, drop };
+}
+
+/** `symbols`: what rows of the index are written with already, if with any. */
+function buildSegments(
+  manifest: Manifest,
+  { bytes, places }: PackedRecords,
+  symbols: SymbolTable | null,
+): NewSegment[] {
+  const made: NewSegment[] = [];
+  try {
+    for (let from = 0; from < places.length; from += MAX_BUILD_DOCS) {
+      const piece = places.subarray(from, from + MAX_BUILD_DOCS);
+      const size = bytes.length * (piece.length / places.length);
+      made.push(
+        makeSegment(manifest, isSmall(piece.length, size), (sink) =>
+          buildSegment(sink, manifest.kind, { bytes, places: piece }, symbols),
+        ),
+      );
+    }
+    return made;
+  } catch (error) {
+    discard(manifest, made);
+    throw error;
+  }
+}
+
+function isSmall(docs: number, bytes: number): boolean {
+  return docs < MIN_FILE_DOCS && bytes < MIN_FILE_BYTES;
+}
+
+function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSink) => Footer): NewSegment {
+  const name = newName();
+  if (inMemory) {
+    const sink = new MemorySink();
+    const { docs } = write(sink);
+    const bytes = sink.bytes();
+    return { name, docs, size: bytes.length, crc: crc32(bytes), bytes };
+  }
+  const path = segmentPath(manifest, name);
+  try {
+    const made = mkdirSync(manifest.folder, { recursive: true });
+    // Else a power cut could take the new folder with all that is in it.
+    if (made !== undefined) syncFolder(dirname(manifest.folder));
+    const sink = new FileSink(path);
+    const footer = write(sink);
+    return { name, docs: footer.docs, size: sink.size, crc: footerSum(footer), bytes: null };
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+/** False where the manifest is not at this version any more: nothing is done then. Files that are dropped go. */
+export function commitAt(manifest: Manifest, change: Change, version: number): boolean {
+  try {
+    manifest.commit(change, version);
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    // A commit that fails may be there all the same after a power cut (where syncing the log failed, all of it may be on
+    // disk), so new files stay until the next writer finds that nothing names them.
+    throw error;
+  }
+  for (const name of change.drop ?? []) deleteFile(manifest, name);
+  return true;
+}
+
+/** Takes back files that no manifest names. */
+export function discard(manifest: Manifest, segments: readonly NewSegment[]): void {
+  for (const { name } of segments) deleteFile(manifest, name);
+}
+
+/** What is committed, or failed before, is not changed by a file that stays: the next writer deletes it. */
+function deleteFile(manifest: Manifest, name: string): void {
+  try {
+    rmSync(segmentPath(manifest, name), { force: true });
+  } catch (error) {
+    log.warn({ err: error }, 'a file that no manifest names could not be deleted');
+  }
+}
+
+function segmentPath(manifest: Manifest, name: string): string {
+  return join(manifest.folder, `${name}.seg`);
+}
+
+let namesGiven = 0;
+
+/** Unlike any name before, in this thread, this process or another. */
+function newName(): string {
+  const random = Math.floor(Math.random() * 36 ** 4)
+    .toString(36)
+    .padStart(4, '0');
+  return `${Date.now().toString(36)}-${threadId.toString(36)}-${(namesGiven++).toString(36)}-${random}`;
+}

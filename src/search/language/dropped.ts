@@ -1,0 +1,48 @@
+// What of a query is not searched for: whole items without a word, and signs that belong to a word for its reader
+// (`C++`, `$5`) and to none for the index. Contract 3.4 and 3.5.
+
+import type { Position } from '../../errors.ts';
+import type { Word } from '../../model/query.ts';
+import { tokenSpans } from '../../text/tokenizer.ts';
+import type { SyntaxTree } from './syntax-tree.ts';
+
+export interface Dropped {
+  /** As written: an item without a word (`&`), or a word with its signs (`C++`). */
+  readonly written: string;
+  /** What is searched for in its place (`C`); null: nothing. */
+  readonly searched: string | null;
+  /** Of the whole item. */
+  readonly position: Position;
+}
+
+/** In the order written; `text` is what the tree was made of. */
+export function droppedOf(text: string, tree: SyntaxTree): Dropped[] {
+  return tree.items.flatMap((item): Dropped[] => {
+    const { position } = item;
+    if (item.kind === 'dropped') {
+      const written = text.slice(position.offset, position.offset + position.length);
+      return [{ written, searched: null, position }];
+    }
+    if (item.kind === 'faulty') return [];
+    const words = item.meaning.flatMap((part) => (part.kind === 'words' ? part.words : []));
+    return words.flatMap((word) => withoutSigns(word).map((signs) => ({ ...signs, position })));
+  });
+}
+
+/** The pieces of a word, parted by blanks, that lose signs. */
+function withoutSigns({ kind, typed }: Word): { written: string; searched: string }[] {
+  return typed.split(/\p{White_Space}+/u).flatMap((piece, i, pieces) => {
+    const spans = tokenSpans(piece);
+    if (spans.length === 0) return [];
+    const start = spans[0]!.start;
+    const end = spans.at(-1)!.end;
+    if (!SIGN_BEFORE.test(piece.slice(0, start)) && !SIGN_BEHIND.test(piece.slice(end))) return [];
+    const star = kind === 'prefix' && i === pieces.length - 1 ? '*' : '';
+    return [{ written: piece + star, searched: piece.slice(start, end) + star }];
+  });
+}
+
+// Signs that stand for something, unlike brackets, quotes, stops and dashes: of currency, of arithmetic, `C#`, `@home`,
+// `5%`, `.NET`. A sign between two words parts them, and is not told.
+const SIGN_BEHIND = /[\p{Sc}\p{Sm}\p{So}#@%&*§\\]/u;
+const SIGN_BEFORE = /[\p{Sc}\p{Sm}\p{So}#@%&*§\\]|^\.$/u;

@@ -1,0 +1,95 @@
+// From query text to interpreted query: parser, limits, the implied window, the canonical form.
+
+import { ServiceError } from '../../errors.ts';
+import { printItem, printQuery } from '../../model/print-query.ts';
+import type { Query, QueryItem } from '../../model/query.ts';
+import { type Dropped, droppedOf } from './dropped.ts';
+import { found } from './found.ts';
+import { type AfterItem, impliedAfter } from './implied-window.ts';
+import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
+import { parse } from './parser.ts';
+import type { Problem, SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+
+/** The setting: whether `before:` without `after:` gets an `after:` one day earlier. */
+export type ImpliedWindow = '1d' | 'off';
+
+export interface Interpretation {
+  /** The added `after:`, where there is one, is its last item. */
+  readonly query: Query;
+  /** The query in canonical form; empty where every record is asked for. */
+  readonly echo: string;
+  /** The added `after:` as it stands in the echo (`after:2023-12-31`); null where none was added. */
+  readonly implied: string | null;
+  /** What was written and is not searched for, in the order written. */
+  readonly dropped: readonly Dropped[];
+}
+
+/** For the endpoints, the page and the `search` command. Throws the first problem as a ServiceError with its position. */
+export function interpretQuery(
+  text: string,
+  { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
+): Interpretation {
+  const { items, tree } = readQuery(text);
+  const implied = impliedWindow === 'off' ? null : impliedAfter(items);
+  const query = { items: implied === null ? items : [...items, implied] };
+  return {
+    query,
+    echo: printQuery(query),
+    implied: implied === null ? null : printItem(implied),
+    dropped: droppedOf(text, tree),
+  };
+}
+
+/**
+ * For exports, removals, feeds and whatever else adds no window: also throws `before_without_after`. What a search with
+ * the window on echoed is taken as it is.
+ */
+export function interpretWithoutWindow(text: string): { readonly query: Query; readonly echo: string } {
+  const { items, tree } = readQuery(text);
+  const implied = impliedAfter(items);
+  if (implied !== null) throw serviceError(beforeWithoutAfter(tree, implied));
+  const query = { items };
+  return { query, echo: printQuery(query) };
+}
+
+function readQuery(text: string): { readonly items: readonly QueryItem[]; readonly tree: SyntaxTree } {
+  const hopeless = hopelesslyLong(text);
+  if (hopeless !== null) throw serviceError(hopeless);
+  const tree = parse(text);
+  const items = tree.items.flatMap((item) => (item.kind === 'understood' ? item.meaning : []));
+  const problem =
+    longText(text, tree, items) ??
+    firstInPlace([...tree.problems, tooManyItems(tree, items), longPhrase(tree)]) ??
+    nothingToSearch(text, tree, items) ??
+    longEcho(text, items);
+  if (problem !== null) throw serviceError(problem);
+  return { items, tree };
+}
+
+/** Of two at one place, the one given first. */
+function firstInPlace(problems: readonly (Problem | null)[]): Problem | null {
+  const present = problems.filter((problem) => problem !== null);
+  return present.sort((a, b) => a.position.offset - b.position.offset)[0] ?? null;
+}
+
+/** Something was written, and all of it dropped. */
+function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
+  if (tree.items.length === 0 || items.length > 0) return null;
+  const message = `expected a word or an operator to search for, found only signs in ${found(text.trim())}`;
+  return { code: 'nothing_to_search', message, position: { offset: 0, length: text.length } };
+}
+
+/** At the first `before:`. */
+function beforeWithoutAfter(tree: SyntaxTree, implied: AfterItem): Problem {
+  const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
+  const { position } = tree.items.find(isBefore)!;
+  return {
+    code: 'before_without_after',
+    message: `expected an \`after:\` beside \`before:\`, found none, and none is added here; write \`after:1970-01-01\` for all time before, or \`${printItem(implied)}\` for the one day that a search would look at`,
+    position,
+  };
+}
+
+function serviceError({ code, message, position }: Problem): ServiceError {
+  return new ServiceError(code, message, { position });
+}

@@ -1,0 +1,98 @@
+// The limits of a query. Contract 3.7; the engine knows the one on prefixes.
+
+import { LONGEST_TIME, printQuery } from '../../model/print-query.ts';
+import type { QueryItem, Word } from '../../model/query.ts';
+import { withoutImplied } from './implied-window.ts';
+import type { Problem, SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+
+/** Characters (code points) of a query text. */
+export const MAX_QUERY_CHARACTERS = 2048;
+/** Characters of a query in canonical form; a longer text is accepted where it is in canonical form. */
+export const MAX_CANONICAL_CHARACTERS = 4096;
+/** Items of a query; each community counts. What is dropped does not, nor does the implied window. */
+export const MAX_ITEMS = 64;
+/** Tokens of one phrase. */
+export const MAX_PHRASE_TOKENS = 64;
+
+/** No longer text can be an echo, so none is parsed. */
+const MAX_ECHO_CHARACTERS = MAX_CANONICAL_CHARACTERS + `,after:${LONGEST_TIME}`.length;
+
+/** Looked at before parsing: whether the text is too long whatever it says. */
+export function hopelesslyLong(text: string): Problem | null {
+  const length = characters(text);
+  return length > MAX_ECHO_CHARACTERS ? tooLong(text, length) : null;
+}
+
+/** Looked at after parsing, before all other problems: a long text must be in canonical form. */
+export function longText(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
+  const length = characters(text);
+  if (length <= MAX_QUERY_CHARACTERS) return null;
+  const isCanonical = tree.problems.length === 0 && printQuery({ items }) === text;
+  return isCanonical ? null : tooLong(text, length);
+}
+
+/**
+ * Looked at last. A short text can be long in canonical form (punycode, `İ`), and its echo would be refused; the
+ * implied window does not count, whether the caller wrote it or not.
+ */
+export function longEcho(text: string, items: readonly QueryItem[]): Problem | null {
+  const length = characters(printQuery({ items: withoutImplied(items) }));
+  return length > MAX_CANONICAL_CHARACTERS ? tooLong(text, length) : null;
+}
+
+/** Two characters of two UTF-16 units each are two. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function tooLong(text: string, length: number): Problem {
+  return {
+    code: 'query_too_long',
+    message: `expected at most ${counted(MAX_QUERY_CHARACTERS)} characters (${counted(MAX_CANONICAL_CHARACTERS)} in the form that answers give back), found ${counted(length)}`,
+    position: { offset: 0, length: text.length },
+  };
+}
+
+/** `2,048`. */
+function counted(number: number): string {
+  return number.toLocaleString('en');
+}
+
+/** At the item that goes over the limit. A faulty item counts as one. */
+export function tooManyItems(tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
+  const written = tree.items.reduce((sum, item) => sum + sizeOf(item), 0);
+  const total = written - (items.length - withoutImplied(items).length);
+  if (total <= MAX_ITEMS) return null;
+  let sum = 0;
+  for (const item of tree.items) {
+    sum += sizeOf(item);
+    if (sum <= MAX_ITEMS) continue;
+    const message = `expected at most ${MAX_ITEMS} items, each community counted, found ${total}`;
+    return { code: 'too_many_items', message, position: item.position };
+  }
+  return null;
+}
+
+function sizeOf(item: SyntaxItem): number {
+  return item.kind === 'understood' ? item.meaning.length : item.kind === 'faulty' ? 1 : 0;
+}
+
+/** The first item with a phrase (or a term of many tokens) over the limit. */
+export function longPhrase(tree: SyntaxTree): Problem | null {
+  for (const item of tree.items) {
+    if (item.kind !== 'understood') continue;
+    for (const part of item.meaning) {
+      const longest = part.kind === 'words' ? Math.max(...part.words.map(tokensOf)) : 0;
+      if (longest <= MAX_PHRASE_TOKENS) continue;
+      const message = `expected at most ${MAX_PHRASE_TOKENS} words in a phrase, found ${longest}`;
+      return { code: 'phrase_too_long', message, position: item.position };
+    }
+  }
+  return null;
+}
+
+function tokensOf(word: Word): number {
+  return word.kind === 'phrase' ? word.tokens.length : 1;
+}

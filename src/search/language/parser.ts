@@ -1,0 +1,110 @@
+// From query text to syntax tree: where each item begins and ends, and what it is.
+// Section 2 of the contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read what stands in an item.
+
+import type { Position } from '../../errors.ts';
+import { QUOTES, readOperator, SEPARATORS } from '../../model/query-syntax.ts';
+import { found } from './found.ts';
+import { readOperatorItem } from './operators.ts';
+import type { Reading } from './reading.ts';
+import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+import { type Alternative, readWords } from './words.ts';
+
+/** Never throws; linear time; limits are not looked at. */
+export function parse(text: string): SyntaxTree {
+  const items: SyntaxItem[] = [];
+  for (let at = behindSeparators(text, 0); at < text.length; ) {
+    const lexeme = readLexeme(text, at);
+    items.push(understand(lexeme, text.slice(at, lexeme.end), { offset: at, length: lexeme.end - at }));
+    at = behindSeparators(text, lexeme.end);
+  }
+  return { items, problems: items.flatMap((item) => (item.kind === 'faulty' ? [item.problem] : [])) };
+}
+
+/** An item cut into its parts. */
+interface Lexeme {
+  /** What stands between its bars, never empty; one where there is no bar. */
+  readonly alternatives: readonly Alternative[];
+  /** True where a quote was not closed: the item then holds the rest of the text. */
+  readonly isOpen: boolean;
+  /** Offset behind its last unit. */
+  readonly end: number;
+}
+
+const SEPARATOR_RUN = new RegExp(`[${SEPARATORS}]*`, 'uy');
+const BLANK_RUN = /\p{White_Space}*/uy;
+const MINUS_RUN = /-*/y;
+const BARE_RUN = new RegExp(`[^${SEPARATORS}|]*`, 'uy');
+const QUOTED_RUN = new RegExp(`[^${QUOTES}]*`, 'y');
+
+function behindSeparators(text: string, at: number): number {
+  return endOfRun(SEPARATOR_RUN, text, at);
+}
+
+/** `run` matches everywhere, if only the empty text. */
+function endOfRun(run: RegExp, text: string, at: number): number {
+  run.lastIndex = at;
+  run.test(text);
+  return run.lastIndex;
+}
+
+/** Blanks around a bar belong to it; those behind the last bar only where something follows. */
+function readLexeme(text: string, start: number): Lexeme {
+  const alternatives: Alternative[] = [];
+  let at = start;
+  let end = start;
+  for (;;) {
+    const { alternative, end: sideEnd, isOpen } = readSide(text, at);
+    alternatives.push(alternative);
+    if (sideEnd > at) end = sideEnd;
+    if (isOpen) return { alternatives, isOpen, end };
+    const bar = endOfRun(BLANK_RUN, text, sideEnd);
+    if (text[bar] !== '|') return { alternatives, isOpen, end };
+    end = bar + 1;
+    at = endOfRun(BLANK_RUN, text, end);
+  }
+}
+
+/** What stands between two bars; may be empty. */
+function readSide(text: string, start: number): { alternative: Alternative; end: number; isOpen: boolean } {
+  const at = endOfRun(MINUS_RUN, text, start);
+  const isQuoted = at < text.length && QUOTES.includes(text[at]!);
+  const begin = isQuoted ? at + 1 : at;
+  const end = endOfRun(isQuoted ? QUOTED_RUN : BARE_RUN, text, begin);
+  const isOpen = isQuoted && end === text.length;
+  return {
+    alternative: { text: text.slice(begin, end), isQuoted, minuses: at - start },
+    end: isQuoted && !isOpen ? end + 1 : end,
+    isOpen,
+  };
+}
+
+function understand(lexeme: Lexeme, item: string, position: Position): SyntaxItem {
+  const reading = readItem(lexeme, item);
+  if (reading === null) return { kind: 'dropped', position };
+  if ('meaning' in reading) return { kind: 'understood', position, meaning: reading.meaning };
+  return { kind: 'faulty', position, problem: { ...reading, position } };
+}
+
+/** null for an item without tokens. */
+function readItem({ alternatives, isOpen }: Lexeme, item: string): Reading | null {
+  const { text, isQuoted, minuses } = alternatives[0]!;
+  const negated = minuses > 0;
+  const operator = alternatives.length === 1 && !isQuoted ? readOperator(text) : null;
+  const reading = isOpen
+    ? openQuote(item)
+    : operator === null
+      ? readWords(alternatives, item)
+      : readOperatorItem(operator, negated, item);
+  if (reading === null || minuses < 2) return reading;
+  return {
+    code: 'double_negation',
+    message: `expected one \`-\` before what is left out, found ${minuses} in ${found(item)}`,
+  };
+}
+
+function openQuote(item: string): Reading {
+  return {
+    code: 'open_quote',
+    message: `expected a closing quote, found the end of the query behind ${found(item)}`,
+  };
+}

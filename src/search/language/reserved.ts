@@ -1,0 +1,70 @@
+// Names that are no operators yet, or never will be: what to write instead. Contract 3.6.
+
+import type { ReservedName } from '../../model/query-syntax.ts';
+import { normaliseDomain } from '../../text/domains.ts';
+import { found } from './found.ts';
+import type { Fault } from './reading.ts';
+
+interface Advice {
+  /** What is written instead of the name with this value; null: nothing is. */
+  readonly instead: (value: string) => string | null;
+  /** What for, or why; behind what is written instead, or behind `no author:`. */
+  readonly words: string;
+}
+
+const nothing = () => null;
+const NOT_SEARCHED: Advice = { instead: nothing, words: ', which cannot be searched for' };
+const NO_AUTHORS: Advice = {
+  instead: nothing,
+  words: ', since authors are not stored and cannot be searched',
+};
+const TWO_LISTS: Advice = { instead: nothing, words: ', since posts and comments are searched apart' };
+const WORDS_ALONE: Advice = {
+  instead: (value) => (value === '' ? null : value),
+  words: ', since words are looked for in title and text alike',
+};
+
+/** Of a longer value only the beginning is looked at. */
+const MAX_VALUE_UNITS = 256;
+
+const DOMAIN: Advice = {
+  instead: (value) => `site:${normaliseDomain(value.slice(0, MAX_VALUE_UNITS)) ?? 'example.com'}`,
+  words: ' for links to a domain',
+};
+const COMMUNITY: Advice = {
+  instead: (value) => `/r/${/^(?:\/?r\/)?([^/+|"]+)/i.exec(value)?.[1] ?? 'name'}`,
+  words: ' for a community',
+};
+
+const ADVICE: Readonly<Record<ReservedName, Advice>> = {
+  arrived: NOT_SEARCHED,
+  author: NO_AUTHORS,
+  body: WORDS_ALONE,
+  comment: TWO_LISTS,
+  domain: DOMAIN,
+  flair: NOT_SEARCHED,
+  lang: NOT_SEARCHED,
+  nsfw: NOT_SEARCHED,
+  sentiment: NOT_SEARCHED,
+  subreddit: COMMUNITY,
+  title: WORDS_ALONE,
+  type: TWO_LISTS,
+  url: DOMAIN,
+  user: NO_AUTHORS,
+};
+
+/** `item` is the whole item as typed. */
+export function refuseReserved(name: ReservedName, value: string, item: string): Fault {
+  const { instead: insteadOf, words } = ADVICE[name];
+  const instead = insteadOf(value);
+  const expected = (instead === null ? `no \`${name}:\`` : found(instead)) + words;
+  return {
+    code: 'reserved_operator',
+    message: `expected ${expected}, found ${found(item)}; in quotes it is searched for as text`,
+  };
+}
+
+/** What to write instead, without `-`; null where there is nothing. */
+export function insteadOfReserved(name: ReservedName, value: string): string | null {
+  return value === '' ? null : ADVICE[name].instead(value);
+}

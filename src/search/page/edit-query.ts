@@ -1,0 +1,95 @@
+// Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
+
+import { conditionsOf } from '../../model/conditions.ts';
+import { printItem, printQuery } from '../../model/print-query.ts';
+import type { Query, QueryItem } from '../../model/query.ts';
+import { MAX_TIME } from '../../model/record.ts';
+import { normaliseDomain } from '../../text/domains.ts';
+import { MAX_QUERY_CHARACTERS } from '../language/limits.ts';
+
+/** As a person would write it: blanks between the items; commas where only the canonical form is short enough. */
+export function writeQuery(items: readonly QueryItem[]): string {
+  const text = items.map(printItem).join(' ');
+  return text.length <= MAX_QUERY_CHARACTERS ? text : printQuery({ items });
+}
+
+/** The items that the caller wrote: without the one that the implied window added. */
+export function writtenItems({ query, implied }: { readonly query: Query; readonly implied: string | null }) {
+  return implied === null ? query.items : query.items.slice(0, -1);
+}
+
+export function withoutItem(items: readonly QueryItem[], at: number): readonly QueryItem[] {
+  return items.filter((_, i) => i !== at);
+}
+
+/** Communities and sites are any-of: a new one stands in the place of the others of its kind. */
+export function including(items: readonly QueryItem[], added: CommunityOrSite): readonly QueryItem[] {
+  const others = items.filter((item) => item.kind !== added.kind || (item as CommunityOrSite).negated);
+  return [...others, added];
+}
+
+/**
+ * One of several that were asked for is no longer asked for; any other is excluded. null for the only one that was asked
+ * for: nothing would be left.
+ */
+export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
+  const rest = items.filter((item) => printItem(item) !== printItem(name));
+  if (rest.length === items.length) return [...items, { ...name, negated: true }];
+  return rest.some((item) => item.kind === name.kind && !item.negated) ? rest : null;
+}
+
+export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
+
+/** The item that a row of a breakdown stands for; null for a name that no query can hold. */
+export function rowItem(field: 'community' | 'domain', name: string): CommunityOrSite | null {
+  if (field === 'community') {
+    return /[\s,/+|]/.test(name) ? null : { kind: 'community', name, negated: false };
+  }
+  const domain = normaliseDomain(name);
+  return domain === null ? null : { kind: 'site', domain, negated: false };
+}
+
+/** The same query between two instants (Unix seconds, the second outside), inside the dates it has. */
+export function between(items: readonly QueryItem[], from: number, to: number): readonly QueryItem[] {
+  const bounds = conditionsOf({ items });
+  const after = Math.max(0, from, bounds.from);
+  const before = Math.min(to, bounds.to > MAX_TIME ? Infinity : bounds.to);
+  return within(items, after, before);
+}
+
+function within(items: readonly QueryItem[], after: number, before: number): readonly QueryItem[] {
+  return [...withoutDates(items), { kind: 'after', time: after }, { kind: 'before', time: before }];
+}
+
+/** The same query over all time. */
+export function withoutDates(items: readonly QueryItem[]): readonly QueryItem[] {
+  return items.filter((item) => item.kind !== 'before' && item.kind !== 'after');
+}
+
+/**
+ * The same query over the least of month, year and ten years that holds its dates and more; null where none of them does,
+ * and where the dates are open on a side.
+ */
+export function wider(items: readonly QueryItem[]): readonly QueryItem[] | null {
+  const { from, to } = conditionsOf({ items });
+  if (from === 0 || to > MAX_TIME || from >= to) return null;
+  const year = new Date(from * 1000).getUTCFullYear();
+  const month = new Date(from * 1000).getUTCMonth();
+  const decade = year - (year % 10);
+  const ranges = [
+    [Date.UTC(year, month), Date.UTC(year, month + 1)],
+    [Date.UTC(year, 0), Date.UTC(year + 1, 0)],
+    [Date.UTC(decade, 0), Date.UTC(decade + 10, 0)],
+  ] as const;
+  for (const [begin, end] of ranges) {
+    const [first, last] = [begin / 1000, end / 1000];
+    const holdsMore = first <= from && to <= last && last - first > to - from;
+    if (holdsMore) return within(items, first, last);
+  }
+  return null;
+}
+
+/** Without the implied window: an `after:` that leaves nothing out. */
+export function allTime(items: readonly QueryItem[]): readonly QueryItem[] {
+  return [...items, { kind: 'after', time: 0 }];
+}

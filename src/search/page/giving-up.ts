@@ -1,0 +1,27 @@
+// Going on without an answer: a page shows what it was asked for though what stands beside it cannot be had.
+
+import { ServiceError } from '../../errors.ts';
+import { IndexDamage } from '../../model/damage.ts';
+
+const LIMITS: readonly string[] = ['query_timeout', 'busy', 'prefix_too_broad'];
+
+/** null where this question alone cannot be answered: a limit was reached, or its kind is damaged. */
+export async function orGiveUp<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    const isLimit = error instanceof ServiceError && LIMITS.includes(error.code);
+    if (isLimit || error instanceof IndexDamage) return null;
+    throw error;
+  }
+}
+
+/** The damage in place of the answer where its kind cannot be read. Rejects for all else. */
+export async function orDamage<T>(answer: Promise<T>): Promise<T | IndexDamage> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof IndexDamage) return error;
+    throw error;
+  }
+}

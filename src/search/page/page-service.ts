@@ -1,0 +1,189 @@
+// What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
+// timeline. Section 8 of the contract.
+
+import type { IndexDamage } from '../../model/damage.ts';
+import type {
+  Answer,
+  Breakdown,
+  BreakdownRequest,
+  KindStats,
+  Question,
+  SearchEngine,
+  Timeline,
+} from '../../model/engine.ts';
+import type { Order, PageRequest } from '../../model/order.ts';
+import type { Query } from '../../model/query.ts';
+import { type Kind, otherKind } from '../../model/record.ts';
+import { cursorOf, readCursor } from '../cursor.ts';
+import { type Interpretation, interpretQuery } from '../language/interpret.ts';
+import { locatingPrefixes } from '../prefix-position.ts';
+import type { CommentRecord, PostRecord, SearchService, SearchSettings } from '../search-service.ts';
+import { orGiveUp } from './giving-up.ts';
+import { beforePage } from './page-position.ts';
+import { ReadingService, threadOf } from './reading-service.ts';
+import type { Suggestion } from './suggestion.ts';
+import { Suggestions } from './suggestions.ts';
+
+/** Rows of a breakdown on the page. */
+export const BREAKDOWN_ROWS = 10;
+
+export interface PageSearch {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly order: Order;
+  /** Records to show, above 0. */
+  readonly limit: number;
+  /** The list is cut here whatever the ties; null: ties may make it longer. */
+  readonly cut: number | null;
+  /** The cursor as given; null: the first page. */
+  readonly after: string | null;
+}
+
+export interface PageResult {
+  readonly interpretation: Interpretation;
+  /** null where the kind that is not shown could not be counted in time, has too many words behind a prefix, or is damaged. */
+  readonly totals: Readonly<Record<Kind, number | null>>;
+  readonly records: readonly (PostRecord | CommentRecord)[];
+  /** How many matches come before this page; null where that could not be counted in time. */
+  readonly before: number | null;
+  /** Of each record: id of the post of its thread; null where that is not known. */
+  readonly threads: readonly (string | null)[];
+  /** Cursor of the page behind this one; null where this one is the last. */
+  readonly next: number | null;
+  /** Of the kind shown: by source domain. */
+  readonly domains: Breakdown;
+  readonly communities: Readonly<Record<Kind, Breakdown | null>>;
+  /** Of the kind shown. */
+  readonly timeline: Timeline;
+  /** Why a kind, never the one shown, cannot be read. */
+  readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
+}
+
+export interface BreakdownSearch {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly field: 'community' | 'domain';
+  readonly size: number;
+  /** So many rows are passed over. */
+  readonly skip: number;
+}
+
+type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
+
+export class PageService {
+  /** Records and threads by their ids. */
+  readonly reading: ReadingService;
+  readonly #engine: SearchEngine;
+  readonly #search: SearchService;
+  readonly #settings: PageSettings;
+  readonly #suggestions: Suggestions;
+
+  constructor(engine: SearchEngine, search: SearchService, settings: PageSettings) {
+    this.#engine = engine;
+    this.#search = search;
+    this.#settings = settings;
+    this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
+    this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
+  }
+
+  /** Milliseconds that a question may take. */
+  get timeoutMs(): number {
+    return this.#settings.queryTimeoutMs;
+  }
+
+  /** Throws as `SearchService.search` does. */
+  async page(request: PageSearch): Promise<PageResult> {
+    const interpretation = this.interpret(request.query);
+    const page = pageRequest(request);
+    await this.#engine.refresh();
+    const { kind, cut } = request;
+    const { query } = interpretation;
+    const [shown, other, before] = await Promise.all([
+      locatingPrefixes(request.query, () =>
+        this.#ask({ kind, query, page, breakdowns: breakdowns('community', 'domain'), timeline: true }),
+      ),
+      orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') })),
+      this.#countBefore(kind, query, page),
+    ]);
+    const { records, next, hasMore } = shown.page!;
+    const kept = cut === null ? records : records.slice(0, cut);
+    const [communities, domains] = shown.breakdowns!;
+    const isLast = cut !== null || !hasMore;
+    return {
+      interpretation,
+      totals: byKind(kind, shown.total, other?.total ?? null),
+      records: await this.#search.hydrate(kept),
+      before: before !== null && before + kept.length <= shown.total ? before : null,
+      threads: kept.map(threadOf),
+      next: isLast || next === null ? null : cursorOf(next),
+      domains: domains!,
+      communities: byKind<Breakdown | null>(kind, communities!, other?.breakdowns?.[0] ?? null),
+      timeline: shown.timeline!,
+      damages: byKind(kind, null, (await this.#engine.damages())[otherKind(kind)]),
+    };
+  }
+
+  /** One breakdown, of `size` rows at the most. */
+  async breakdown({ query, kind, field, size, skip }: BreakdownSearch): Promise<{
+    readonly interpretation: Interpretation;
+    readonly total: number;
+    readonly breakdown: Breakdown;
+  }> {
+    const interpretation = this.interpret(query);
+    await this.#engine.refresh();
+    const breakdowns = [{ field, size, skip }];
+    const answer = await locatingPrefixes(query, () =>
+      this.#ask({ kind, query: interpretation.query, breakdowns }),
+    );
+    return { interpretation, total: answer.total, breakdown: answer.breakdowns![0]! };
+  }
+
+  /** How many records match, in this time; null where that was too long, or the kind is damaged. Throws as the engine does for all else. */
+  async count(kind: Kind, query: Query, timeoutMs: number): Promise<number | null> {
+    const answer = await orGiveUp(this.#ask({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) }));
+    return answer?.total ?? null;
+  }
+
+  /** Throws a ServiceError with its position, as the endpoints do. */
+  interpret(text: string): Interpretation {
+    return interpretQuery(text, { impliedWindow: this.#settings.impliedWindow });
+  }
+
+  /** Names of the index that complete an item; see `Suggestions`. */
+  suggest(item: string, size: number): Promise<Suggestion[]> {
+    return this.#suggestions.of(item, size);
+  }
+
+  /** What the index holds, or why a kind cannot be read. */
+  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
+    await this.#engine.refresh();
+    return this.#engine.stats();
+  }
+
+  async #countBefore(kind: Kind, query: Query, page: PageRequest): Promise<number | null> {
+    const before = beforePage(query, page);
+    if (before === null) return 0;
+    const answers = await Promise.all(before.queries.map((one) => orGiveUp(this.#ask({ kind, query: one }))));
+    return answers.reduce<number | null>(
+      (sum, answer) => (sum === null || answer === null ? null : sum + answer.total),
+      before.given,
+    );
+  }
+
+  #ask(question: Question): Promise<Answer> {
+    return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question });
+  }
+}
+
+function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
+  return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
+}
+
+function breakdowns(...fields: ('community' | 'domain')[]): readonly BreakdownRequest[] {
+  return fields.map((field) => ({ field, size: BREAKDOWN_ROWS }));
+}
+
+function pageRequest({ order, limit, after }: PageSearch): PageRequest {
+  const position = after === null || after === '' ? null : readCursor(after, order);
+  return { order, limit, after: position } as PageRequest;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ServiceError } from '../../errors.ts';
+import { interpretQuery } from '../language/interpret.ts';
+import { aliasHint, mendedQuery, operatorHint } from './repairs.ts';
+
+function mended(text: string): string | null {
+  try {
+    interpretQuery(text, { impliedWindow: '1d' });
+  } catch (error) {
+    assert.ok(error instanceof ServiceError);
+    return mendedQuery(text, error.code, error.position!);
+  }
+  assert.fail(`${text} has no fault`);
+}
+
+describe('a query with a fault is mended', () => {
+  const rows: readonly (readonly [text: string, mended: string | null])[] = [
+    ['sun "solar panel', 'sun "solar panel"'],
+    ['sun --moon', 'sun -moon'],
+    ['sun after:2023-02-30', 'sun after:2023-02-28'],
+    ['after:2023-2-1', 'after:2023-02-01'],
+    ['after:2024-01-31T18:30+02:00', 'after:2024-01-31T16:30'],
+    ['before:2024-01-31T18:30:15.250Z sun', 'before:2024-01-31T18:30:15 sun'],
+    ['-before:2023-01-01', 'after:2023-01-01'],
+    ['-score:5', 'score:<5'],
+    ['a -score:>5', 'a score:<6'],
+    ['-score:<5', 'score:>4'],
+    ['-score:5..', 'score:<5'],
+    ['sun -score:1..5', 'sun'],
+    ['sun -before:soon', 'sun'],
+    ['score:1.000', 'score:1000'],
+    ['s* sun', 's sun'],
+    ['subreddit:askmen sun', '/r/askmen sun'],
+    ['sun -subreddit:r/AskMen', 'sun -/r/AskMen'],
+    ['domain:example.org', 'site:example.org'],
+    ['-url:https://www.example.org/a?b', '-site:example.org'],
+    ['title:sun', 'sun'],
+    ['title:"solar panel" roof', '"solar panel" roof'],
+    ['author:ann sun', 'sun'],
+    ['author:ann', null],
+    ['/r/ sun', 'sun'],
+  ];
+  for (const [text, expected] of rows) it(text, () => assert.equal(mended(text), expected));
+});
+
+describe('a query that says something else elsewhere gets a hint', () => {
+  it('capital OR, AND, NOT', () => {
+    assert.equal(operatorHint('sun OR moon NOT star')?.query, 'sun|moon -star');
+    assert.equal(operatorHint('sun or moon'), null);
+  });
+
+  it('names of other services', () => {
+    assert.equal(aliasHint('sun sub:askmen')?.query, 'sun /r/askmen');
+    assert.equal(aliasHint('since:2023-01-01')?.query, 'after:2023-01-01');
+    assert.equal(aliasHint('foo:bar'), null);
+  });
+});

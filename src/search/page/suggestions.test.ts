@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, linkPost, temporaryFolder } from '../../../test/helpers.ts';
+import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
+import type { SearchEngine } from '../../model/engine.ts';
+import { Suggestions } from './suggestions.ts';
+
+const NAMES = 6_000;
+
+/** Two posts in each of 6,000 communities, one in `rarest`, three comments in `rarest` and one in `rare`. */
+async function withArchive(run: (engine: SearchEngine) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
+  const posts = Array.from({ length: NAMES * 2 }, (_, i) =>
+    linkPost({ id: `p${i}`, community: `c${i % NAMES}`, domain: 'self.Common' }),
+  );
+  posts.push(linkPost({ id: 'last', community: 'rarest', domain: 'self.Rarest' }));
+  await engine.index('post', posts);
+  const comments = ['rarest', 'rarest', 'rarest', 'rare'].map((community, i) =>
+    comment({ id: `k${i}`, community, body: '' }),
+  );
+  await engine.index('comment', comments);
+  await run(engine);
+}
+
+describe('suggestions', () => {
+  it('know every community and domain, not the 5,000 commonest alone', () =>
+    withArchive(async (engine) => {
+      const suggestions = new Suggestions(engine, 10_000);
+      const expected = [
+        { text: '-/r/rarest', hint: '4 records' },
+        { text: '-/r/rare', hint: '1 record' },
+      ];
+      assert.deepEqual(await suggestions.of('-r/RAR', 8), expected);
+      assert.deepEqual(await suggestions.of('site:self.ra', 8), [
+        { text: 'site:self.rarest', hint: '1 record' },
+      ]);
+      assert.equal((await suggestions.of('/r/', 8)).length, 8);
+      assert.deepEqual(await suggestions.of('rar', 8), []);
+    }));
+
+  it('a look-up that takes too long is not tried again at each keystroke', () =>
+    withArchive(async (engine) => {
+      let asked = 0;
+      const counting = new Proxy(engine, {
+        get(target, name) {
+          if (name !== 'ask') return Reflect.get(target, name).bind(target);
+          return (question: Parameters<SearchEngine['ask']>[0]) => {
+            asked++;
+            return target.ask(question);
+          };
+        },
+      });
+      const suggestions = new Suggestions(counting, 0);
+      for (const typed of ['/r/', '/r/r', '/r/ra', '/r/rar']) {
+        assert.deepEqual(await suggestions.of(typed, 8), []);
+      }
+      assert.equal(asked, 2);
+    }));
+});

@@ -1,0 +1,136 @@
+// What completes an item: of all communities and domains of the index the commonest that begin so; dates.
+
+import { ServiceError } from '../../errors.ts';
+import { IndexDamage } from '../../model/damage.ts';
+import type { BreakdownRequest, KindStats, SearchEngine } from '../../model/engine.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { dateSuggestions } from './date-suggestions.ts';
+import type { Suggestion } from './suggestion.ts';
+
+interface Name {
+  /** Lower case. */
+  readonly name: string;
+  /**
+   * How many posts and comments have it. Of a name that is among the commonest NAMES_OF_A_KIND of one kind alone, where
+   * the other kind has more names that begin so, those of the one.
+   */
+  readonly count: number;
+}
+
+/** So many names that begin so are asked for of each kind, to be added up. */
+const NAMES_OF_A_KIND = 500;
+/** Milliseconds for which an answer is given again. */
+const KEPT_MS = 600_000;
+/** Milliseconds in which nothing more is looked up after a look-up that failed: typing must not add to the load. */
+const REST_MS = 10_000;
+/** So many answers are kept, of so many names. */
+const MAX_KEPT = 1_000;
+const MAX_NAMES = 20;
+
+const NUMBER = new Intl.NumberFormat('en-US');
+
+type Field = BreakdownRequest['field'];
+
+interface Kept {
+  readonly names: Promise<readonly Name[]>;
+  until: number;
+}
+
+export class Suggestions {
+  readonly #engine: SearchEngine;
+  readonly #timeoutMs: number;
+  /** By field and beginning, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  #restsUntil = 0;
+
+  constructor(engine: SearchEngine, timeoutMs: number) {
+    this.#engine = engine;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * For `/r/…`, `-/r/…`, `site:…`, `-site:…` names of the index, the commonest first; for `after:…` and `before:…` dates
+   * of the archive. At most `size`, up to MAX_NAMES. Empty for all other items.
+   */
+  async of(item: string, size: number): Promise<Suggestion[]> {
+    const parts = /^(-?)(\/?r\/|site:)([^\s,+]*)$/i.exec(item);
+    if (parts === null) return this.#dates(item, size);
+    const [, minus = '', operator = '', beginning = ''] = parts;
+    const field = operator.toLowerCase() === 'site:' ? 'domain' : 'community';
+    const names = await this.#names(field, beginning.toLowerCase());
+    const prefix = field === 'domain' ? 'site:' : '/r/';
+    return names.slice(0, size).map(({ name, count }) => ({
+      text: `${minus}${prefix}${name}`,
+      hint: count === 1 ? '1 record' : `${NUMBER.format(count)} records`,
+    }));
+  }
+
+  async #dates(item: string, size: number): Promise<Suggestion[]> {
+    if (!/^(?:after|before):/i.test(item)) return [];
+    const found = Object.values(await this.#engine.stats());
+    const readable = found.filter((stats): stats is KindStats => !(stats instanceof IndexDamage));
+    const times = readable.flatMap(({ first, last }) => [first, last]).filter((time) => time !== null);
+    if (times.length === 0) return [];
+    return dateSuggestions(item, { first: Math.min(...times), last: Math.max(...times) }, size);
+  }
+
+  #names(field: Field, beginning: string): Promise<readonly Name[]> {
+    const key = `${field} ${beginning}`;
+    const now = performance.now();
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.until > now) return known.names;
+    if (now < this.#restsUntil) return Promise.resolve([]);
+    const kept: Kept = {
+      names: this.#read(field, beginning).then(
+        ({ names, isWhole }) => {
+          // A kind that is out may be back soon.
+          if (!isWhole) kept.until = performance.now() + REST_MS;
+          return names;
+        },
+        (error: unknown) => {
+          this.#kept.delete(key);
+          this.#restsUntil = performance.now() + REST_MS;
+          if (error instanceof ServiceError && error.status === 503) return [];
+          throw error;
+        },
+      ),
+      until: now + KEPT_MS,
+    };
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    return kept.names;
+  }
+
+  /** Of the kinds that can be read; `isWhole`: of both. */
+  async #read(field: Field, prefix: string): Promise<{ names: readonly Name[]; isWhole: boolean }> {
+    await this.#engine.refresh();
+    const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix)));
+    const sums = new Map<string, number>();
+    for (const { name, count } of answers.flatMap((rows) => rows ?? [])) {
+      const known = name.toLowerCase();
+      sums.set(known, (sums.get(known) ?? 0) + count);
+    }
+    const names = [...sums]
+      .map(([name, count]) => ({ name, count }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+      .slice(0, MAX_NAMES);
+    return { names, isWhole: !answers.includes(null) };
+  }
+
+  /** null where the kind cannot be read. */
+  async #rowsOf(kind: Kind, field: Field, prefix: string): Promise<readonly Name[] | null> {
+    try {
+      const { breakdowns } = await this.#engine.ask({
+        kind,
+        query: { items: [] },
+        breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
+        timeoutMs: this.#timeoutMs,
+      });
+      return breakdowns![0]!.rows;
+    } catch (error) {
+      if (error instanceof IndexDamage) return null;
+      throw error;
+    }
+  }
+}
