@@ -33,6 +33,21 @@ const ARROWS: Record<string, readonly string[]> = {
   log: [],
 };
 
+/** Folder with rooms → room → rooms of it that it may import; `.` are the files that stand in no room. */
+const ROOMS: Record<string, Record<string, readonly string[]>> = {
+  'engines/embedded': {
+    '.': ['threads', 'answering', 'writing', 'building', 'index', 'format', 'sets'],
+    threads: ['answering', 'writing', 'building', 'index', 'format', 'sets'],
+    answering: ['index', 'format', 'sets'],
+    writing: ['building', 'index', 'format', 'sets'],
+    building: ['format', 'sets'],
+    index: ['format', 'sets'],
+    format: ['sets'],
+    sets: [],
+  },
+  search: { page: ['.', 'language'], '.': ['language'], language: [] },
+};
+
 /** Package → layers that may import it. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/swagger': ['http'],
@@ -80,6 +95,22 @@ describe('layers', () => {
           return !allowed.includes(layer);
         })
         .map((target) => `${file.path} imports ${target}`),
+    );
+    assert.deepEqual(against, []);
+  });
+
+  it('imports inside a layer follow the arrows between its rooms', () => {
+    const against = Object.entries(ROOMS).flatMap(([folder, arrows]) =>
+      files
+        .filter(({ path }) => path.startsWith(`${folder}/`))
+        .flatMap((file) => {
+          const room = roomOf(folder, file.path);
+          const allowed = [room, ...(arrows[room] ?? [])];
+          return relativeImports(file)
+            .filter((target) => target.startsWith(`${folder}/`))
+            .filter((target) => !(room in arrows) || !allowed.includes(roomOf(folder, target)))
+            .map((target) => `${file.path} imports ${target}`);
+        }),
     );
     assert.deepEqual(against, []);
   });
@@ -149,6 +180,12 @@ function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts.length === 1) return PARTS_OF_APP.includes(path) ? 'app' : path.replace(/\.ts$/, '');
   return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
+}
+
+/** `format` for engines/embedded/format/keys.ts; `.` where the file stands in no room. */
+function roomOf(folder: string, path: string): string {
+  const parts = path.slice(folder.length + 1).split('/');
+  return parts.length === 1 ? '.' : parts[0]!;
 }
 
 function importsOf(text: string): string[] {

@@ -5,14 +5,7 @@ import { ByteReader } from '../../../model/bytes.ts';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
-import {
-  decodeChunks,
-  MAX_DELTAS,
-  MAX_INLINE,
-  type PostingEntry,
-  readDeltas,
-  skipEntry,
-} from '../format/posting-codec.ts';
+import { MAX_DELTAS, MAX_INLINE, skipEntry } from '../format/posting-codec.ts';
 import { addChunks, addDeltas } from '../index/chunk-bits.ts';
 import { chunkOfBits, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
@@ -162,15 +155,4 @@ function readApart(segment: Words, offset: number, length: number): Buffer {
   if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
   segment.source.readInto(apart, offset, length);
   return apart;
-}
-
-/** Every docId of an entry, up. */
-export function entryDocs(segment: Segment, entry: PostingEntry): Uint32Array {
-  if (entry.kind === 'inline') return entry.docs;
-  const bytes = Buffer.allocUnsafeSlow(entry.length);
-  segment.source.readInto(bytes, entry.offset, entry.length);
-  const docs = new Uint32Array(entry.count);
-  if (entry.kind === 'deltas') readDeltas(new ByteReader(bytes), docs, entry.count);
-  else decodeChunks(bytes, docs, segment.docs);
-  return docs;
 }

@@ -1,14 +1,17 @@
 // A posting list while a query runs: the docs of one key in one segment, given chunk by chunk, read when asked for.
 
 import { Buffer } from 'node:buffer';
+import { ByteReader } from '../../../model/bytes.ts';
 import {
   chunkSize,
   dataBytes,
+  decodeChunks,
   entryCount,
   MAX_DELTAS,
   MAX_SEGMENT_DOCS,
   MAX_TABLE_BYTES,
   type PostingEntry,
+  readDeltas,
   tableBytes,
 } from '../format/posting-codec.ts';
 import type { ByteSource } from '../format/segment-file.ts';
@@ -271,4 +274,18 @@ export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: Word
     values[length++] = doc;
   });
   return { kind: 'array', values };
+}
+
+/** Every docId of an entry, up. */
+export function entryDocs(
+  segment: { readonly source: ByteSource; readonly docs: number },
+  entry: PostingEntry,
+): Uint32Array {
+  if (entry.kind === 'inline') return entry.docs;
+  const bytes = Buffer.allocUnsafeSlow(entry.length);
+  segment.source.readInto(bytes, entry.offset, entry.length);
+  const docs = new Uint32Array(entry.count);
+  if (entry.kind === 'deltas') readDeltas(new ByteReader(bytes), docs, entry.count);
+  else decodeChunks(bytes, docs, segment.docs);
+  return docs;
 }

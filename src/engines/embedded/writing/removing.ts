@@ -4,10 +4,10 @@
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
-import { entryDocs } from '../answering/prefixes.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
 import type { HiddenRow } from '../index/hidden-rows.ts';
 import type { Change, Manifest } from '../index/manifest.ts';
+import { entryDocs } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
 import { commitAt, type Place } from './writer.ts';
