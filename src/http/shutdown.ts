@@ -6,13 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Answers may take this long to finish. */
 export const STOP_TIMEOUT_MS = 10_000;
-/** So long an idle connection may still send the request that crossed our decision; its answer says `Connection: close`. */
-const IDLE_GRACE_MS = 250;
 const SWEEP_MS = 25;
+/**
+ * So many sweeps long an idle connection may still send the request that crossed our decision; its answer says
+ * `Connection: close`. Counted in sweeps, not by the clock: a process that is not scheduled for a while reads what has
+ * come in before it closes anything.
+ */
+const IDLE_SWEEPS = 10;
 
 /**
  * Stops listening, and resolves when every connection is gone: those with a request under way after its answer, all
- * others after IDLE_GRACE_MS, whatever is left after STOP_TIMEOUT_MS. The server must send `Connection: close` by now.
+ * others after IDLE_SWEEPS, whatever is left after STOP_TIMEOUT_MS. The server must send `Connection: close` by now.
  */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
@@ -22,10 +26,9 @@ export async function drain(server: Server): Promise<void> {
     isOpen = false;
   });
   const start = performance.now();
-  while (isOpen) {
+  for (let sweep = 1; isOpen; sweep++) {
     await sleep(SWEEP_MS);
-    const waited = performance.now() - start;
-    if (waited >= STOP_TIMEOUT_MS) server.closeAllConnections();
-    else if (waited >= IDLE_GRACE_MS) server.closeIdleConnections();
+    if (performance.now() - start >= STOP_TIMEOUT_MS) server.closeAllConnections();
+    else if (sweep >= IDLE_SWEEPS) server.closeIdleConnections();
   }
 }

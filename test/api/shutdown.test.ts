@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { STOP_TIMEOUT_MS } from '../../src/http/shutdown.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { openService } from './service.ts';
@@ -23,16 +22,19 @@ describe('a stop', () => {
     const { port } = server.server.address() as AddressInfo;
     using agent = disposableAgent(8);
     const outcomes: Outcome[] = [];
-    const callers = Array.from({ length: 8 }, async () => {
+    const first = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
+    const callers = first.map(async ({ resolve }) => {
       // Each caller goes on until the server tells it to go.
       for (;;) {
         const outcome = await get(port, agent.agent, service.keys.good);
         outcomes.push(outcome);
+        resolve();
         if (outcome.connection === 'close') return;
         assert.ok(outcomes.length < 100_000);
       }
     });
-    await sleep(50);
+    // A connection that the system has taken and nobody has accepted goes with the socket that listens.
+    await Promise.all(first.map(({ promise }) => promise));
     await Promise.all([server.close(), ...callers]);
     assert.ok(outcomes.length >= 8);
     assert.deepEqual(
