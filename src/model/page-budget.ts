@@ -4,7 +4,7 @@
 import type { StoredRecord } from './record.ts';
 
 /** What a record counts besides its texts: names of fields, numbers, its community. */
-export const RECORD_BYTES = 512;
+const RECORD_BYTES = 512;
 
 /** JSON writes a UTF-16 unit as six bytes at the most (`\u0001`). */
 const MAX_BYTES_OF_UNIT = 6;

@@ -75,7 +75,7 @@ function titleOf(title: Html | null): Html {
   return title === null ? html`<i>(no title)</i>` : html`<bdi>${title}</bdi>`;
 }
 
-export function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext): Html {
+function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext): Html {
   return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
 }
 

@@ -28,7 +28,7 @@ export function schemaId(name: string): string {
 }
 
 /** `array of Post`, with a link; `integer or string`. */
-export function typeWords(schema: Schema): Html {
+function typeWords(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1)!;
     return html`<a href="#${schemaId(name)}">${name}</a>`;
