@@ -11,7 +11,7 @@ import {
   integrityProblems,
   openDatabase,
   openDatabaseToRead,
-} from '../sqlite.ts';
+} from '../sqlite/database.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
 import { newKey } from './api-key.ts';
 import { comparableEmail, normaliseEmail } from './email.ts';

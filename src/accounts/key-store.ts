@@ -1,7 +1,7 @@
 // The table of API keys: who a key belongs to, and how it is used.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { inTransaction } from '../sqlite.ts';
+import { inTransaction } from '../sqlite/database.ts';
 import { isKey, keyStart } from './api-key.ts';
 import { hashSecret } from './secret.ts';
 

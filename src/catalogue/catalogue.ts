@@ -10,7 +10,7 @@ import {
   integrityProblems,
   openDatabase,
   openDatabaseToRead,
-} from '../sqlite.ts';
+} from '../sqlite/database.ts';
 import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CommunityKnowledge } from '../model/community.ts';
-import { inTransaction } from '../sqlite.ts';
+import { inTransaction } from '../sqlite/database.ts';
 import { type Claim, joinClaims, NO_CLAIM, sameClaims } from './claims.ts';
 
 /** Which sort of source speaks: records of a dataset or of the API, or a dump of communities. */

@@ -2,7 +2,7 @@
 
 import { Accounts } from '../accounts/accounts.ts';
 import type { Config } from '../config.ts';
-import { expectDataFolder, expectPlaceForData } from '../data-folder.ts';
+import { expectDataFolder, expectPlaceForData } from '../folder/data-folder.ts';
 
 /** Makes the folder where there is none. Throws a UsageError where it holds something else. */
 export function openAccounts(config: Config): Accounts {

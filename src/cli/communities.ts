@@ -2,7 +2,7 @@
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../catalogue/catalogue.ts';
-import { expectPlaceForData } from '../data-folder.ts';
+import { expectPlaceForData } from '../folder/data-folder.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
 import { communitiesImportCommand } from './communities-import.ts';
 import { communityName } from './community-name.ts';

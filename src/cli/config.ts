@@ -2,7 +2,7 @@
 
 import { Argument, Command } from 'commander';
 import { Catalogue } from '../catalogue/catalogue.ts';
-import { expectPlaceForData } from '../data-folder.ts';
+import { expectPlaceForData } from '../folder/data-folder.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface SetOptions {

@@ -3,7 +3,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { expectDataFolder } from '../data-folder.ts';
+import { expectDataFolder } from '../folder/data-folder.ts';
 import { UsageError } from '../errors.ts';
 import type { Removal } from '../model/removal-log.ts';
 import type { Remover } from '../removals/remover.ts';

@@ -2,7 +2,7 @@
 // records of both kinds with how far the import has come. A batch may hold the records of many small sources.
 
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import { joinBatches, type PackedBatch } from '../model/packed-records.ts';
+import { joinBatches, type PackedBatch } from '../packing/packed-records.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
 import { type Place, START } from './formats/block.ts';
 import { keepNewest } from './normalise/claims.ts';

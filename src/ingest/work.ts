@@ -1,6 +1,6 @@
 // The work on one block: parse, normalise, rate. Pure and the same in the main thread and in a worker.
 
-import { type PackedBatch, packRecords } from '../model/packed-records.ts';
+import { type PackedBatch, packRecords } from '../packing/packed-records.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
 import { type Block, MAX_VALUE_BYTES, type Place, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';

@@ -3,7 +3,7 @@
 
 import type { IndexDamage } from './damage.ts';
 import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
-import type { RecordBatch } from './packed-records.ts';
+import type { RecordBatch } from '../packing/packed-records.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { Hidden } from './removals.ts';

@@ -7,7 +7,7 @@ import { backupFolder, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { recordsOf } from '../../src/model/packed-records.ts';
+import { recordsOf } from '../../src/packing/packed-records.ts';
 import type { KillPlan, LogLine, Step } from './kill-plan.ts';
 
 const plan = JSON.parse(process.argv[2]!) as KillPlan;

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ByteReader } from '../../src/model/bytes.ts';
-import { createdAt, idPlace, packedRow, packRecords, recordsOf } from '../../src/model/packed-records.ts';
+import { ByteReader } from '../../src/packing/bytes.ts';
+import { createdAt, idPlace, packedRow, packRecords, recordsOf } from '../../src/packing/packed-records.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { recordArbitrary } from '../generators/records.ts';
 import { containerProperties } from './containers.ts';

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
 import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
 import { EngineThread } from '../../src/engines/embedded/threads/engine-thread.ts';
-import { packRecords } from '../../src/model/packed-records.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 
 const { values } = parseArgs({
   options: {

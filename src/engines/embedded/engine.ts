@@ -22,7 +22,7 @@ import {
   packsOf,
   type RecordBatch,
   recordsOf as unpackRecords,
-} from '../../model/packed-records.ts';
+} from '../../packing/packed-records.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';

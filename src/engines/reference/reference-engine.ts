@@ -15,7 +15,7 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import { comparator, compareIds, type Order } from '../../model/order.ts';
-import { type RecordBatch, recordsOf } from '../../model/packed-records.ts';
+import { type RecordBatch, recordsOf } from '../../packing/packed-records.ts';
 import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';

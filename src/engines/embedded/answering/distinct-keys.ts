@@ -1,7 +1,7 @@
 // How many different keys the blocks of several dictionaries hold: their bytes in one table, by hash.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../model/bytes.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import type { BlockWindow } from '../format/dictionary.ts';
 import { skipEntry } from '../format/posting-codec.ts';
 

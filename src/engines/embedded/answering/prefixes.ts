@@ -1,7 +1,7 @@
 // Prefixes of a query: the docs of every token that begins so, gathered from the dictionaries.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../model/bytes.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';

@@ -1,10 +1,10 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader, ByteWriter } from '../../../model/bytes.ts';
-import { adultOf, PackedHead, packedRow } from '../../../model/packed-records.ts';
+import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
+import { adultOf, PackedHead, packedRow } from '../../../packing/packed-records.ts';
 import type { Kind } from '../../../model/record.ts';
-import { RowParts } from '../../../model/record-codec.ts';
+import { RowParts } from '../../../packing/record-codec.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import { DictionaryWriter } from '../format/dictionary.ts';
 import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';

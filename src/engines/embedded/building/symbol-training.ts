@@ -2,7 +2,7 @@
 // written with the table of the round before, and symbols that come one after the other are joined.
 
 import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../../../model/bytes.ts';
+import { ByteWriter } from '../../../packing/bytes.ts';
 import { MAX_SYMBOL_BYTES, MAX_SYMBOLS, SymbolTable } from '../format/symbol-table.ts';
 
 const ROUNDS = 5;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ByteReader } from '../../../model/bytes.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import { DistinctKeys } from '../answering/distinct-keys.ts';
 import { openList } from '../index/posting-list.ts';
 import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';

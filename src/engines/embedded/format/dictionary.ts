@@ -6,7 +6,7 @@
 //   block      entries one after the other; where blocks begin and their first keys are two columns
 
 import { Buffer } from 'node:buffer';
-import { ByteReader, ByteWriter } from '../../../model/bytes.ts';
+import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import {
   encodeChunks,
   MAX_DELTAS,

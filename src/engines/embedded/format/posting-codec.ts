@@ -9,7 +9,7 @@
 //                      2,048 u32 words of bits above
 
 import { Buffer } from 'node:buffer';
-import type { ByteReader, ByteWriter } from '../../../model/bytes.ts';
+import type { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, MAX_ARRAY } from '../sets/chunk.ts';
 
 export const MAX_INLINE = 16;

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { StorageError, UsageError } from '../../../errors.ts';
-import { packRecords } from '../../../model/packed-records.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { BatchRecords } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
 import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';

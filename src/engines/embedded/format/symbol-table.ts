@@ -6,7 +6,7 @@
 //   section   `symbols`: u8 length and bytes of each
 
 import type { Buffer } from 'node:buffer';
-import type { ByteWriter } from '../../../model/bytes.ts';
+import type { ByteWriter } from '../../../packing/bytes.ts';
 
 export const MAX_SYMBOLS = 255;
 export const MAX_SYMBOL_BYTES = 8;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
-import { ByteWriter } from '../../../model/bytes.ts';
+import { ByteWriter } from '../../../packing/bytes.ts';
 import { encodeChunks, writeDeltas } from '../format/posting-codec.ts';
 import { CHUNK_WORDS, forEach } from '../sets/chunk.ts';
 import { addChunks, addDeltas } from './chunk-bits.ts';

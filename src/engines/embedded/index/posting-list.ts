@@ -1,7 +1,7 @@
 // A posting list while a query runs: the docs of one key in one segment, given chunk by chunk, read when asked for.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../model/bytes.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import {
   chunkSize,
   dataBytes,

@@ -1,6 +1,6 @@
 // The posting lists of one key in several segments brought together under new docIds.
 
-import type { ByteReader } from '../../../model/bytes.ts';
+import type { ByteReader } from '../../../packing/bytes.ts';
 import { ByteWindow } from '../format/byte-window.ts';
 import { decodeChunks, MAX_DELTAS, MAX_INLINE } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';

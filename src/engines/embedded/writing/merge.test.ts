@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
-import { packRecords } from '../../../model/packed-records.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { checkIndex } from '../check.ts';
 import { openEmbeddedEngine } from '../engine.ts';

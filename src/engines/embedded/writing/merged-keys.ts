@@ -3,7 +3,7 @@
 // Common Prefixes", 2008).
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../model/bytes.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import { ByteWindow } from '../format/byte-window.ts';
 import type { Segment } from '../index/segment.ts';
 

@@ -2,7 +2,7 @@
 // their symbols (symbol-table.ts), written anew where not.
 
 import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../../../model/bytes.ts';
+import { ByteWriter } from '../../../packing/bytes.ts';
 import { MIN_TRAINED_DOCS, sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
 import { MAX_SYMBOL_BYTES, type SymbolTable } from '../format/symbol-table.ts';
 import { RowWindow } from '../index/row-window.ts';

@@ -2,7 +2,7 @@
 // mistyped makes nothing, and nothing is written beside the files of others.
 
 import { readdirSync } from 'node:fs';
-import { UsageError } from './errors.ts';
+import { UsageError } from '../errors.ts';
 
 /** Each of them makes a folder one of ours. */
 const DATABASES = ['posts.db', 'comments.db', 'catalogue.db', 'accounts.db'];

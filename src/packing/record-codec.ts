@@ -9,7 +9,7 @@
 
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
-import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from './record.ts';
+import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 
 const WITHDRAWN = 1;
 const NULL_URL = 2;

@@ -19,9 +19,9 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Accounts } from './accounts/accounts.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
-import { StorageError, storageError, UsageError } from './errors.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import { StorageError, storageError, UsageError } from '../errors.ts';
 
 /** What an engine holds of its index, to be copied. */
 export interface HeldIndex extends Disposable {

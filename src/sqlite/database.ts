@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StorageError, storageError, UsageError } from './errors.ts';
+import { StorageError, storageError, UsageError } from '../errors.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { importSources } from './ingest/importer.ts';
-import { IndexDamage } from './model/damage.ts';
-import type { SearchEngine } from './model/engine.ts';
+import { importSources } from '../ingest/importer.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { SearchEngine } from '../model/engine.ts';
 
 const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
   fileURLToPath(new URL(`../sample/${name}`, import.meta.url)),

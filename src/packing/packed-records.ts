@@ -10,7 +10,7 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import type { Kind, StoredRecord } from './record.ts';
+import type { Kind, StoredRecord } from '../model/record.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 
 /** Lanes of a batch. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRecord } from '../model/record.ts';
 import { columnScore, readId, readRecord, writeRecord } from './record-codec.ts';
 
 function roundTrip(record: StoredRecord): { readonly record: StoredRecord; readonly bytes: number } {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { joinBatches, packRecords, recordsOf } from './packed-records.ts';
-import { KINDS, type StoredRecord } from './record.ts';
+import { KINDS, type StoredRecord } from '../model/record.ts';
 
 const inOrder = (records: readonly StoredRecord[]) =>
   records.map((record) => JSON.stringify(Object.entries(record).sort())).sort();

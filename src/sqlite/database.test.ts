@@ -4,9 +4,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { temporaryFolder } from '../test/helpers.ts';
-import { StorageError, UsageError } from './errors.ts';
-import { copyDatabase, inTransaction, openDatabase } from './sqlite.ts';
+import { temporaryFolder } from '../../test/helpers.ts';
+import { StorageError, UsageError } from '../errors.ts';
+import { copyDatabase, inTransaction, openDatabase } from './database.ts';
 
 const FIRST = 'CREATE TABLE steps (n INTEGER) STRICT; INSERT INTO steps VALUES (1)';
 const SECOND = 'INSERT INTO steps SELECT max(n) + 1 FROM steps';

@@ -11,7 +11,7 @@
 // the post that the comment belongs to).
 
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRecord } from '../model/record.ts';
 
 const VERBATIM = 0;
 const SHAPED = 1;
