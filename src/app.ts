@@ -3,21 +3,21 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
-import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
-import { expectDataFolder, expectPlaceForData } from './folder/data-folder.ts';
 import { IndexSnapshot } from './engines/embedded/backup.ts';
 import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
 import { openEmbeddedEngine } from './engines/embedded/engine.ts';
 import { WriterLock } from './engines/embedded/writing/writer-lock.ts';
+import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
+import { expectDataFolder, expectPlaceForData } from './folder/data-folder.ts';
+import { hasRecords, openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import { log } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
-import { hasRecords, openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { SearchService } from './search/search-service.ts';
 
 /** What `COLLOQUY_ENGINE` chooses from: how each opens the index of a folder. */

@@ -11,20 +11,22 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['app', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
+  cli: ['app', 'folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
   app: [
-    ...['config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
+    ...['folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
     ...['engines/reference', 'engines/embedded', 'engines/opensearch'],
   ],
   http: ['search', 'accounts', 'catalogue', 'model', 'text'],
   search: ['model', 'text'],
-  ingest: ['model', 'text'],
+  folder: ['ingest', 'accounts', 'catalogue', 'model'],
+  ingest: ['packing', 'model', 'text'],
   removals: ['model'],
   accounts: ['model', 'sqlite'],
   catalogue: ['model', 'sqlite'],
-  'engines/reference': ['model', 'text'],
-  'engines/embedded': ['model', 'text', 'sqlite'],
-  'engines/opensearch': ['model', 'text'],
+  'engines/reference': ['packing', 'model', 'text'],
+  'engines/embedded': ['packing', 'model', 'text', 'sqlite'],
+  'engines/opensearch': ['packing', 'model', 'text'],
+  packing: ['model'],
   model: ['text'],
   text: [],
   config: [],
@@ -60,9 +62,6 @@ const PACKAGES: Record<string, readonly string[]> = {
 };
 
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'engines/embedded'];
-
-/** Beside app.ts. */
-const PARTS_OF_APP = ['backup.ts', 'data-folder.ts', 'sample.ts'];
 
 interface SourceFile {
   readonly path: string;
@@ -154,7 +153,7 @@ describe('layers', () => {
     );
   });
 
-  it('node:sqlite stays in sqlite.ts, accounts/, catalogue/ and engines/embedded/', () => {
+  it('node:sqlite stays in sqlite/, accounts/, catalogue/ and engines/embedded/', () => {
     const users = files.filter((file) => file.imports.includes('node:sqlite'));
     assert.deepEqual(
       users.filter((file) => !SQLITE_LAYERS.includes(file.layer)).map((file) => file.path),
@@ -175,10 +174,10 @@ describe('layers', () => {
   });
 });
 
-/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts and its parts. */
+/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts. */
 function layerOf(path: string): string {
   const parts = path.split('/');
-  if (parts.length === 1) return PARTS_OF_APP.includes(path) ? 'app' : path.replace(/\.ts$/, '');
+  if (parts.length === 1) return path.replace(/\.ts$/, '');
   return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 

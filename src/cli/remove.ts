@@ -3,8 +3,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { expectDataFolder } from '../folder/data-folder.ts';
 import { UsageError } from '../errors.ts';
+import { expectDataFolder } from '../folder/data-folder.ts';
 import type { Removal } from '../model/removal-log.ts';
 import type { Remover } from '../removals/remover.ts';
 import type { Target } from '../removals/target.ts';

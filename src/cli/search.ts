@@ -3,9 +3,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { SETTINGS } from '../config.ts';
+import { hasRecords } from '../folder/sample.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
-import { hasRecords } from '../folder/sample.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { commandLine } from './command-line.ts';

@@ -2,8 +2,9 @@
 // records of both kinds with how far the import has come. A batch may hold the records of many small sources.
 
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import { joinBatches, type PackedBatch } from '../packing/packed-records.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
+import type { PackedBatch } from '../model/record-batch.ts';
+import { joinBatches } from '../packing/packed-records.ts';
 import { type Place, START } from './formats/block.ts';
 import { keepNewest } from './normalise/claims.ts';
 import type { CommunityClaim, DumpedCommunity } from './normalise/outcome.ts';

@@ -1,7 +1,8 @@
 // The work on one block: parse, normalise, rate. Pure and the same in the main thread and in a worker.
 
-import { type PackedBatch, packRecords } from '../packing/packed-records.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
+import type { PackedBatch } from '../model/record-batch.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { type Block, MAX_VALUE_BYTES, type Place, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
 import { unwrap } from './formats/unwrap.ts';

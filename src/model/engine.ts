@@ -3,9 +3,9 @@
 
 import type { IndexDamage } from './damage.ts';
 import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
-import type { RecordBatch } from '../packing/packed-records.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
+import type { RecordBatch } from './record-batch.ts';
 import type { Hidden } from './removals.ts';
 import type { TimelineStep } from './timeline.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
-import { joinBatches, packRecords, recordsOf } from './packed-records.ts';
 import { KINDS, type StoredRecord } from '../model/record.ts';
+import { joinBatches, packRecords, recordsOf } from './packed-records.ts';
 
 const inOrder = (records: readonly StoredRecord[]) =>
   records.map((record) => JSON.stringify(Object.entries(record).sort())).sort();

@@ -9,22 +9,13 @@
 // both meet.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader, ByteWriter } from './bytes.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
+import type { PackedBatch, RecordBatch } from '../model/record-batch.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 
 /** Lanes of a batch. */
 export const LANES: readonly number[] = [0, 1];
-
-/** Records of one kind. The bytes are shared between threads: nobody changes them. */
-export interface PackedBatch {
-  readonly count: number;
-  /** By lane: packs, in the order of the records. */
-  readonly lanes: readonly (readonly Uint8Array[])[];
-}
-
-/** What is given to an engine: records of one kind, in the order in which they were read. */
-export type RecordBatch = readonly StoredRecord[] | PackedBatch;
 
 /** Throws a TypeError for a record that lacks a text. */
 export function packRecords(records: readonly StoredRecord[]): PackedBatch {

@@ -10,8 +10,8 @@
 // `shape` is a sum: 1 always, 2 with a slug, 4 with a post (left out where the record says it: the post's own id, or
 // the post that the comment belongs to).
 
-import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { StoredRecord } from '../model/record.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
 
 const VERBATIM = 0;
 const SHAPED = 1;

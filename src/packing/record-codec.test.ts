@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
 import type { StoredRecord } from '../model/record.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readId, readRecord, writeRecord } from './record-codec.ts';
 
 function roundTrip(record: StoredRecord): { readonly record: StoredRecord; readonly bytes: number } {

@@ -7,9 +7,9 @@
 //
 // A text is a varint length in bytes and UTF-8.
 
+import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
-import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 
 const WITHDRAWN = 1;
 const NULL_URL = 2;

@@ -16,16 +16,11 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import type { Order } from '../../model/order.ts';
-import {
-  batchLength,
-  LANES,
-  packsOf,
-  type RecordBatch,
-  recordsOf as unpackRecords,
-} from '../../packing/packed-records.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import type { RecordBatch } from '../../model/record-batch.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
+import { batchLength, LANES, packsOf, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
 import { communityCount, evidenceOf } from './answering/evidence.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';

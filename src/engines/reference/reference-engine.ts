@@ -15,10 +15,10 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import { comparator, compareIds, type Order } from '../../model/order.ts';
-import { type RecordBatch, recordsOf } from '../../packing/packed-records.ts';
 import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import type { RecordBatch } from '../../model/record-batch.ts';
 import {
   type Hidden,
   hiddenOf,
@@ -26,6 +26,7 @@ import {
   NO_REMOVALS,
   type RemovalList,
 } from '../../model/removals.ts';
+import { recordsOf } from '../../packing/packed-records.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
 import { type Commit, type HideCommit, Journal } from './journal.ts';
 import { broadPrefix, matches } from './matcher.ts';

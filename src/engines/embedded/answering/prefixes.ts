@@ -1,8 +1,8 @@
 // Prefixes of a query: the docs of every token that begins so, gathered from the dictionaries.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../packing/bytes.ts';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_DELTAS, MAX_INLINE, skipEntry } from '../format/posting-codec.ts';

@@ -1,10 +1,10 @@
 // The records of a batch on their way into segments: packed bytes, which of them are to be written, in which order.
 
 import type { Buffer } from 'node:buffer';
-import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { compareIds } from '../../../model/order.ts';
-import { createdAt, idPlace, readPacked, writePacked } from '../../../packing/packed-records.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
+import { createdAt, idPlace, readPacked, writePacked } from '../../../packing/packed-records.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 import { KeyTable } from './key-table.ts';
 

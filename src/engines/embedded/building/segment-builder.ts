@@ -1,9 +1,9 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
+import type { Kind } from '../../../model/record.ts';
 import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { adultOf, PackedHead, packedRow } from '../../../packing/packed-records.ts';
-import type { Kind } from '../../../model/record.ts';
 import { RowParts } from '../../../packing/record-codec.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import { DictionaryWriter } from '../format/dictionary.ts';

@@ -3,9 +3,9 @@
 import { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
 import { StorageError } from '../../../errors.ts';
-import { ByteReader } from '../../../packing/bytes.ts';
 import { compareIds } from '../../../model/order.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
 import { type ColumnFields, RowParts, readId, readRecord } from '../../../packing/record-codec.ts';
 import { mayHold } from '../format/bloom.ts';
 import { byteProblems } from '../format/byte-check.ts';
