@@ -3,8 +3,8 @@
 import { ServiceError } from '../../errors.ts';
 import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
+import { quoted } from '../../text/quoted.ts';
 import { type Dropped, droppedOf } from './dropped.ts';
-import { found } from './found.ts';
 import { type AfterItem, impliedAfter } from './implied-window.ts';
 import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
 import { parse } from './parser.ts';
@@ -75,7 +75,7 @@ function firstInPlace(problems: readonly (Problem | null)[]): Problem | null {
 /** Something was written, and all of it dropped. */
 function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
   if (tree.items.length === 0 || items.length > 0) return null;
-  const message = `expected a word or an operator to search for, found only signs in ${found(text.trim())}`;
+  const message = `expected a word or an operator to search for, found only signs in ${quoted(text.trim())}`;
   return { code: 'nothing_to_search', message, position: { offset: 0, length: text.length } };
 }
 

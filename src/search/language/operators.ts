@@ -4,7 +4,7 @@
 import type { ProblemCode } from '../../errors.ts';
 import type { Operator, OperatorKind } from '../../model/query-syntax.ts';
 import { normaliseDomain } from '../../text/domains.ts';
-import { found } from './found.ts';
+import { quoted } from '../../text/quoted.ts';
 import type { Fault, Reading } from './reading.ts';
 import { readId, readPost } from './record-items.ts';
 import { refuseReserved } from './reserved.ts';
@@ -55,7 +55,7 @@ const BESIDE_BAR: Readonly<
 export function refuseInAnyOf(operator: Operator, item: string): Fault {
   if (operator.kind === 'reserved') return refuseReserved(operator.reserved, operator.value, item);
   const [code, advice] = BESIDE_BAR[operator.kind];
-  return { code, message: `expected only words beside \`|\`, found ${found(item)}; ${advice}` };
+  return { code, message: `expected only words beside \`|\`, found ${quoted(item)}; ${advice}` };
 }
 
 /** What there is instead of a negated time that is none. */
@@ -66,7 +66,7 @@ function cannotNegate(kind: 'score' | 'before' | 'after', positive: string | nul
   const expected = positive === null ? 'the scores that you want, as in `score:<5`' : `\`${positive}\``;
   return {
     code: 'cannot_negate',
-    message: `\`${kind}:\` takes no \`-\`: expected ${expected}, found ${found(item)}`,
+    message: `\`${kind}:\` takes no \`-\`: expected ${expected}, found ${quoted(item)}`,
   };
 }
 
@@ -78,7 +78,7 @@ function readCommunities({ name: prefix, value }: Operator, negated: boolean, it
   if (!names.every((name) => NAME.test(name))) {
     return {
       code: 'bad_community',
-      message: `expected a name behind \`${prefix}\`, as in \`${prefix}name\`, or several as in \`${prefix}a+b\`, found ${found(item)}`,
+      message: `expected a name behind \`${prefix}\`, as in \`${prefix}name\`, or several as in \`${prefix}a+b\`, found ${quoted(item)}`,
     };
   }
   const before = prefix === '/u/' ? 'u_' : '';
@@ -93,7 +93,7 @@ function readSite(value: string, negated: boolean, item: string): Reading {
   if (domain !== null) return { meaning: [{ kind: 'site', domain, negated }] };
   return {
     code: 'bad_site',
-    message: `expected a domain behind \`site:\`, as in \`site:example.com\`, found ${found(item)}`,
+    message: `expected a domain behind \`site:\`, as in \`site:example.com\`, found ${quoted(item)}`,
   };
 }
 

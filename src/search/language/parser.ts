@@ -3,7 +3,7 @@
 
 import type { Position } from '../../errors.ts';
 import { QUOTES, readOperator, SEPARATORS } from '../../model/query-syntax.ts';
-import { found } from './found.ts';
+import { quoted } from '../../text/quoted.ts';
 import { readOperatorItem } from './operators.ts';
 import type { Reading } from './reading.ts';
 import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
@@ -98,13 +98,13 @@ function readItem({ alternatives, isOpen }: Lexeme, item: string): Reading | nul
   if (reading === null || minuses < 2) return reading;
   return {
     code: 'double_negation',
-    message: `expected one \`-\` before what is left out, found ${minuses} in ${found(item)}`,
+    message: `expected one \`-\` before what is left out, found ${minuses} in ${quoted(item)}`,
   };
 }
 
 function openQuote(item: string): Reading {
   return {
     code: 'open_quote',
-    message: `expected a closing quote, found the end of the query behind ${found(item)}`,
+    message: `expected a closing quote, found the end of the query behind ${quoted(item)}`,
   };
 }

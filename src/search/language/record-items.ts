@@ -3,7 +3,7 @@
 import type { RecordName } from '../../model/query.ts';
 import { ID_PREFIX, PREFIX_OF, type RecordLink, readRecordLink } from '../../model/query-syntax.ts';
 import { KINDS } from '../../model/record.ts';
-import { found } from './found.ts';
+import { quoted } from '../../text/quoted.ts';
 import type { Reading } from './reading.ts';
 
 /** The id of a post, with `t3_` or without; or a link to the post, or to a comment of it. */
@@ -14,7 +14,7 @@ export function readPost(value: string, negated: boolean, item: string): Reading
     name === null ? communityAdvice(value) : `; for a comment write \`id:${PREFIX_OF.comment}${name.id}\``;
   return {
     code: 'bad_post',
-    message: `expected the id of a post behind \`post:\`, as in \`post:abc123\`, or a link to the post, found ${found(item)}${advice}`,
+    message: `expected the id of a post behind \`post:\`, as in \`post:abc123\`, or a link to the post, found ${quoted(item)}${advice}`,
   };
 }
 
@@ -25,7 +25,7 @@ export function readId(value: string, negated: boolean, item: string): Reading {
   if (name !== null) return { meaning: [{ kind: 'id', record: name, negated }] };
   return {
     code: 'bad_id',
-    message: `expected the id of a post or a comment behind \`id:\`, as in \`id:t3_abc123\` or \`id:t1_def456\`, or a link to it, found ${found(item)}${communityAdvice(value)}`,
+    message: `expected the id of a post or a comment behind \`id:\`, as in \`id:t3_abc123\` or \`id:t1_def456\`, or a link to it, found ${quoted(item)}${communityAdvice(value)}`,
   };
 }
 

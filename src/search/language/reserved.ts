@@ -2,7 +2,7 @@
 
 import type { ReservedName } from '../../model/query-syntax.ts';
 import { normaliseDomain } from '../../text/domains.ts';
-import { found } from './found.ts';
+import { quoted } from '../../text/quoted.ts';
 import type { Fault } from './reading.ts';
 
 interface Advice {
@@ -57,10 +57,10 @@ const ADVICE: Readonly<Record<ReservedName, Advice>> = {
 export function refuseReserved(name: ReservedName, value: string, item: string): Fault {
   const { instead: insteadOf, words } = ADVICE[name];
   const instead = insteadOf(value);
-  const expected = (instead === null ? `no \`${name}:\`` : found(instead)) + words;
+  const expected = (instead === null ? `no \`${name}:\`` : quoted(instead)) + words;
   return {
     code: 'reserved_operator',
-    message: `expected ${expected}, found ${found(item)}; in quotes it is searched for as text`,
+    message: `expected ${expected}, found ${quoted(item)}; in quotes it is searched for as text`,
   };
 }
 

@@ -1,7 +1,7 @@
 // `score:`: a least score, a most, or both.
 
 import { MAX_SCORE_DIGITS } from '../../model/query-syntax.ts';
-import { found } from './found.ts';
+import { quoted } from '../../text/quoted.ts';
 import type { Reading } from './reading.ts';
 
 const NUMBER = String.raw`(-?\d{1,${MAX_SCORE_DIGITS}})`;
@@ -13,7 +13,7 @@ export function readScore(value: string, item: string): Reading {
   if (range !== null) return { meaning: [{ kind: 'score', ...range }] };
   return {
     code: 'bad_score',
-    message: `expected a whole number of at most ${MAX_SCORE_DIGITS} digits behind \`score:\`, as in \`score:5\`, \`score:<5\` or \`score:1..5\`, found ${found(item)}`,
+    message: `expected a whole number of at most ${MAX_SCORE_DIGITS} digits behind \`score:\`, as in \`score:5\`, \`score:<5\` or \`score:1..5\`, found ${quoted(item)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 // `before:` and `after:`: a day, or a finer time, always UTC.
 
 import { printTime } from '../../model/print-query.ts';
-import { found } from './found.ts';
+import { quoted } from '../../text/quoted.ts';
 import type { Reading } from './reading.ts';
 
 export function readTimeItem(kind: 'before' | 'after', value: string, item: string): Reading {
@@ -10,7 +10,7 @@ export function readTimeItem(kind: 'before' | 'after', value: string, item: stri
   const advice = isOffset(value) ? '; times are UTC and take no offset' : '';
   return {
     code: 'bad_date',
-    message: `expected a day from 1970-01-01 to 9999-12-31 behind \`${kind}:\`, as in \`${kind}:2024-01-31\`, or a time as in \`${kind}:2024-01-31T18:30\`, found ${found(item)}${advice}`,
+    message: `expected a day from 1970-01-01 to 9999-12-31 behind \`${kind}:\`, as in \`${kind}:2024-01-31\`, or a time as in \`${kind}:2024-01-31T18:30\`, found ${quoted(item)}${advice}`,
   };
 }
 

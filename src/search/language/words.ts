@@ -2,8 +2,8 @@
 
 import type { Word } from '../../model/query.ts';
 import { readOperator } from '../../model/query-syntax.ts';
+import { quoted } from '../../text/quoted.ts';
 import { tokens } from '../../text/tokenizer.ts';
-import { found } from './found.ts';
 import { refuseInAnyOf } from './operators.ts';
 import type { Fault, Reading } from './reading.ts';
 
@@ -42,7 +42,7 @@ function readBare(text: string, item: string): Word | Fault | null {
 function minusBehindBar(item: string): Fault {
   return {
     code: 'cannot_negate',
-    message: `expected \`-\` before the whole group, as in \`-a|b\`, found it behind \`|\` in ${found(item)}`,
+    message: `expected \`-\` before the whole group, as in \`-a|b\`, found it behind \`|\` in ${quoted(item)}`,
   };
 }
 
@@ -63,8 +63,8 @@ function readPrefix(text: string, item: string): Word | Fault | null {
     return { kind: 'prefix', prefix, typed };
   const message =
     held.length === 1
-      ? `expected at least ${MIN_PREFIX_CHARACTERS} characters before \`*\`, found 1 in ${found(item)}`
-      : `expected one word before \`*\`, found ${held.length} in ${found(item)}`;
+      ? `expected at least ${MIN_PREFIX_CHARACTERS} characters before \`*\`, found 1 in ${quoted(item)}`
+      : `expected one word before \`*\`, found ${held.length} in ${quoted(item)}`;
   return { code: 'bad_prefix', message };
 }
 

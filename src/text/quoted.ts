@@ -1,9 +1,9 @@
-// How messages show what a caller wrote.
+// How messages show a text that somebody wrote.
 
 const MAX_SHOWN = 60;
 
 /** The text in backticks, cut after MAX_SHOWN characters, control characters and lone surrogates made visible. */
-export function found(text: string): string {
+export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * MAX_SHOWN + 2)];
   const isCut = characters.length > MAX_SHOWN;
   const shown = characters
