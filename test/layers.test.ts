@@ -50,6 +50,19 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   search: { page: ['.', 'language'], '.': ['language'], language: [] },
 };
 
+/** Room → its files by steps: each may import those of the steps below its own, and none beside it. */
+const STEPS: Record<string, readonly (readonly string[])[]> = {
+  'search/language': [
+    ['interpret'],
+    ['dropped', 'limits', 'implied-window'],
+    ['parser'],
+    ['words', 'operators'],
+    ['bounds', 'record-items', 'reserved'],
+    ['syntax-tree'],
+    ['fault'],
+  ],
+};
+
 /** Package → layers that may import it. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/swagger': ['http'],
@@ -111,6 +124,21 @@ describe('layers', () => {
             .map((target) => `${file.path} imports ${target}`);
         }),
     );
+    assert.deepEqual(against, []);
+  });
+
+  it('imports inside a room follow its steps', () => {
+    const against = Object.entries(STEPS).flatMap(([room, steps]) => {
+      const stepOf = (path: string) =>
+        steps.findIndex((names) => names.some((name) => path === `${room}/${name}.ts`));
+      return files
+        .filter(({ path }) => path.startsWith(`${room}/`))
+        .flatMap((file) =>
+          [file.path, ...relativeImports(file).filter((target) => target.startsWith(`${room}/`))]
+            .filter((path, i) => stepOf(path) === -1 || (i > 0 && stepOf(path) <= stepOf(file.path)))
+            .map((target) => `${file.path} imports ${target}`),
+        );
+    });
     assert.deepEqual(against, []);
   });
 

@@ -2,9 +2,8 @@
 
 import { printItem } from '../../model/print-query.ts';
 import type { QueryItem } from '../../model/query.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
+import { type Dropped, isReworded } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
-import { isReworded } from '../../search/language/reworded.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/page/edit-query.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';

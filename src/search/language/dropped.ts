@@ -1,9 +1,12 @@
-// What of a query is not searched for: whole items without a word, and signs that belong to a word for its reader
-// (`C++`, `$5`) and to none for the index. Contract 3.4 and 3.5.
+// How what is searched for differs from what was written. What is dropped: whole items without a word, and signs that
+// belong to a word for its reader (`C++`, `$5`) and to none for the index. Contract 3.4 and 3.5. What is reworded.
 
 import type { Position } from '../../errors.ts';
-import type { Word } from '../../model/query.ts';
+import { printItem } from '../../model/print-query.ts';
+import type { QueryItem, Word } from '../../model/query.ts';
+import { QUOTES } from '../../model/query-syntax.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
+import { parse } from './parser.ts';
 import type { SyntaxTree } from './syntax-tree.ts';
 
 export interface Dropped {
@@ -46,3 +49,31 @@ function withoutSigns({ kind, typed }: Word): { written: string; searched: strin
 // `5%`, `.NET`. A sign between two words parts them, and is not told.
 const SIGN_BEHIND = /[\p{Sc}\p{Sm}\p{So}#@%&*§\\]/u;
 const SIGN_BEFORE = /[\p{Sc}\p{Sm}\p{So}#@%&*§\\]|^\.$/u;
+
+/**
+ * True where an item was left out or stands in other words in the canonical form. Capitals, quotes, blanks around bars
+ * and slashes around `r/name` are no other words, nor is `/r/a+b`.
+ */
+export function isReworded(written: string): boolean {
+  return parse(written).items.some((item) => {
+    if (item.kind === 'dropped') return true;
+    if (item.kind === 'faulty') return false;
+    const { offset, length } = item.position;
+    return plain(written.slice(offset, offset + length)) !== plain(together(item.meaning));
+  });
+}
+
+/** As one item: several communities by `+`. */
+function together([first, ...others]: readonly QueryItem[]): string {
+  return [printItem(first!), ...others.map((item) => printItem(item).replace(/^-?\/r\//, ''))].join('+');
+}
+
+const UNSEEN = new RegExp(`[${QUOTES}\\p{White_Space}]+`, 'gu');
+
+function plain(item: string): string {
+  return item
+    .toLowerCase()
+    .replace(UNSEEN, '')
+    .replace(/^(-?)([ru])\//, '$1/$2/')
+    .replace(/\/$/, '');
+}

@@ -1,14 +1,14 @@
 // From query text to interpreted query: parser, limits, the implied window, the canonical form.
 
-import { ServiceError } from '../../errors.ts';
 import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type Dropped, droppedOf } from './dropped.ts';
-import { type AfterItem, impliedAfter } from './implied-window.ts';
+import { type Fault, faultOf, refusalOf } from './fault.ts';
+import { type AfterItem, impliedAfter, withoutImplied } from './implied-window.ts';
 import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
 import { parse } from './parser.ts';
-import type { Problem, SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 
 /** The setting: whether `before:` without `after:` gets an `after:` one day earlier. */
 export type ImpliedWindow = '1d' | 'off';
@@ -24,7 +24,7 @@ export interface Interpretation {
   readonly dropped: readonly Dropped[];
 }
 
-/** For the endpoints, the page and the `search` command. Throws the first problem as a ServiceError with its position. */
+/** For the endpoints, the page and the `search` command. Throws the first fault as a ServiceError with its position. */
 export function interpretQuery(
   text: string,
   { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
@@ -47,49 +47,48 @@ export function interpretQuery(
 export function interpretWithoutWindow(text: string): { readonly query: Query; readonly echo: string } {
   const { items, tree } = readQuery(text);
   const implied = impliedAfter(items);
-  if (implied !== null) throw serviceError(beforeWithoutAfter(tree, implied));
+  if (implied !== null) throw refusalOf(beforeWithoutAfter(text, tree, implied));
   const query = { items };
   return { query, echo: printQuery(query) };
 }
 
 function readQuery(text: string): { readonly items: readonly QueryItem[]; readonly tree: SyntaxTree } {
   const hopeless = hopelesslyLong(text);
-  if (hopeless !== null) throw serviceError(hopeless);
+  if (hopeless !== null) throw refusalOf(hopeless);
   const tree = parse(text);
   const items = tree.items.flatMap((item) => (item.kind === 'understood' ? item.meaning : []));
-  const problem =
+  const counted = withoutImplied(items);
+  const fault =
     longText(text, tree, items) ??
-    firstInPlace([...tree.problems, tooManyItems(tree, items), longPhrase(tree)]) ??
+    firstInPlace([...tree.faults, tooManyItems(tree, items.length - counted.length), longPhrase(tree)]) ??
     nothingToSearch(text, tree, items) ??
-    longEcho(text, items);
-  if (problem !== null) throw serviceError(problem);
+    longEcho(text, counted);
+  if (fault !== null) throw refusalOf(fault);
   return { items, tree };
 }
 
 /** Of two at one place, the one given first. */
-function firstInPlace(problems: readonly (Problem | null)[]): Problem | null {
-  const present = problems.filter((problem) => problem !== null);
+function firstInPlace(faults: readonly (Fault | null)[]): Fault | null {
+  const present = faults.filter((fault) => fault !== null);
   return present.sort((a, b) => a.position.offset - b.position.offset)[0] ?? null;
 }
 
 /** Something was written, and all of it dropped. */
-function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
+function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Fault | null {
   if (tree.items.length === 0 || items.length > 0) return null;
-  const message = `expected a word or an operator to search for, found only signs in ${quoted(text.trim())}`;
-  return { code: 'nothing_to_search', message, position: { offset: 0, length: text.length } };
+  const whole = { text, position: { offset: 0, length: text.length } };
+  return faultOf(whole, 'nothing_to_search', 'a word or an operator to search for', {
+    found: `only signs in ${quoted(text.trim())}`,
+  });
 }
 
 /** At the first `before:`. */
-function beforeWithoutAfter(tree: SyntaxTree, implied: AfterItem): Problem {
+function beforeWithoutAfter(text: string, tree: SyntaxTree, implied: AfterItem): Fault {
   const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
   const { position } = tree.items.find(isBefore)!;
-  return {
-    code: 'before_without_after',
-    message: `expected an \`after:\` beside \`before:\`, found none, and none is added here; write \`after:1970-01-01\` for all time before, or \`${printItem(implied)}\` for the one day that a search would look at`,
-    position,
-  };
-}
-
-function serviceError({ code, message, position }: Problem): ServiceError {
-  return new ServiceError(code, message, { position });
+  return faultOf({ text, position }, 'before_without_after', 'an `after:` beside `before:`', {
+    found:
+      'none, and none is added here; write `after:1970-01-01` for all time before, ' +
+      `or \`${printItem(implied)}\` for the one day that a search would look at`,
+  });
 }

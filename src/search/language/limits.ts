@@ -1,9 +1,10 @@
 // The limits of a query. Contract 3.7; the engine knows the one on prefixes.
 
+import type { Position, ProblemCode } from '../../errors.ts';
 import { LONGEST_TIME, printQuery } from '../../model/print-query.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
-import { withoutImplied } from './implied-window.ts';
-import type { Problem, SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+import type { Fault } from './fault.ts';
+import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 
 /** Characters (code points) of a query text. */
 export const MAX_QUERY_CHARACTERS = 2048;
@@ -18,25 +19,25 @@ export const MAX_PHRASE_TOKENS = 64;
 const MAX_ECHO_CHARACTERS = MAX_CANONICAL_CHARACTERS + `,after:${LONGEST_TIME}`.length;
 
 /** Looked at before parsing: whether the text is too long whatever it says. */
-export function hopelesslyLong(text: string): Problem | null {
+export function hopelesslyLong(text: string): Fault | null {
   const length = characters(text);
   return length > MAX_ECHO_CHARACTERS ? tooLong(text, length) : null;
 }
 
-/** Looked at after parsing, before all other problems: a long text must be in canonical form. */
-export function longText(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
+/** Looked at after parsing, before all other faults: a long text must be in canonical form. */
+export function longText(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Fault | null {
   const length = characters(text);
   if (length <= MAX_QUERY_CHARACTERS) return null;
-  const isCanonical = tree.problems.length === 0 && printQuery({ items }) === text;
+  const isCanonical = tree.faults.length === 0 && printQuery({ items }) === text;
   return isCanonical ? null : tooLong(text, length);
 }
 
 /**
- * Looked at last. A short text can be long in canonical form (punycode, `İ`), and its echo would be refused; the
- * implied window does not count, whether the caller wrote it or not.
+ * Looked at last. A short text can be long in canonical form (punycode, `İ`), and its echo would be refused. `items` are
+ * those that count: without the implied window, whether the caller wrote it or not.
  */
-export function longEcho(text: string, items: readonly QueryItem[]): Problem | null {
-  const length = characters(printQuery({ items: withoutImplied(items) }));
+export function longEcho(text: string, items: readonly QueryItem[]): Fault | null {
+  const length = characters(printQuery({ items }));
   return length > MAX_CANONICAL_CHARACTERS ? tooLong(text, length) : null;
 }
 
@@ -47,12 +48,9 @@ function characters(text: string): number {
   return count;
 }
 
-function tooLong(text: string, length: number): Problem {
-  return {
-    code: 'query_too_long',
-    message: `expected at most ${counted(MAX_QUERY_CHARACTERS)} characters (${counted(MAX_CANONICAL_CHARACTERS)} in the form that answers give back), found ${counted(length)}`,
-    position: { offset: 0, length: text.length },
-  };
+function tooLong(text: string, length: number): Fault {
+  const most = `${counted(MAX_QUERY_CHARACTERS)} characters (${counted(MAX_CANONICAL_CHARACTERS)} in the form that answers give back)`;
+  return overLimit('query_too_long', { offset: 0, length: text.length }, most, counted(length));
 }
 
 /** `2,048`. */
@@ -60,17 +58,22 @@ function counted(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** At the item that goes over the limit. A faulty item counts as one. */
-export function tooManyItems(tree: SyntaxTree, items: readonly QueryItem[]): Problem | null {
-  const written = tree.items.reduce((sum, item) => sum + sizeOf(item), 0);
-  const total = written - (items.length - withoutImplied(items).length);
+/** What a limit is called where it is exceeded. */
+type LimitCode = Extract<ProblemCode, 'query_too_long' | 'too_many_items' | 'phrase_too_long'>;
+
+function overLimit(code: LimitCode, position: Position, most: string, found: number | string): Fault {
+  return { code, position, message: `expected at most ${most}, found ${found}` };
+}
+
+/** At the item that goes over the limit. A faulty item counts as one; so many of the items do not count. */
+export function tooManyItems(tree: SyntaxTree, uncounted: number): Fault | null {
+  const total = tree.items.reduce((sum, item) => sum + sizeOf(item), 0) - uncounted;
   if (total <= MAX_ITEMS) return null;
   let sum = 0;
   for (const item of tree.items) {
     sum += sizeOf(item);
     if (sum <= MAX_ITEMS) continue;
-    const message = `expected at most ${MAX_ITEMS} items, each community counted, found ${total}`;
-    return { code: 'too_many_items', message, position: item.position };
+    return overLimit('too_many_items', item.position, `${MAX_ITEMS} items, each community counted`, total);
   }
   return null;
 }
@@ -80,14 +83,13 @@ function sizeOf(item: SyntaxItem): number {
 }
 
 /** The first item with a phrase (or a term of many tokens) over the limit. */
-export function longPhrase(tree: SyntaxTree): Problem | null {
+export function longPhrase(tree: SyntaxTree): Fault | null {
   for (const item of tree.items) {
     if (item.kind !== 'understood') continue;
     for (const part of item.meaning) {
       const longest = part.kind === 'words' ? Math.max(...part.words.map(tokensOf)) : 0;
       if (longest <= MAX_PHRASE_TOKENS) continue;
-      const message = `expected at most ${MAX_PHRASE_TOKENS} words in a phrase, found ${longest}`;
-      return { code: 'phrase_too_long', message, position: item.position };
+      return overLimit('phrase_too_long', item.position, `${MAX_PHRASE_TOKENS} words in a phrase`, longest);
     }
   }
   return null;

@@ -46,7 +46,7 @@ describe('parse', () => {
   for (const [text, ...meaning] of MEANINGS) {
     it(`${text} means`, () => {
       const tree = parse(text);
-      assert.deepEqual(tree.problems, []);
+      assert.deepEqual(tree.faults, []);
       assert.deepEqual(tree.items, [
         { kind: 'understood', position: { offset: 0, length: text.length }, meaning },
       ]);
@@ -55,7 +55,7 @@ describe('parse', () => {
 
   it('every item has its place, dropped and faulty ones too', () => {
     const text = ' a -  /r/,😀 "b c"d,';
-    const { items, problems } = parse(text);
+    const { items, faults } = parse(text);
     const places = items.map(({ kind, position }) => [
       kind,
       text.slice(position.offset, position.offset + position.length),
@@ -68,7 +68,7 @@ describe('parse', () => {
       ['understood', '"b c"'],
       ['understood', 'd'],
     ]);
-    assert.deepEqual(problems, [
+    assert.deepEqual(faults, [
       {
         code: 'bad_community',
         message: 'expected a name behind `/r/`, as in `/r/name`, or several as in `/r/a+b`, found `/r/`',
@@ -77,13 +77,12 @@ describe('parse', () => {
     ]);
   });
 
-  it('all problems are told, in the order of their place', () => {
-    const codes = parse('--a site: b* -score:1 "c').problems.map(({ code }) => code);
+  it('all faults are told, in the order of their place', () => {
+    const codes = parse('--a site: b* -score:1 "c').faults.map(({ code }) => code);
     assert.deepEqual(codes, ['double_negation', 'bad_site', 'bad_prefix', 'cannot_negate', 'open_quote']);
   });
 
   it('nothing, and separators alone, have no items', () => {
-    for (const text of ['', ' ', ',', '\u3000,\n'])
-      assert.deepEqual(parse(text), { items: [], problems: [] });
+    for (const text of ['', ' ', ',', '\u3000,\n']) assert.deepEqual(parse(text), { items: [], faults: [] });
   });
 });

@@ -1,12 +1,11 @@
 // From query text to syntax tree: where each item begins and ends, and what it is.
 // Section 2 of the contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read what stands in an item.
 
-import type { Position } from '../../errors.ts';
 import { QUOTES, readOperator, SEPARATORS } from '../../model/query-syntax.ts';
 import { quoted } from '../../text/quoted.ts';
+import type { Written } from './fault.ts';
 import { readOperatorItem } from './operators.ts';
-import type { Reading } from './reading.ts';
-import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+import { faulty, type SyntaxItem, type SyntaxTree } from './syntax-tree.ts';
 import { type Alternative, readWords } from './words.ts';
 
 /** Never throws; linear time; limits are not looked at. */
@@ -14,10 +13,11 @@ export function parse(text: string): SyntaxTree {
   const items: SyntaxItem[] = [];
   for (let at = behindSeparators(text, 0); at < text.length; ) {
     const lexeme = readLexeme(text, at);
-    items.push(understand(lexeme, text.slice(at, lexeme.end), { offset: at, length: lexeme.end - at }));
+    const position = { offset: at, length: lexeme.end - at };
+    items.push(readItem(lexeme, { text: text.slice(at, lexeme.end), position }));
     at = behindSeparators(text, lexeme.end);
   }
-  return { items, problems: items.flatMap((item) => (item.kind === 'faulty' ? [item.problem] : [])) };
+  return { items, faults: items.flatMap((item) => (item.kind === 'faulty' ? [item.fault] : [])) };
 }
 
 /** An item cut into its parts. */
@@ -78,33 +78,17 @@ function readSide(text: string, start: number): { alternative: Alternative; end:
   };
 }
 
-function understand(lexeme: Lexeme, item: string, position: Position): SyntaxItem {
-  const reading = readItem(lexeme, item);
-  if (reading === null) return { kind: 'dropped', position };
-  if ('meaning' in reading) return { kind: 'understood', position, meaning: reading.meaning };
-  return { kind: 'faulty', position, problem: { ...reading, position } };
-}
-
-/** null for an item without tokens. */
-function readItem({ alternatives, isOpen }: Lexeme, item: string): Reading | null {
+function readItem({ alternatives, isOpen }: Lexeme, item: Written): SyntaxItem {
   const { text, isQuoted, minuses } = alternatives[0]!;
-  const negated = minuses > 0;
   const operator = alternatives.length === 1 && !isQuoted ? readOperator(text) : null;
-  const reading = isOpen
-    ? openQuote(item)
+  const read = isOpen
+    ? faulty(item, 'open_quote', 'a closing quote', {
+        found: `the end of the query behind ${quoted(item.text)}`,
+      })
     : operator === null
       ? readWords(alternatives, item)
-      : readOperatorItem(operator, negated, item);
-  if (reading === null || minuses < 2) return reading;
-  return {
-    code: 'double_negation',
-    message: `expected one \`-\` before what is left out, found ${minuses} in ${quoted(item)}`,
-  };
-}
-
-function openQuote(item: string): Reading {
-  return {
-    code: 'open_quote',
-    message: `expected a closing quote, found the end of the query behind ${quoted(item)}`,
-  };
+      : readOperatorItem(operator, minuses > 0, item);
+  if (read.kind === 'dropped' || minuses < 2) return read;
+  const found = `${minuses} in ${quoted(item.text)}`;
+  return faulty(item, 'double_negation', 'one `-` before what is left out', { found });
 }

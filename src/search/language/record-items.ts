@@ -4,29 +4,34 @@ import type { RecordName } from '../../model/query.ts';
 import { ID_PREFIX, PREFIX_OF, type RecordLink, readRecordLink } from '../../model/query-syntax.ts';
 import { KINDS } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
-import type { Reading } from './reading.ts';
+import type { Written } from './fault.ts';
+import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
 
 /** The id of a post, with `t3_` or without; or a link to the post, or to a comment of it. */
-export function readPost(value: string, negated: boolean, item: string): Reading {
+export function readPost(value: string, negated: boolean, item: Written): SyntaxItem {
   const name = readName(readRecordLink(value)?.post ?? value);
-  if (name !== null && name.of !== 'comment') return { meaning: [{ kind: 'post', id: name.id, negated }] };
+  if (name !== null && name.of !== 'comment') return understood(item, { kind: 'post', id: name.id, negated });
   const advice =
     name === null ? communityAdvice(value) : `; for a comment write \`id:${PREFIX_OF.comment}${name.id}\``;
-  return {
-    code: 'bad_post',
-    message: `expected the id of a post behind \`post:\`, as in \`post:abc123\`, or a link to the post, found ${quoted(item)}${advice}`,
-  };
+  return faulty(
+    item,
+    'bad_post',
+    'the id of a post behind `post:`, as in `post:abc123`, or a link to the post',
+    { found: quoted(item.text) + advice },
+  );
 }
 
 /** The id of a record, with the prefix of its kind or without; or a link to the record. */
-export function readId(value: string, negated: boolean, item: string): Reading {
+export function readId(value: string, negated: boolean, item: Written): SyntaxItem {
   const link = readRecordLink(value);
   const name = link === null ? readName(value) : linkedRecord(link);
-  if (name !== null) return { meaning: [{ kind: 'id', record: name, negated }] };
-  return {
-    code: 'bad_id',
-    message: `expected the id of a post or a comment behind \`id:\`, as in \`id:t3_abc123\` or \`id:t1_def456\`, or a link to it, found ${quoted(item)}${communityAdvice(value)}`,
-  };
+  if (name !== null) return understood(item, { kind: 'id', record: name, negated });
+  return faulty(
+    item,
+    'bad_id',
+    'the id of a post or a comment behind `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it',
+    { found: quoted(item.text) + communityAdvice(value) },
+  );
 }
 
 function communityAdvice(value: string): string {

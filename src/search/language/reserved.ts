@@ -3,7 +3,8 @@
 import type { ReservedName } from '../../model/query-syntax.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { quoted } from '../../text/quoted.ts';
-import type { Fault } from './reading.ts';
+import type { Written } from './fault.ts';
+import { type FaultyItem, faulty } from './syntax-tree.ts';
 
 interface Advice {
   /** What is written instead of the name with this value; null: nothing is. */
@@ -53,15 +54,12 @@ const ADVICE: Readonly<Record<ReservedName, Advice>> = {
   user: NO_AUTHORS,
 };
 
-/** `item` is the whole item as typed. */
-export function refuseReserved(name: ReservedName, value: string, item: string): Fault {
+export function refuseReserved(name: ReservedName, value: string, item: Written): FaultyItem {
   const { instead: insteadOf, words } = ADVICE[name];
   const instead = insteadOf(value);
   const expected = (instead === null ? `no \`${name}:\`` : quoted(instead)) + words;
-  return {
-    code: 'reserved_operator',
-    message: `expected ${expected}, found ${quoted(item)}; in quotes it is searched for as text`,
-  };
+  const found = `${quoted(item.text)}; in quotes it is searched for as text`;
+  return faulty(item, 'reserved_operator', expected, { found });
 }
 
 /** What to write instead, without `-`; null where there is nothing. */

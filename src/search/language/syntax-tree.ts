@@ -2,14 +2,7 @@
 
 import type { Position, ProblemCode } from '../../errors.ts';
 import type { QueryItem } from '../../model/query.ts';
-
-/** What is wrong with an item, or with the query as a whole. */
-export interface Problem {
-  readonly code: ProblemCode;
-  /** What was expected and what was found: lower case, no final stop. */
-  readonly message: string;
-  readonly position: Position;
-}
+import { type Fault, faultOf, type Wording, type Written } from './fault.ts';
 
 /** An item as written; `position` holds all of it, its `-` included, without separators around it. */
 export type SyntaxItem =
@@ -17,11 +10,30 @@ export type SyntaxItem =
   | { readonly kind: 'understood'; readonly position: Position; readonly meaning: readonly QueryItem[] }
   /** An item without tokens (`&`, a lone `-` or `*`): as if it had not been written. */
   | { readonly kind: 'dropped'; readonly position: Position }
-  | { readonly kind: 'faulty'; readonly position: Position; readonly problem: Problem };
+  | FaultyItem;
+
+export interface FaultyItem {
+  readonly kind: 'faulty';
+  readonly position: Position;
+  readonly fault: Fault;
+}
 
 export interface SyntaxTree {
   /** In the order written. Empty where the text is empty or holds only separators. */
   readonly items: readonly SyntaxItem[];
   /** In the order of their place. Empty: the text is a query. Limits are not looked at here. */
-  readonly problems: readonly Problem[];
+  readonly faults: readonly Fault[];
+}
+
+export function understood({ position }: Written, ...meaning: readonly QueryItem[]): SyntaxItem {
+  return { kind: 'understood', position, meaning };
+}
+
+export function dropped({ position }: Written): SyntaxItem {
+  return { kind: 'dropped', position };
+}
+
+/** `expected` and `wording` as in `faultOf`. */
+export function faulty(item: Written, code: ProblemCode, expected: string, wording?: Wording): FaultyItem {
+  return { kind: 'faulty', position: item.position, fault: faultOf(item, code, expected, wording) };
 }

@@ -1,11 +1,13 @@
 // Words: terms, phrases and prefixes, alone or as any-of. Contract 2.2, 2.3, 2.4 and 2.5, and contract 3.5.
 
+import type { ProblemCode } from '../../errors.ts';
 import type { Word } from '../../model/query.ts';
-import { readOperator } from '../../model/query-syntax.ts';
+import { type Operator, type OperatorKind, readOperator } from '../../model/query-syntax.ts';
 import { quoted } from '../../text/quoted.ts';
 import { tokens } from '../../text/tokenizer.ts';
-import { refuseInAnyOf } from './operators.ts';
-import type { Fault, Reading } from './reading.ts';
+import type { Written } from './fault.ts';
+import { refuseReserved } from './reserved.ts';
+import { dropped, type FaultyItem, faulty, type SyntaxItem, understood } from './syntax-tree.ts';
 
 /** One side of a `|`, or an item without one: what stood there, without its `-` and its quotes. */
 export interface Alternative {
@@ -18,32 +20,49 @@ export interface Alternative {
 /** Characters (code points of the folded token) that a prefix must have. */
 export const MIN_PREFIX_CHARACTERS = 2;
 
-/** Alternatives without tokens are dropped; null where none is left. `item` is the whole item, for messages. */
-export function readWords(alternatives: readonly Alternative[], item: string): Reading | null {
+/** Alternatives without tokens are passed over; the item is dropped where none is left. */
+export function readWords(alternatives: readonly Alternative[], item: Written): SyntaxItem {
   const words: Word[] = [];
   const negated = alternatives[0]!.minuses > 0;
   for (const [i, { text, isQuoted, minuses }] of alternatives.entries()) {
     // A `-` behind a bar comes before whatever else is wrong with what it stands before.
-    if (i > 0 && minuses > 0 && tokens(text).length > 0) return minusBehindBar(item);
+    if (i > 0 && minuses > 0 && tokens(text).length > 0) return refuseMinus(item);
     const word = isQuoted ? plainWord(text) : readBare(text, item);
-    if (word === null) continue;
-    if ('code' in word) return word;
-    words.push(word);
+    if (word?.kind === 'faulty') return word;
+    if (word !== null) words.push(word);
   }
-  return words.length === 0 ? null : { meaning: [{ kind: 'words', words, negated }] };
+  return words.length === 0 ? dropped(item) : understood(item, { kind: 'words', words, negated });
 }
 
-function readBare(text: string, item: string): Word | Fault | null {
+function refuseMinus(item: Written): FaultyItem {
+  const found = `it behind \`|\` in ${quoted(item.text)}`;
+  return faulty(item, 'cannot_negate', '`-` before the whole group, as in `-a|b`', { found });
+}
+
+function readBare(text: string, item: Written): Word | FaultyItem | null {
   const operator = readOperator(text);
-  if (operator !== null) return refuseInAnyOf(operator, item);
+  if (operator !== null) return refuseOperator(operator, item);
   return text.endsWith('*') ? readPrefix(text, item) : plainWord(text);
 }
 
-function minusBehindBar(item: string): Fault {
-  return {
-    code: 'cannot_negate',
-    message: `expected \`-\` before the whole group, as in \`-a|b\`, found it behind \`|\` in ${quoted(item)}`,
-  };
+/** Code of what is wrong with an operator beside a `|`, and what to write instead. */
+const BESIDE_BAR: Readonly<
+  Record<Exclude<OperatorKind, 'reserved'>, readonly [code: ProblemCode, advice: string]>
+> = {
+  community: ['bad_community', 'for any of several communities write `/r/a+b`'],
+  site: ['bad_site', 'for any of several sites write `site:a.org site:b.org`'],
+  score: ['bad_score', 'for a range of scores write `score:1..5`'],
+  before: ['bad_date', 'a date holds for the whole query: write it without `|`'],
+  after: ['bad_date', 'a date holds for the whole query: write it without `|`'],
+  post: ['bad_post', 'for any of several posts write `post:a post:b`'],
+  id: ['bad_id', 'for any of several records write `id:a id:b`'],
+};
+
+/** An operator where only a word can stand: beside a `|`. */
+function refuseOperator(operator: Operator, item: Written): FaultyItem {
+  if (operator.kind === 'reserved') return refuseReserved(operator.reserved, operator.value, item);
+  const [code, advice] = BESIDE_BAR[operator.kind];
+  return faulty(item, code, 'only words beside `|`', { found: `${quoted(item.text)}; ${advice}` });
 }
 
 /** A term or a phrase; null without tokens. */
@@ -54,18 +73,15 @@ function plainWord(typed: string): Word | null {
 }
 
 /** `text` ends with `*`; null where no token stands before it. */
-function readPrefix(text: string, item: string): Word | Fault | null {
+function readPrefix(text: string, item: Written): Word | FaultyItem | null {
   const typed = withoutStars(text);
   const held = tokens(typed);
   if (held.length === 0) return null;
+  const many = (count: number) => ({ found: `${count} in ${quoted(item.text)}` });
+  if (held.length > 1) return faulty(item, 'bad_prefix', 'one word before `*`', many(held.length));
   const prefix = held[0]!;
-  if (held.length === 1 && [...prefix].length >= MIN_PREFIX_CHARACTERS)
-    return { kind: 'prefix', prefix, typed };
-  const message =
-    held.length === 1
-      ? `expected at least ${MIN_PREFIX_CHARACTERS} characters before \`*\`, found 1 in ${quoted(item)}`
-      : `expected one word before \`*\`, found ${held.length} in ${quoted(item)}`;
-  return { code: 'bad_prefix', message };
+  if ([...prefix].length >= MIN_PREFIX_CHARACTERS) return { kind: 'prefix', prefix, typed };
+  return faulty(item, 'bad_prefix', `at least ${MIN_PREFIX_CHARACTERS} characters before \`*\``, many(1));
 }
 
 /** A loop, since `/\*+$/` takes quadratic time on stars that stand before something else. */

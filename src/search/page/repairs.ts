@@ -5,11 +5,10 @@ import { printItem, printTime } from '../../model/print-query.ts';
 import { MAX_QUERY_TIME, type QueryItem } from '../../model/query.ts';
 import { readOperator } from '../../model/query-syntax.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
+import { oppositeOf } from '../language/bounds.ts';
 import type { Interpretation } from '../language/interpret.ts';
 import { parse } from '../language/parser.ts';
 import { insteadOfReserved } from '../language/reserved.ts';
-import { otherScores } from '../language/scores.ts';
-import { otherSide } from '../language/times.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from './edit-query.ts';
 import type { PageService } from './page-service.ts';
 
@@ -123,8 +122,8 @@ export function operatorHint(text: string): Hint | null {
       at++;
     } else if (!OPERATORS.includes(piece)) made.push(piece);
   }
-  const { items, problems } = parse(made.join(' '));
-  if (items.length === 0 || problems.length > 0) return null;
+  const { items, faults } = parse(made.join(' '));
+  if (items.length === 0 || faults.length > 0) return null;
   const names = used.map((name) => `“${name}”`).join(' and ');
   return {
     words: `${names} ${used.length === 1 ? 'is a word' : 'are words'} like any other here`,
@@ -154,7 +153,7 @@ export function aliasHint(text: string): Hint | null {
     for (const [name, ours] of ALIASES) {
       if (!name.test(item)) continue;
       const meant = item.replace(name, (_, sign: string) => sign + ours);
-      if (parse(meant).problems.length > 0) continue;
+      if (parse(meant).faults.length > 0) continue;
       return { words: `“${item}” is searched for as text`, query: replaced(text, position, meant) };
     }
   }
@@ -168,7 +167,7 @@ export function mendedQuery(text: string, code: ProblemCode, position: Position)
   const candidates = [mended, ''].filter((candidate) => candidate !== null);
   for (const candidate of candidates) {
     const query = replaced(text, position, candidate);
-    if (query !== '' && query !== text && parse(query).problems.length === 0) return query;
+    if (query !== '' && query !== text && parse(query).faults.length === 0) return query;
   }
   return null;
 }
@@ -227,10 +226,14 @@ function withoutReserved(item: string): string | null {
 /** The item without `-` that says the same; null where there is none. */
 function positiveForm(item: string): string | null {
   const operator = item.startsWith('-') ? readOperator(item.slice(1)) : null;
-  if (operator?.kind === 'score') return otherScores(operator.value);
-  if (operator?.kind === 'before' || operator?.kind === 'after')
-    return otherSide(operator.kind, operator.value);
-  return null;
+  switch (operator?.kind) {
+    case 'score':
+    case 'before':
+    case 'after':
+      return oppositeOf(operator.kind, operator.value);
+    default:
+      return null;
+  }
 }
 
 function cut(text: string, { offset, length }: Position): string {
