@@ -2,7 +2,7 @@
 
 import { IndexDamage } from '../src/model/damage.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import type { PageRequest, TimePosition } from '../src/model/order.ts';
+import { type PageRequest, pageRequest, type TimePosition } from '../src/model/order.ts';
 
 export interface Task {
   readonly name: string;
@@ -46,5 +46,5 @@ function page(
   limit: number,
   after: PageRequest['after'],
 ): { readonly page: PageRequest } {
-  return { page: { order, limit, after } as PageRequest };
+  return { page: pageRequest(order, after, { limit }) };
 }

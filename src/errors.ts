@@ -120,7 +120,7 @@ const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {
   ...{ EACCES: 'rights', EPERM: 'rights', EROFS: 'readOnly' },
 };
 
-/** SQLite's primary result codes (https://www.sqlite.org/rescode.html): READONLY, IOERR, FULL, CANTOPEN. */
+/** SQLite's primary result codes: READONLY, IOERR, FULL, CANTOPEN. */
 const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
   8: 'readOnly',
   10: 'broken',
@@ -128,11 +128,33 @@ const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
   14: 'closed',
 };
 
+/** What was thrown, in words. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The system's code of what was thrown (`ENOENT`); null where it has none. */
+export function systemCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** The path of the file that was not found; null where something else was thrown. */
+export function missingPath(error: unknown): string | null {
+  if (systemCode(error) !== 'ENOENT') return null;
+  return error instanceof Error && 'path' in error ? String(error.path) : '';
+}
+
+/** SQLite's primary result code (https://www.sqlite.org/rescode.html) of what was thrown; null where it has none. */
+export function sqliteCode(error: unknown): number | null {
+  const isSqlite = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+  return isSqlite ? Number(error.errcode) & 0xff : null;
+}
+
 /** A StorageError that names `place` where the system or SQLite refused to read or write; else the error itself. */
 export function storageError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
-  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
-  const refusal = typeof errcode === 'number' ? SQLITE_REFUSAL_OF[errcode & 0xff] : REFUSAL_OF[String(code)];
+  const result = sqliteCode(error);
+  const refusal = result === null ? REFUSAL_OF[systemCode(error) ?? ''] : SQLITE_REFUSAL_OF[result];
   if (refusal === undefined) return error;
   return new StorageError(`\`${place}\`: ${REFUSALS[refusal]} (${error.message})`, { cause: error });
 }

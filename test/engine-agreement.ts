@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
-import { ORDERS, type PageRequest } from '../src/model/order.ts';
+import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { Hidden } from '../src/model/removals.ts';
@@ -151,7 +151,7 @@ async function compareQuery(
     assert.deepEqual(answer, expected, where(seed, JSON.stringify({ query, page })));
     const next = expected!.page!.next;
     if (next === null) return;
-    page = { order, ...size, after: next } as PageRequest;
+    page = pageRequest(order, next, size);
   }
 }
 

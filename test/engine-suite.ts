@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { CopyRules } from '../src/model/copies.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
-import type { Order, PageRequest } from '../src/model/order.ts';
+import { type Order, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import type { OpenEngine } from './engine-conformance.ts';
@@ -72,6 +72,6 @@ export async function walk(
     assert.ok(!hasMore || isShort || given.length >= limit, 'a page but the last is full');
     assert.equal(hasMore, ids.length < answer.total);
     if (!hasMore) return ids;
-    page = { order, limit, maxBytes, after: next } as PageRequest;
+    page = pageRequest(order, next, { limit, maxBytes });
   }
 }

@@ -29,8 +29,8 @@ export interface Conditions {
 export function conditionsOf(query: Query): Conditions {
   const words: (readonly Word[])[] = [];
   const excludedWords: Word[] = [];
-  const named = { community: split(), site: split(), post: split() };
-  const records = { included: [] as RecordName[], excluded: [] as RecordName[] };
+  const named = { community: split<string>(), site: split<string>(), post: split<string>() };
+  const records = split<RecordName>();
   let minScore = -Infinity;
   let maxScore = Infinity;
   let from = 0;
@@ -88,7 +88,7 @@ export function idsAmong(kind: Kind, records: readonly RecordName[]): string[] {
   return records.filter(({ of }) => of === null || of === kind).map(({ id }) => id);
 }
 
-function split(): { included: string[]; excluded: string[] } {
+function split<T>(): { included: T[]; excluded: T[] } {
   return { included: [], excluded: [] };
 }
 

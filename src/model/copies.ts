@@ -26,8 +26,12 @@ export function compareCopies(a: StoredRecord, b: StoredRecord, rules: CopyRules
 export function mergeCopies(current: StoredRecord, incoming: StoredRecord, rules: CopyRules): StoredRecord {
   const winner = compareCopies(incoming, current, rules) > 0 ? incoming : current;
   if (winner.kind === 'post' || winner.withdrawn) return winner;
-  const ratings = joinRatings((current as StoredComment).ratings, (incoming as StoredComment).ratings);
+  const ratings = joinRatings(ratingsOf(current), ratingsOf(incoming));
   return sameRatings(ratings, winner.ratings) ? winner : withRatings(winner, ratings);
+}
+
+function ratingsOf(record: StoredRecord): readonly GivenRating[] {
+  return record.kind === 'comment' ? record.ratings : [];
 }
 
 /** The comment with these ratings; one for its body is its sentiment. */

@@ -2,7 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { IndexDamage } from './damage.ts';
-import type { Order, PageRequest, TimePosition, TopPosition } from './order.ts';
+import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
@@ -155,7 +155,7 @@ export interface Page {
   /** In the order asked for; more than `limit` where the page would otherwise end inside a tie it may not split. */
   readonly records: readonly StoredRecord[];
   /** Where the next page goes on; null on a page without records. */
-  readonly next: TimePosition | TopPosition | null;
+  readonly next: PagePosition | null;
   /** Exact: whether any match comes behind this page. */
   readonly hasMore: boolean;
   /** True where the page ended before `limit` records for its bytes. */

@@ -50,7 +50,10 @@ export interface TopPosition {
   readonly second: number;
 }
 
-interface PageSize {
+/** Where a page goes on: of the shape that its order has. */
+export type PagePosition = TimePosition | TopPosition;
+
+export interface PageSize {
   /** How many records. */
   readonly limit: number;
   /**
@@ -74,3 +77,15 @@ export interface TopPageRequest extends PageSize {
 
 /** A page to give: how many records, in which order, behind which place. */
 export type PageRequest = TimePageRequest | TopPageRequest;
+
+/** Throws a TypeError where the place is not one of this order. */
+export function pageRequest(order: Order, after: PagePosition | null, size: PageSize): PageRequest {
+  if (order === 'top') {
+    if (after === null || isOfTop(after)) return { ...size, order, after };
+  } else if (after === null || !isOfTop(after)) return { ...size, order, after };
+  throw new TypeError(`expected a place of the order ${order}, found ${JSON.stringify(after)}`);
+}
+
+export function isOfTop(position: PagePosition): position is TopPosition {
+  return 'score' in position;
+}

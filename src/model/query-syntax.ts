@@ -37,7 +37,9 @@ interface OperatorText {
   readonly value: string;
 }
 
-const NAMED = new RegExp(`^(?:(site|score|before|after|post|id)|(${RESERVED_NAMES.join('|')})):`, 'i');
+/** Operators that are known by a name before a colon. */
+const OPERATOR_NAMES = ['site', 'score', 'before', 'after', 'post', 'id'] as const;
+const NAMED = new RegExp(`^(${[...OPERATOR_NAMES, ...RESERVED_NAMES].join('|')}):`, 'i');
 const COMMUNITY = /^\/?([ru])\//i;
 
 /** What stands before an id where its kind is said. `t5_` stands before ids of communities. */
@@ -74,8 +76,9 @@ export function readOperator(text: string): Operator | null {
   const name = named[0].toLowerCase();
   const value = text.slice(name.length);
   const word = name.slice(0, -1);
-  if (named[1] === undefined) return { kind: 'reserved', reserved: word as ReservedName, name, value };
-  return { kind: word as Exclude<OperatorKind, 'reserved'>, name, value };
+  const reserved = RESERVED_NAMES.find((each) => each === word);
+  if (reserved !== undefined) return { kind: 'reserved', reserved, name, value };
+  return { kind: OPERATOR_NAMES.find((each) => each === word)!, name, value };
 }
 
 /** A longer text is no link: it is longer than any query. */

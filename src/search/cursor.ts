@@ -7,7 +7,13 @@
 // Times stay below 2^42 and `top` at or above 2^47, so a cursor tells which orders it can belong to.
 
 import { ServiceError } from '../errors.ts';
-import type { Order, TimePosition, TopPosition } from '../model/order.ts';
+import {
+  isOfTop,
+  type Order,
+  type PagePosition,
+  type TimePosition,
+  type TopPosition,
+} from '../model/order.ts';
 
 const TIME_END = 2 ** 42;
 const TOP_START = 2 ** 47;
@@ -15,15 +21,16 @@ const SCORE_OFFSET = 2 ** 20;
 const SECONDS = 2 ** 32;
 
 /** The cursor of a place where a page goes on. */
-export function cursorOf(position: TimePosition | TopPosition): number {
-  if ('score' in position) return (position.score + SCORE_OFFSET) * SECONDS + position.second;
+export function cursorOf(position: PagePosition): number {
+  if (isOfTop(position)) return (position.score + SCORE_OFFSET) * SECONDS + position.second;
   return position.second * 1000 + (position.given === 'all' ? 0 : position.given);
 }
 
 /** Takes `n` and `[[n]]`. Throws `bad_cursor`, `cursor_of_other_order`. */
 export function readCursor(text: string, order: 'top'): TopPosition;
-export function readCursor(text: string, order: Order): TimePosition | TopPosition;
-export function readCursor(text: string, order: Order): TimePosition | TopPosition {
+export function readCursor(text: string, order: 'newest' | 'oldest'): TimePosition;
+export function readCursor(text: string, order: Order): PagePosition;
+export function readCursor(text: string, order: Order): PagePosition {
   const digits = /^(?:\[\[(\d+)\]\]|(\d+))$/.exec(text);
   const cursor = Number(digits?.[1] ?? digits?.[2] ?? NaN);
   if (!Number.isSafeInteger(cursor)) {

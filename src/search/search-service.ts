@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { type Community, communityObject, type KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
-import type { Order, PageRequest } from '../model/order.ts';
+import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import type { Dropped } from './language/dropped.ts';
@@ -97,7 +97,7 @@ export class SearchService {
     const { query, echo, implied, dropped } = interpretQuery(request.query, {
       impliedWindow: this.#settings.impliedWindow,
     });
-    const page = pageRequest(request);
+    const page = pageOf(request);
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs } = this.#settings;
     const answer = await locatingPrefixes(request.query, () =>
@@ -178,7 +178,7 @@ export class SearchService {
 }
 
 /** null where no record is wanted. The cursor is read either way, so that a bad one is never passed over. */
-function pageRequest({ order, limit, after }: SearchRequest): PageRequest | null {
+function pageOf({ order, limit, after }: SearchRequest): PageRequest | null {
   const position = after === null || after === '' ? null : readCursor(after, order);
-  return limit === 0 ? null : ({ order, limit, maxBytes: MAX_PAGE_BYTES, after: position } as PageRequest);
+  return limit === 0 ? null : pageRequest(order, position, { limit, maxBytes: MAX_PAGE_BYTES });
 }

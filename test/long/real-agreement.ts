@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { Question } from '../../src/model/engine.ts';
-import { ORDERS, type PageRequest } from '../../src/model/order.ts';
+import { ORDERS, pageRequest } from '../../src/model/order.ts';
 import type { Query, QueryItem, Word } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord, searchedTexts } from '../../src/model/record.ts';
 import { siteKeys } from '../../src/model/sites.ts';
@@ -40,7 +40,9 @@ async function compare(kind: Kind, records: readonly StoredRecord[], queries: nu
   let matched = 0;
   for (let n = 0; n < queries; n++) {
     const query: Query = { items: Array.from({ length: 1 + below(3) }, () => randomItem(pick(records))) };
-    const page = { order: pick(ORDERS), limit: 1 + below(200), after: null } as PageRequest;
+    const order = pick(ORDERS);
+    const size = { limit: 1 + below(200) };
+    const page = pageRequest(order, null, size);
     const breakdowns = [
       { field: 'community', size: 20 },
       { field: 'domain', size: 20 },
@@ -50,7 +52,7 @@ async function compare(kind: Kind, records: readonly StoredRecord[], queries: nu
     assert.deepEqual(own, expected, JSON.stringify(query));
     const after = expected.page?.next ?? null;
     if (after !== null) {
-      const next: Question = { kind, query, page: { ...page, after } as PageRequest };
+      const next: Question = { kind, query, page: pageRequest(order, after, size) };
       assert.deepEqual(await embedded.ask(next), await reference.ask(next), JSON.stringify(query));
     }
     if (expected.total > 0) matched++;

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { StorageError } from '../../errors.ts';
+import { missingPath, StorageError } from '../../errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { byteProblems } from './format/byte-check.ts';
 import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './format/page-sums.ts';
@@ -99,9 +99,9 @@ async function holdKind(folder: string, target: string, kind: Kind): Promise<Hel
         mkdirSync(to.folder, { recursive: true, mode: modeOf(from.folder) });
         return holdFiles(from, to);
       } catch (error) {
-        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        if (!isMissing) throw error;
-        if (tries === MAX_TRIES || from.version() === version) throw missing(error as NodeJS.ErrnoException);
+        const path = missingPath(error);
+        if (path === null) throw error;
+        if (tries === MAX_TRIES || from.version() === version) throw missing(path, error);
       }
       to.close();
       for (const suffix of ['', '-wal', '-shm']) rmSync(to.path + suffix, { force: true });
@@ -121,8 +121,8 @@ function expectWhole(manifest: Manifest): void {
   );
 }
 
-function missing(error: NodeJS.ErrnoException): StorageError {
-  return new StorageError(`\`${error.path}\`: expected the file, found none; run \`colloquy check\``, {
+function missing(path: string, error: unknown): StorageError {
+  return new StorageError(`\`${path}\`: expected the file, found none; run \`colloquy check\``, {
     cause: error,
   });
 }

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { UsageError } from '../../errors.ts';
+import { UsageError, wordsOf } from '../../errors.ts';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { byteProblems } from './format/byte-check.ts';
@@ -86,23 +86,23 @@ async function checkKind(
   } catch (error) {
     // Of a newer version: nothing is wrong with it.
     if (error instanceof UsageError) throw error;
-    problems.push(...openingProblems(store.manifest, error as Error).map((line) => `${kind}s${line}`));
+    problems.push(...openingProblems(store.manifest, wordsOf(error)).map((line) => `${kind}s${line}`));
     return { segments: 0, records: 0 };
   } finally {
     store.close();
   }
 }
 
-/** Why the index of a kind cannot be opened: what is wrong with the bytes of its files, else what was thrown. */
-function openingProblems(manifest: Manifest, error: Error): string[] {
+/** Why the index of a kind cannot be opened: what is wrong with the bytes of its files, else `otherwise`, what was thrown. */
+function openingProblems(manifest: Manifest, otherwise: string): string[] {
   try {
     const files = manifest.segments().filter(({ isFile }) => isFile);
     const problems = files.flatMap(({ name }) =>
       fileProblems(join(manifest.folder, `${name}.seg`)).map((line) => `/${name}: ${line}`),
     );
-    return problems.length > 0 ? problems : [`: ${error.message}`];
+    return problems.length > 0 ? problems : [`: ${otherwise}`];
   } catch {
-    return [`: ${error.message}`];
+    return [`: ${otherwise}`];
   }
 }
 
@@ -115,7 +115,7 @@ function fileProblems(path: string): string[] {
       source.close();
     }
   } catch (error) {
-    return [(error as Error).message];
+    return [wordsOf(error)];
   }
 }
 

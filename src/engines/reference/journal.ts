@@ -20,7 +20,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { StorageError, UsageError } from '../../errors.ts';
+import { StorageError, systemCode, UsageError } from '../../errors.ts';
 import type { Checkpoint } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 
@@ -134,7 +134,7 @@ export class Journal implements AsyncDisposable {
         writeFileSync(path, String(process.pid), { flag: 'wx' });
         break;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (systemCode(error) !== 'EEXIST') throw error;
         const owner = Number(readFileSync(path, 'utf8'));
         if (isAlive(owner)) {
           throw new UsageError(
@@ -172,6 +172,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
 }

@@ -24,7 +24,7 @@ export function withoutItem(items: readonly QueryItem[], at: number): readonly Q
 
 /** Communities and sites are any-of: a new one stands in the place of the others of its kind. */
 export function including(items: readonly QueryItem[], added: CommunityOrSite): readonly QueryItem[] {
-  const others = items.filter((item) => item.kind !== added.kind || (item as CommunityOrSite).negated);
+  const others = items.filter((item) => !isAskedFor(item, added.kind));
   return [...others, added];
 }
 
@@ -35,7 +35,11 @@ export function including(items: readonly QueryItem[], added: CommunityOrSite): 
 export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
   const rest = items.filter((item) => printItem(item) !== printItem(name));
   if (rest.length === items.length) return [...items, { ...name, negated: true }];
-  return rest.some((item) => item.kind === name.kind && !item.negated) ? rest : null;
+  return rest.some((item) => isAskedFor(item, name.kind)) ? rest : null;
+}
+
+function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
+  return item.kind === kind && !item.negated;
 }
 
 export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;

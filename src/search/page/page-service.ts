@@ -11,7 +11,7 @@ import type {
   SearchEngine,
   Timeline,
 } from '../../model/engine.ts';
-import type { Order, PageRequest } from '../../model/order.ts';
+import { type Order, type PageRequest, pageRequest } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
@@ -94,7 +94,7 @@ export class PageService {
   /** Throws as `SearchService.search` does. */
   async page(request: PageSearch): Promise<PageResult> {
     const interpretation = this.interpret(request.query);
-    const page = pageRequest(request);
+    const page = pageOf(request);
     await this.#engine.refresh();
     const { kind, cut } = request;
     const { query } = interpretation;
@@ -183,7 +183,7 @@ function breakdowns(...fields: ('community' | 'domain')[]): readonly BreakdownRe
   return fields.map((field) => ({ field, size: BREAKDOWN_ROWS }));
 }
 
-function pageRequest({ order, limit, after }: PageSearch): PageRequest {
+function pageOf({ order, limit, after }: PageSearch): PageRequest {
   const position = after === null || after === '' ? null : readCursor(after, order);
-  return { order, limit, after: position } as PageRequest;
+  return pageRequest(order, position, { limit });
 }

@@ -4,7 +4,7 @@ import { IndexDamage } from '../../model/damage.ts';
 import type { Answer, SearchEngine } from '../../model/engine.ts';
 import type { TimePosition } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import type { CommentRecord, PostRecord, SearchService } from '../search-service.ts';
 import { orDamage, orGiveUp } from './giving-up.ts';
@@ -138,7 +138,7 @@ export class ReadingService {
   }
 
   async #placeOf({ after, around, post, limit }: ThreadRequest): Promise<TimePosition | null> {
-    if (after !== null && after !== '') return readCursor(after, 'oldest') as TimePosition;
+    if (after !== null && after !== '') return readCursor(after, 'oldest');
     if (around === null) return null;
     const comment = await this.#stored('comment', around);
     if (comment === null || threadOf(comment) !== post) return null;
@@ -203,5 +203,5 @@ function ofThread(post: string): Query {
 /** Id of the post that a record belongs to; null where a comment does not say. */
 export function threadOf(record: StoredRecord): string | null {
   if (record.kind === 'post') return record.id;
-  return (record as StoredComment).post || null;
+  return record.post || null;
 }

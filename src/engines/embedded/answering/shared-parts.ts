@@ -147,10 +147,11 @@ export class SharedParts {
   #chunk(place: number): Chunk {
     const entry = this.#layout.chunkTable + place * CHUNK_ENTRY;
     const offset = this.#layout.chunkBytes + place * CHUNK_BYTES;
-    const [kind, first, second] = this.#words.subarray(entry, entry + CHUNK_ENTRY) as unknown as number[];
-    if (kind === 0) return { kind: 'run', from: first!, to: second! };
-    if (kind === 1) return { kind: 'array', values: new Uint16Array(this.#memory, offset, first!) };
-    return { kind: 'bits', words: new Uint32Array(this.#memory, offset, CHUNK_WORDS), count: first! };
+    const kind = this.#words[entry];
+    const first = this.#words[entry + 1]!;
+    if (kind === 0) return { kind: 'run', from: first, to: this.#words[entry + 2]! };
+    if (kind === 1) return { kind: 'array', values: new Uint16Array(this.#memory, offset, first) };
+    return { kind: 'bits', words: new Uint32Array(this.#memory, offset, CHUNK_WORDS), count: first };
   }
 }
 

@@ -12,7 +12,7 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { StorageError, storageError, UsageError } from '../../../errors.ts';
+import { StorageError, storageError, UsageError, wordsOf } from '../../../errors.ts';
 import type { Kind } from '../../../model/record.ts';
 import {
   checkPage,
@@ -160,7 +160,7 @@ export class FileSource implements ByteSource {
     try {
       return readSync(this.fd, target as NodeJS.ArrayBufferView<ArrayBuffer>, at, length, offset);
     } catch (error) {
-      throw this.#broken(`to read ${length} bytes at ${offset}, found: ${(error as Error).message}`, error);
+      throw this.#broken(`to read ${length} bytes at ${offset}, found: ${wordsOf(error)}`, error);
     }
   }
 

@@ -1,7 +1,7 @@
 // The rows of a manifest that say which records removals hide: docIds by segment and removal.
 
 import { crc32 } from 'node:zlib';
-import { damaged, type ManifestDb } from './manifest-db.ts';
+import { bytesIn, damaged, type ManifestDb } from './manifest-db.ts';
 
 /** What one removal hides of one segment. */
 export interface HiddenRow {
@@ -49,7 +49,7 @@ function union(a: Uint32Array, b: Uint32Array): Uint32Array {
 
 function readRow(db: ManifestDb, row: Record<string, unknown>): HiddenRow {
   // A copy, so that it begins at a multiple of 4.
-  const bytes = Uint8Array.from(row.docs as Uint8Array);
+  const bytes = Uint8Array.from(bytesIn(db, row.docs));
   const segment = String(row.segment);
   if (crc32(bytes) !== row.crc) throw damaged(db.path, `the hidden records of segment \`${segment}\``);
   return {

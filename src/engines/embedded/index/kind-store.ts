@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError, storageError } from '../../../errors.ts';
+import { missingPath, StorageError, storageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
 import type { Kind } from '../../../model/record.ts';
 import { footerSum } from '../format/segment-file.ts';
@@ -124,8 +124,8 @@ export class KindStore {
         return;
       } catch (error) {
         // A merge of another process may have dropped a file between its name and its opening.
-        const { code, path } = error as NodeJS.ErrnoException;
-        if (code !== 'ENOENT') throw storageError(error, this.manifest.folder);
+        const path = missingPath(error);
+        if (path === null) throw storageError(error, this.manifest.folder);
         if (tries === MAX_TRIES) {
           throw new StorageError(`\`${path}\`: expected the file, found none; run \`colloquy check\``, {
             cause: error,

@@ -1,7 +1,7 @@
 // A connection to the file of a manifest: statements kept, transactions, and errors that name the file.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { StorageError, storageError } from '../../../errors.ts';
+import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
 import { connect } from '../../../sqlite/database.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
@@ -90,7 +90,7 @@ export class ManifestDb {
     try {
       return work();
     } catch (error) {
-      if (DAMAGE.includes(codeOf(error)))
+      if (DAMAGE.includes(sqliteCode(error) ?? -1))
         throw damaged(this.path, 'an SQLite file in order', { cause: error });
       throw storageError(error, this.path);
     }
@@ -104,12 +104,6 @@ export class ManifestDb {
 const DAMAGE = [1, 11, 24, 26];
 const BUSY = [5, 6];
 
-/** SQLite's primary result code; −1 for any other error. */
-function codeOf(error: unknown): number {
-  const code = (error as { readonly errcode?: unknown }).errcode;
-  return typeof code === 'number' ? code & 0xff : -1;
-}
-
 /** The error for a manifest that is not what was written. */
 export function damaged(path: string, expected: string, options: { cause?: unknown } = {}): StorageError {
   return new StorageError(
@@ -118,7 +112,13 @@ export function damaged(path: string, expected: string, options: { cause?: unkno
   );
 }
 
+/** The bytes of a column. Throws where it holds none. */
+export function bytesIn(db: ManifestDb, value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  throw damaged(db.path, 'bytes in every row that has some');
+}
+
 /** Another connection is in the way for the moment. */
 export function isBusy(error: unknown): boolean {
-  return BUSY.includes(codeOf(error));
+  return BUSY.includes(sqliteCode(error) ?? -1);
 }

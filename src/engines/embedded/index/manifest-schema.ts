@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../../../errors.ts';
-import { ManifestDb } from './manifest-db.ts';
+import { bytesIn, ManifestDb } from './manifest-db.ts';
 import { digestOf } from './manifest-digest.ts';
 
 /** 2: checksums, hidden records, commits that expect a version. */
@@ -110,11 +110,12 @@ function fromFormat1(db: ManifestDb): void {
     `INSERT INTO segments SELECT name, docs, size, dead_version, NULL, bytes FROM old_segments ORDER BY rowid`,
   );
   for (const { name } of db.rows('SELECT name FROM segments WHERE bytes IS NOT NULL')) {
-    const bytes = db.row('SELECT bytes FROM segments WHERE name = ?', String(name))!.bytes as Uint8Array;
+    const row = db.row('SELECT bytes FROM segments WHERE name = ?', String(name))!;
+    const bytes = bytesIn(db, row.bytes);
     db.run('UPDATE segments SET crc = ? WHERE name = ?', crc32(bytes), String(name));
   }
   for (const { segment, chunk, bits } of db.rows('SELECT segment, chunk, bits FROM old_tombstones')) {
-    const blob = bits as Uint8Array;
+    const blob = bytesIn(db, bits);
     db.run('INSERT INTO tombstones VALUES (?, ?, ?, ?)', String(segment), Number(chunk), crc32(blob), blob);
   }
   db.run('INSERT INTO state SELECT ?, version, 0, 0, NULL, 0, 0 FROM old_state', FORMAT);

@@ -12,7 +12,7 @@ import type { Kind } from '../../../model/record.ts';
 import { syncFolder } from '../format/segment-writer.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
 import { addHidden, type HiddenRow, hiddenOfRemoval, hiddenOfSegment } from './hidden-rows.ts';
-import { damaged, isBusy, type ManifestDb } from './manifest-db.ts';
+import { bytesIn, damaged, isBusy, type ManifestDb } from './manifest-db.ts';
 import { digestOf } from './manifest-digest.ts';
 import { createManifest, openManifest } from './manifest-schema.ts';
 import { type DeadDocs, withDead } from './view.ts';
@@ -150,8 +150,9 @@ export class Manifest {
 
   /** Throws where they do not fit their checksum. */
   segmentBytes(name: string): Uint8Array {
-    const row = this.#db!.row('SELECT crc, bytes FROM segments WHERE name = ?', name)!;
-    const bytes = row.bytes as Uint8Array;
+    const db = this.#db!;
+    const row = db.row('SELECT crc, bytes FROM segments WHERE name = ?', name)!;
+    const bytes = bytesIn(db, row.bytes);
     if (row.crc !== null && crc32(bytes) !== row.crc)
       throw damaged(this.path, `the bytes of segment \`${name}\``);
     return bytes;
@@ -160,10 +161,11 @@ export class Manifest {
   /** Tombstones. */
   dead(name: string): DeadDocs {
     const dead: (Uint32Array | null)[] = [];
-    const rows = this.#db!.rows('SELECT chunk, crc, bits FROM tombstones WHERE segment = ?', name);
+    const db = this.#db!;
+    const rows = db.rows('SELECT chunk, crc, bits FROM tombstones WHERE segment = ?', name);
     for (const row of rows) {
       const chunk = Number(row.chunk);
-      const bits = row.bits as Uint8Array;
+      const bits = bytesIn(db, row.bits);
       if (crc32(bits) !== row.crc) throw damaged(this.path, `the tombstones of segment \`${name}\``);
       while (dead.length <= chunk) dead.push(null);
       const words = new Uint32Array(new SharedArrayBuffer(CHUNK_WORDS * 4));
