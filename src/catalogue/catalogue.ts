@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { type Claim, joinClaims } from '../model/claims.ts';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
 import {
   copyDatabase,
@@ -11,7 +12,6 @@ import {
   openDatabase,
   openDatabaseToRead,
 } from '../sqlite/database.ts';
-import { type Claim, joinClaims } from './claims.ts';
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';

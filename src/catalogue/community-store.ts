@@ -1,9 +1,9 @@
 // The table of communities: what the operator, records and dumps said of each.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Claim, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
 import { inTransaction } from '../sqlite/database.ts';
-import { type Claim, joinClaims, NO_CLAIM, sameClaims } from './claims.ts';
 
 /** Which sort of source speaks: records of a dataset or of the API, or a dump of communities. */
 export type ClaimSource = 'record' | 'dump';

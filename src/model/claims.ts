@@ -1,7 +1,7 @@
 // What imports say of a community, brought together. Contract 5.4.
 // `joinClaims` is commutative, associative and idempotent, so what is known does not depend on the order of imports.
 
-import { compareIds } from '../model/order.ts';
+import { compareIds } from './order.ts';
 
 /** What one source, or several of one sort, said of one community. */
 export interface Claim {
