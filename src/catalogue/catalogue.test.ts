@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { temporaryFolder } from '../../test/helpers.ts';
+import type { CommunityClaim } from '../model/claims.ts';
 import { type CommunityKnowledge, communityObject } from '../model/community.ts';
-import { Catalogue, type DumpClaim, type RecordClaim } from './catalogue.ts';
+import { Catalogue } from './catalogue.ts';
 
 type Said = boolean | null;
 
@@ -32,8 +33,8 @@ describe('catalogue: precedence', () => {
     it(`operator ${operator}, record ${record}, dump ${dump}, adult posts ${looksAdult}: ${nsfw}`, async () => {
       using folder = temporaryFolder();
       await using catalogue = Catalogue.open(folder.path);
-      catalogue.dumpClaims([{ name: 'energy', nsfw: dump, retrieved: 0, id: '' }]);
-      catalogue.recordClaims([{ name: 'Energy', nsfw: record, created: 5, id: '' }]);
+      catalogue.dumpClaims([{ name: 'energy', nsfw: dump, time: 0, id: '' }]);
+      catalogue.recordClaims([{ name: 'Energy', nsfw: record, time: 5, id: '' }]);
       catalogue.setNsfw('ENERGY', operator);
       const evidence = looksAdult ? ADULT_POSTS : undefined;
       assert.equal(communityObject('energy', known(catalogue, 'energy'), evidence).nsfw, nsfw);
@@ -45,7 +46,7 @@ describe('catalogue: communities', () => {
   it('a name of which nothing is said is absent, also once the operator took a word back', async () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.open(folder.path);
-    catalogue.recordClaims([{ name: 'silent', nsfw: null, created: 5, id: '' }]);
+    catalogue.recordClaims([{ name: 'silent', nsfw: null, time: 5, id: '' }]);
     catalogue.setNsfw('energy', true);
     assert.deepEqual([...catalogue.knowledgeOf(['silent', 'energy', 'other']).keys()], ['energy']);
     catalogue.setNsfw('energy', null);
@@ -55,9 +56,9 @@ describe('catalogue: communities', () => {
   it("a dump's id comes before a record's, and either stands without a word on nsfw", async () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.open(folder.path);
-    catalogue.recordClaims([{ name: 'energy', nsfw: null, created: 5, id: 'abc' }]);
+    catalogue.recordClaims([{ name: 'energy', nsfw: null, time: 5, id: 'abc' }]);
     assert.deepEqual(known(catalogue, 'energy'), { operator: null, record: null, dump: null, id: 'abc' });
-    catalogue.dumpClaims([{ name: 'energy', nsfw: null, retrieved: 0, id: 'abcd' }]);
+    catalogue.dumpClaims([{ name: 'energy', nsfw: null, time: 0, id: 'abcd' }]);
     assert.equal(known(catalogue, 'energy')?.id, 'abcd');
   });
 
@@ -75,8 +76,8 @@ describe('catalogue: communities', () => {
   it('a batch with a claim that cannot be kept changes nothing', async () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.open(folder.path);
-    const bad = { name: 'b', nsfw: true, created: Number.NaN, id: '' };
-    assert.throws(() => catalogue.recordClaims([{ name: 'a', nsfw: true, created: 1, id: '' }, bad]));
+    const bad = { name: 'b', nsfw: true, time: Number.NaN, id: '' };
+    assert.throws(() => catalogue.recordClaims([{ name: 'a', nsfw: true, time: 1, id: '' }, bad]));
     assert.equal(catalogue.knowledgeOf(['a', 'b']).size, 0);
   });
 
@@ -84,8 +85,8 @@ describe('catalogue: communities', () => {
   const nsfw = fc.constantFrom(true, false, null);
   const ids = fc.constantFrom('', 'x', 'yy', 'zz');
   const times = fc.integer({ min: 0, max: 3 });
-  const recordClaims: fc.Arbitrary<RecordClaim> = fc.record({ name: names, nsfw, created: times, id: ids });
-  const dumpClaims: fc.Arbitrary<DumpClaim> = fc.record({ name: names, nsfw, retrieved: times, id: ids });
+  const recordClaims: fc.Arbitrary<CommunityClaim> = fc.record({ name: names, nsfw, time: times, id: ids });
+  const dumpClaims: fc.Arbitrary<CommunityClaim> = fc.record({ name: names, nsfw, time: times, id: ids });
 
   it('any order, split and repetition of imports gives the same knowledge', async () => {
     using folder = temporaryFolder();

@@ -3,8 +3,9 @@
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Claim, joinClaims } from '../model/claims.ts';
+import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
+import { communityKey } from '../model/community-name.ts';
 import {
   copyDatabase,
   inTransaction,
@@ -15,30 +16,6 @@ import {
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
-
-/** What a row of a dataset or a record in the API's shape says of its community. */
-export interface RecordClaim {
-  /** In any case. */
-  readonly name: string;
-  /** null: it did not say. */
-  readonly nsfw: boolean | null;
-  /** The record's own `created_utc`. */
-  readonly created: number;
-  /** Without `t5_`; empty: it did not say. */
-  readonly id: string;
-}
-
-/** What a row of a dump of communities says. */
-export interface DumpClaim {
-  /** In any case. */
-  readonly name: string;
-  /** Its `over18`; null where it does not say. */
-  readonly nsfw: boolean | null;
-  /** Unix seconds at which the row was taken; 0 where unknown. Of rows that differ the newest counts. */
-  readonly retrieved: number;
-  /** Without `t5_`; empty: it did not say. */
-  readonly id: string;
-}
 
 /** One file that was imported, or begun. Times are Unix seconds. */
 export interface ImportEntry {
@@ -78,7 +55,7 @@ export class Catalogue implements KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
     const known = new Map<string, CommunityKnowledge>();
     for (const name of names) {
-      const knowledge = this.#communities.knowledge(name.toLowerCase());
+      const knowledge = this.#communities.knowledge(communityKey(name));
       if (knowledge !== undefined) known.set(name, knowledge);
     }
     return known;
@@ -86,17 +63,17 @@ export class Catalogue implements KnowledgeSource {
 
   /** The operator's word, over all else; null takes it back. */
   setNsfw(name: string, nsfw: boolean | null): void {
-    this.#communities.setOperator(name.toLowerCase(), nsfw);
+    this.#communities.setOperator(communityKey(name), nsfw);
   }
 
   /** All of the batch or none of it. The newest record counts (of one second: true), whatever the order of imports. */
-  recordClaims(claims: readonly RecordClaim[]): void {
-    this.#communities.join('record', byName(claims.map((claim) => ({ ...claim, time: claim.created }))));
+  recordClaims(claims: readonly CommunityClaim[]): void {
+    this.#communities.join('record', byName(claims));
   }
 
   /** All of the batch or none of it. */
-  dumpClaims(claims: readonly DumpClaim[]): void {
-    this.#communities.join('dump', byName(claims.map((claim) => ({ ...claim, time: claim.retrieved }))));
+  dumpClaims(claims: readonly CommunityClaim[]): void {
+    this.#communities.join('dump', byName(claims));
   }
 
   addImport({ file, checksum, counts, started, finished }: ImportEntry): void {
@@ -153,13 +130,8 @@ export class Catalogue implements KnowledgeSource {
 }
 
 /** One claim a community: thousands of rows of a batch speak of the same few. */
-function byName(claims: readonly (Claim & { readonly name: string })[]): Map<string, Claim> {
-  const joined = new Map<string, Claim>();
-  for (const { name, nsfw, time, id } of claims) {
-    const key = name.toLowerCase();
-    const claim = { nsfw, time, id };
-    // A claim is joined even with itself, so that all are in the same form.
-    joined.set(key, joinClaims(joined.get(key) ?? claim, claim));
-  }
+function byName(claims: readonly CommunityClaim[]): ReadonlyMap<string, CommunityClaim> {
+  const joined = new Map<string, CommunityClaim>();
+  for (const claim of claims) addClaim(joined, claim);
   return joined;
 }

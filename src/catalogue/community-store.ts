@@ -1,14 +1,11 @@
 // The table of communities: what the operator, records and dumps said of each.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Claim, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
+import { type Claim, type ClaimSource, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
 import { inTransaction } from '../sqlite/database.ts';
 
-/** Which sort of source speaks: records of a dataset or of the API, or a dump of communities. */
-export type ClaimSource = 'record' | 'dump';
-
-interface CommunityFacts extends Readonly<Record<ClaimSource, Claim>> {
+interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
   readonly operator: boolean | null;
 }
 
@@ -23,7 +20,7 @@ interface CommunityRow {
   readonly dump_id: string;
 }
 
-const NO_FACTS: CommunityFacts = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
+const NOTHING_SAID: CommunityClaims = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
 
 /** Names come in lower case. */
 export class CommunityStore {
@@ -43,9 +40,9 @@ export class CommunityStore {
 
   /** undefined: nothing is said of it. Some microseconds. */
   knowledge(name: string): CommunityKnowledge | undefined {
-    const facts = this.#read(name);
-    if (facts === undefined) return undefined;
-    const { operator, record, dump } = facts;
+    const said = this.#read(name);
+    if (said === undefined) return undefined;
+    const { operator, record, dump } = said;
     const id = dump.id || record.id;
     const saysNothing = (operator ?? record.nsfw ?? dump.nsfw) === null && id === '';
     return saysNothing ? undefined : { operator, record: record.nsfw, dump: dump.nsfw, id };
@@ -53,7 +50,7 @@ export class CommunityStore {
 
   setOperator(name: string, operator: boolean | null): void {
     inTransaction(this.#database, () => {
-      this.#write(name, { ...(this.#read(name) ?? NO_FACTS), operator });
+      this.#write(name, { ...(this.#read(name) ?? NOTHING_SAID), operator });
     });
   }
 
@@ -62,21 +59,21 @@ export class CommunityStore {
     if (this.#changes(source, claims).length === 0) return;
     inTransaction(this.#database, () => {
       // Read again: another process may have written before the lock was ours.
-      for (const [name, facts] of this.#changes(source, claims)) this.#write(name, facts);
+      for (const [name, said] of this.#changes(source, claims)) this.#write(name, said);
     });
   }
 
-  #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): [string, CommunityFacts][] {
-    const changes: [string, CommunityFacts][] = [];
+  #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): [string, CommunityClaims][] {
+    const changes: [string, CommunityClaims][] = [];
     for (const [name, claim] of claims) {
-      const facts = this.#read(name) ?? NO_FACTS;
-      const joined = joinClaims(facts[source], claim);
-      if (!sameClaims(joined, facts[source])) changes.push([name, { ...facts, [source]: joined }]);
+      const said = this.#read(name) ?? NOTHING_SAID;
+      const joined = joinClaims(said[source], claim);
+      if (!sameClaims(joined, said[source])) changes.push([name, { ...said, [source]: joined }]);
     }
     return changes;
   }
 
-  #read(name: string): CommunityFacts | undefined {
+  #read(name: string): CommunityClaims | undefined {
     const row = this.#one.get(name) as CommunityRow | undefined;
     if (row === undefined) return undefined;
     return {
@@ -86,7 +83,7 @@ export class CommunityStore {
     };
   }
 
-  #write(name: string, { operator, record, dump }: CommunityFacts): void {
+  #write(name: string, { operator, record, dump }: CommunityClaims): void {
     const ofRecord = [asInteger(record.nsfw), record.time, record.id] as const;
     const ofDump = [asInteger(dump.nsfw), dump.time, dump.id] as const;
     this.#put.run(name, asInteger(operator), ...ofRecord, ...ofDump);

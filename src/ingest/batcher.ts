@@ -1,13 +1,12 @@
 // Collects what blocks came to and commits it in batches: claims and communities to the catalogue first, then the
 // records of both kinds with how far the import has come. A batch may hold the records of many small sources.
 
+import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
 import type { PackedBatch } from '../model/record-batch.ts';
 import { joinBatches } from '../packing/packed-records.ts';
 import { type Place, START } from './formats/block.ts';
-import { keepNewest } from './normalise/claims.ts';
-import type { CommunityClaim, DumpedCommunity } from './normalise/outcome.ts';
 import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
 import type { PackedResult } from './work.ts';
@@ -26,7 +25,7 @@ export interface LogEntry {
 export interface ImportCatalogue {
   /** All of the batch or none of it. */
   recordClaims(claims: readonly CommunityClaim[]): void;
-  dumpClaims(claims: readonly DumpedCommunity[]): void;
+  dumpClaims(claims: readonly CommunityClaim[]): void;
   /** All of them or none. */
   addImports(entries: readonly LogEntry[]): void;
 }
@@ -79,7 +78,7 @@ export class Batcher {
   /** Sources that were read to their end, some of whose records may still be in the batch. */
   #ended: { readonly progress: Progress; readonly entry: () => LogEntry }[] = [];
   readonly #records: Record<Kind, Part[]> = { post: [], comment: [] };
-  #communities: DumpedCommunity[] = [];
+  #communities: CommunityClaim[] = [];
   #claims = new Map<string, CommunityClaim>();
   #bytes = 0;
 
@@ -101,7 +100,7 @@ export class Batcher {
     current.place = result.end;
     const { read, cut, skipped, rejected, communities } = result;
     this.#count(current.source, { read, cut, communities: communities.length, skipped, rejected });
-    for (const claim of result.claims) keepNewest(this.#claims, claim);
+    for (const claim of result.claims) addClaim(this.#claims, claim);
     for (const community of communities) this.#communities.push(community);
     this.#take('post', current, result.posts);
     this.#take('comment', current, result.comments);

@@ -111,5 +111,5 @@ test('claims on communities: one a community, the newest; of one second, nsfw; t
     block([api(5, false, '2qh'), api(9, true, ''), api(9, false, '2zz'), api(1, true, '2aa')].join('\n')),
     OPTIONS,
   );
-  assert.deepEqual(result.claims, [{ name: 'x', nsfw: true, created: 9, id: '2aa' }]);
+  assert.deepEqual(result.claims, [{ name: 'x', nsfw: true, time: 9, id: '2aa' }]);
 });

@@ -1,14 +1,14 @@
 // The work on one block: parse, normalise, rate. Pure and the same in the main thread and in a worker.
 
+import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
 import type { PackedBatch } from '../model/record-batch.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { type Block, MAX_VALUE_BYTES, type Place, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
 import { unwrap } from './formats/unwrap.ts';
-import { keepNewest } from './normalise/claims.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
-import type { CommunityClaim, DumpedCommunity, Outcome } from './normalise/outcome.ts';
+import type { Outcome } from './normalise/outcome.ts';
 import { count, type Rejection, type Skip, type Tally } from './reasons.ts';
 import { rate } from './sentiment/rate.ts';
 
@@ -16,7 +16,7 @@ import { rate } from './sentiment/rate.ts';
 export interface BlockResult {
   readonly posts: StoredPost[];
   readonly comments: StoredComment[];
-  readonly communities: DumpedCommunity[];
+  readonly communities: CommunityClaim[];
   /** One a community at most. */
   readonly claims: readonly CommunityClaim[];
   /** Objects that should be records, whatever became of them. */
@@ -87,7 +87,7 @@ class Collector {
   readonly #block: Block;
   readonly #posts: StoredPost[] = [];
   readonly #comments: StoredComment[] = [];
-  readonly #communities: DumpedCommunity[] = [];
+  readonly #communities: CommunityClaim[] = [];
   readonly #claims = new Map<string, CommunityClaim>();
   readonly #skipped: Tally<Skip> = {};
   readonly #rejected: Tally<Rejection> = {};
@@ -109,12 +109,12 @@ class Collector {
         count(this.#skipped, outcome.reason);
         break;
       case 'community':
-        this.#communities.push(outcome.community);
+        this.#communities.push(outcome.claim);
         break;
       case 'record':
         if (outcome.record.kind === 'post') this.#posts.push(outcome.record);
         else this.#comments.push(rated(outcome.record));
-        if (outcome.claim !== null) keepNewest(this.#claims, outcome.claim);
+        if (outcome.claim !== null) addClaim(this.#claims, outcome.claim);
         if (outcome.isCut) this.#cut++;
         break;
     }

@@ -1,7 +1,8 @@
-// What imports say of a community, brought together. Contract 5.4.
+// What sources say of a community, brought together. Contract 5.4.
 // `joinClaims` is commutative, associative and idempotent, so what is known does not depend on the order of imports.
 
-import { compareIds } from './order.ts';
+import { communityKey } from './community-name.ts';
+import { leastId } from './order.ts';
 
 /** What one source, or several of one sort, said of one community. */
 export interface Claim {
@@ -11,6 +12,14 @@ export interface Claim {
   readonly time: number;
   /** Without `t5_`; empty: it did not say. */
   readonly id: string;
+}
+
+/** Which sort of source speaks: records of a dataset or of the API, or a dump of communities. */
+export type ClaimSource = 'record' | 'dump';
+
+/** A claim with the name of the community, in any case. */
+export interface CommunityClaim extends Claim {
+  readonly name: string;
 }
 
 export const NO_CLAIM: Claim = { nsfw: null, time: 0, id: '' };
@@ -30,7 +39,12 @@ function saysMore(a: Claim, b: Claim): boolean {
   return a.time === b.time ? a.nsfw && !b.nsfw : a.time > b.time;
 }
 
-function leastId(a: string, b: string): string {
-  if (a === '' || b === '') return a || b;
-  return compareIds(a, b) <= 0 ? a : b;
+/** Joins a claim to those that are there, one a community, by its name in lower case. */
+export function addClaim(
+  claims: Map<string, CommunityClaim>,
+  { name, nsfw, time, id }: CommunityClaim,
+): void {
+  const key = communityKey(name);
+  // A claim is joined even with nothing, so that all are in the same form.
+  claims.set(key, { name: key, ...joinClaims(claims.get(key) ?? NO_CLAIM, { nsfw, time, id }) });
 }

@@ -19,6 +19,12 @@ export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** The least of ids that records give one thing, by `compareIds`; an empty one is none. */
+export function leastId(a: string, b: string): string {
+  if (a === '' || b === '') return a || b;
+  return compareIds(a, b) <= 0 ? a : b;
+}
+
 /** The score as it ranks: held to ±SCORE_BOUND. */
 export function rankingScore(score: number): number {
   return Math.max(-SCORE_BOUND, Math.min(SCORE_BOUND, score));

@@ -14,7 +14,7 @@ import type {
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
-import { comparator, compareIds, type Order } from '../../model/order.ts';
+import { comparator, leastId, type Order } from '../../model/order.ts';
 import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -354,15 +354,10 @@ function evidenceOf(records: Iterable<StoredRecord>): Map<string, CommunityEvide
     const known = evidence.get(record.community) ?? { id: '', judgedPosts: 0, adultPosts: 0 };
     const judged = record.kind === 'post' && record.adult !== null;
     evidence.set(record.community, {
-      id: lesserId(known.id, record.communityId),
+      id: leastId(known.id, record.communityId),
       judgedPosts: known.judgedPosts + (judged ? 1 : 0),
       adultPosts: known.adultPosts + (judged && record.adult ? 1 : 0),
     });
   }
   return evidence;
-}
-
-function lesserId(a: string, b: string): string {
-  if (a === '' || b === '') return a || b;
-  return compareIds(a, b) <= 0 ? a : b;
 }

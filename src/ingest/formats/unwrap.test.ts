@@ -19,7 +19,7 @@ function outcomes(value: unknown): string[] {
   const found: string[] = [];
   unwrap(value, { kind: null, permalinkBase: '' }, (outcome) => {
     if (outcome.kind === 'record') found.push(`${outcome.record.kind} ${outcome.record.id}`);
-    else if (outcome.kind === 'community') found.push(`community ${outcome.community.name}`);
+    else if (outcome.kind === 'community') found.push(`community ${outcome.claim.name}`);
     else found.push(outcome.reason);
   });
   return found;

@@ -1,7 +1,8 @@
 // From one object of a dump of communities (Arctic Shift `subreddits_YYYY-MM`, API listings of t5) to what it says.
 
+import { communityKey, isCommunityName } from '../../model/community-name.ts';
 import { booleanCell, type Row } from './cells.ts';
-import { communityIdOf, communitySpelling, isFitName } from './community-names.ts';
+import { communityIdOf, communitySpelling } from './community-names.ts';
 import { retrievedOf } from './normalise.ts';
 import { type Outcome, rejected } from './outcome.ts';
 
@@ -13,13 +14,13 @@ export function isCommunityRow(row: Row): boolean {
 export function normaliseCommunity(row: Row): Outcome {
   const spelling = communitySpelling(row.display_name);
   if (spelling === null) return rejected('no_community');
-  if (!isFitName(spelling)) return rejected('bad_community');
+  if (!isCommunityName(spelling)) return rejected('bad_community');
   return {
     kind: 'community',
-    community: {
-      name: spelling.toLowerCase(),
+    claim: {
+      name: communityKey(spelling),
       nsfw: booleanCell(row.over18 ?? row.over_18),
-      retrieved: retrievedOf(row),
+      time: retrievedOf(row),
       id: communityIdOf(row.id ?? row.name),
     },
   };

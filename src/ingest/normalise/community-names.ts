@@ -1,5 +1,6 @@
 // Where a record names its community, and how: a name, a name with `r/` or `u/` in front, or an object.
 
+import { withoutPrefix } from '../../model/community-name.ts';
 import { cleanText, isRow, type Row, textCell } from './cells.ts';
 
 /** What a source says of a record's community. */
@@ -58,15 +59,7 @@ function firstSpelling(row: Row, fields: readonly string[]): string | null {
 export function communitySpelling(cell: unknown): string | null {
   const name = textCell(cell);
   if (name === null) return null;
-  return cleanText(name).replace(/^\/?(?:r\/|(u)(?:ser)?\/)/i, (_, user) => (user ? 'u_' : '')) || null;
-}
-
-/** No name of the site is longer than 23; this bounds what a hostile file can put into the index. */
-const MAX_COMMUNITY = 128;
-
-/** True where a record may be of a community of this name. */
-export function isFitName(spelling: string): boolean {
-  return spelling.length <= MAX_COMMUNITY && !/[\s,/+\p{Cc}]/u.test(spelling);
+  return withoutPrefix(cleanText(name)) || null;
 }
 
 /** Letters, digits, `_` and `-`, 1 to 64 of them: an id of a record or a community. */

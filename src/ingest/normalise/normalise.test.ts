@@ -319,7 +319,7 @@ test('what a dataset or API record says of its community', () => {
     const outcome = normalise(row, OPTIONS);
     return outcome.kind === 'record' ? outcome.claim : outcome;
   };
-  assert.deepEqual(claimOf(API_POST), { name: 'solarpower', nsfw: true, created: 1_600_000_000, id: '2qh' });
+  assert.deepEqual(claimOf(API_POST), { name: 'solarpower', nsfw: true, time: 1_600_000_000, id: '2qh' });
   assert.equal(claimOf({ ...API_POST, subreddit: { id: '2qh', name: 'solarpower' } }), null);
   assert.equal(claimOf({ ...API_POST, subreddit: { name: 'x', nsfw: '' } }), null);
   assert.equal(claimOf(LINK), null);

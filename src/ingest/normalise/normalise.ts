@@ -2,6 +2,8 @@
 // Section 6 of the contract, and contract 5.1, 5.2 and 5.5,
 // each row in one place. Pure; comments without a rating come out with `null`.
 
+import type { CommunityClaim } from '../../model/claims.ts';
+import { communityKey, isCommunityName } from '../../model/community-name.ts';
 import { withRatings } from '../../model/copies.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
@@ -21,8 +23,8 @@ import {
   textCell,
   timeCell,
 } from './cells.ts';
-import { communityOf, ID, isFitName, isOwnObject } from './community-names.ts';
-import { type CommunityClaim, type Outcome, rejected, skipped } from './outcome.ts';
+import { communityOf, ID, isOwnObject } from './community-names.ts';
+import { type Outcome, rejected, skipped } from './outcome.ts';
 
 export interface NormaliseOptions {
   /** Taken for this kind whatever it holds; null: `title` makes a post, `body` a comment, `display_name` a community. */
@@ -68,7 +70,7 @@ function readCommon(row: Row, community: string | null): Common | Outcome {
   if (!ID.test(id)) return rejected('bad_id');
   const named = communityOf(row, community);
   if (named === null) return rejected('no_community');
-  if (!isFitName(named.spelling)) return rejected('bad_community');
+  if (!isCommunityName(named.spelling)) return rejected('bad_community');
   const created = timeCell(row.created_utc);
   if (typeof created !== 'number') return rejected('bad_time');
   const score = integerCell(row.score);
@@ -118,7 +120,7 @@ function post(row: Row, common: Common, base: string): Outcome {
   const record: StoredPost = {
     kind: 'post',
     id,
-    community: spelling.toLowerCase(),
+    community: communityKey(spelling),
     communityId,
     created,
     permalink: cleanText(givenPermalink(row.permalink) ?? `/r/${spelling}/comments/${id}/`),
@@ -176,7 +178,7 @@ function comment(row: Row, common: Common): Outcome {
   const record: StoredComment = {
     kind: 'comment',
     id,
-    community: spelling.toLowerCase(),
+    community: communityKey(spelling),
     communityId,
     created,
     permalink: cleanText(given ?? `/r/${spelling}/comments/${thread || '_'}/_/${id}/`),
@@ -208,9 +210,9 @@ function claimOf(row: Row, common: Common): CommunityClaim | null {
   const nsfw = booleanCell(row.subreddit.nsfw);
   if (nsfw === null) return null;
   return {
-    name: common.spelling.toLowerCase(),
+    name: communityKey(common.spelling),
     nsfw,
-    created: common.created,
+    time: common.created,
     id: common.communityId,
   };
 }

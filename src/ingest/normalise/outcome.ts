@@ -1,5 +1,6 @@
 // What becomes of one object of a source.
 
+import type { CommunityClaim } from '../../model/claims.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { Rejection, Skip } from '../reasons.ts';
 
@@ -12,32 +13,10 @@ export type Outcome =
       /** True where a text was cut at MAX_TEXT_BYTES. */
       readonly isCut: boolean;
     }
-  | { readonly kind: 'community'; readonly community: DumpedCommunity }
+  /** A row of a dump of communities; `nsfw` null where it does not say. */
+  | { readonly kind: 'community'; readonly claim: CommunityClaim }
   | { readonly kind: 'rejected'; readonly reason: Rejection }
   | { readonly kind: 'skipped'; readonly reason: Skip };
-
-/** A dataset row's or API record's word on its community. */
-export interface CommunityClaim {
-  /** Lower case. */
-  readonly name: string;
-  readonly nsfw: boolean;
-  /** `created_utc` of the record that says it: the newest record wins. */
-  readonly created: number;
-  /** Without `t5_`; empty where not said. */
-  readonly id: string;
-}
-
-/** A row of a dump of communities. */
-export interface DumpedCommunity {
-  /** Lower case. */
-  readonly name: string;
-  /** null where the dump does not say. */
-  readonly nsfw: boolean | null;
-  /** Unix seconds at which the row was taken; 0 where the dump does not say. */
-  readonly retrieved: number;
-  /** Without `t5_`; empty where not said. */
-  readonly id: string;
-}
 
 export function rejected(reason: Rejection): Outcome {
   return { kind: 'rejected', reason };

@@ -1,6 +1,7 @@
 // Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` ask for.
 // Section 2 of the contract, and contract 3.2 and 3.6.
 
+import { canBeAskedFor, communityKey, profileName } from '../../model/community-name.ts';
 import type { Operator } from '../../model/query-syntax.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { readBound } from './bounds.ts';
@@ -32,22 +33,19 @@ export function readOperatorItem(operator: Operator, negated: boolean, item: Wri
   }
 }
 
-const NAME = /^[^/+|]+$/;
-
-/** A name is any run without separator, slash, plus; a bar joins words alone. */
 function readCommunities({ name: prefix, value }: Operator, negated: boolean, item: Written): SyntaxItem {
   const names = (value.endsWith('/') ? value.slice(0, -1) : value).split('+');
-  if (!names.every((name) => NAME.test(name))) {
+  if (!names.every(canBeAskedFor)) {
     return faulty(
       item,
       'bad_community',
       `a name behind \`${prefix}\`, as in \`${prefix}name\`, or several as in \`${prefix}a+b\``,
     );
   }
-  const before = prefix === '/u/' ? 'u_' : '';
+  const nameOf = prefix === '/u/' ? profileName : (name: string) => name;
   return understood(
     item,
-    ...names.map((name) => ({ kind: 'community', name: before + name.toLowerCase(), negated }) as const),
+    ...names.map((name) => ({ kind: 'community', name: communityKey(nameOf(name)), negated }) as const),
   );
 }
 

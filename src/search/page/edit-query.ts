@@ -1,5 +1,6 @@
 // Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
 
+import { canBeAskedFor } from '../../model/community-name.ts';
 import { conditionsOf } from '../../model/conditions.ts';
 import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
@@ -47,7 +48,7 @@ export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 
 /** The item that a row of a breakdown stands for; null for a name that no query can hold. */
 export function rowItem(field: 'community' | 'domain', name: string): CommunityOrSite | null {
   if (field === 'community') {
-    return /[\s,/+|]/.test(name) ? null : { kind: 'community', name, negated: false };
+    return canBeAskedFor(name) ? { kind: 'community', name, negated: false } : null;
   }
   const domain = normaliseDomain(name);
   return domain === null ? null : { kind: 'site', domain, negated: false };

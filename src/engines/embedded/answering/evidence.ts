@@ -1,7 +1,7 @@
 // What the records of both kinds say of communities: from the counts by place that each segment keeps.
 
 import type { CommunityEvidence } from '../../../model/engine.ts';
-import { compareIds } from '../../../model/order.ts';
+import { leastId } from '../../../model/order.ts';
 import type { View, ViewSegment } from '../index/view.ts';
 import { liveCounts } from './breakdown.ts';
 
@@ -49,13 +49,8 @@ function segmentEvidence(viewSegment: ViewSegment): BySegment {
 function join(a: CommunityEvidence | undefined, b: CommunityEvidence): CommunityEvidence {
   if (a === undefined) return b;
   return {
-    id: lesserId(a.id, b.id),
+    id: leastId(a.id, b.id),
     judgedPosts: a.judgedPosts + b.judgedPosts,
     adultPosts: a.adultPosts + b.adultPosts,
   };
-}
-
-function lesserId(a: string, b: string): string {
-  if (a === '' || b === '') return a || b;
-  return compareIds(a, b) <= 0 ? a : b;
 }

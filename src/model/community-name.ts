@@ -1,0 +1,35 @@
+// The name of a community: what it may hold, and how people and sources write it.
+
+import { SEPARATORS } from './query-syntax.ts';
+
+/** No name of the site is longer than 23; this bounds what a hostile source can put into the index. */
+const MAX_COMMUNITY_NAME = 128;
+
+/** Communities are told apart by their name in lower case. */
+export function communityKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** True where a record may be of a community of this name. */
+export function isCommunityName(name: string): boolean {
+  return name !== '' && name.length <= MAX_COMMUNITY_NAME && !/[\s,/+\p{Cc}]/u.test(name);
+}
+
+/** The name of the community that a user's own page is. */
+export function profileName(user: string): string {
+  return `u_${user}`;
+}
+
+/** The name behind `r/` or `/r/`; `u_name` for `u/name`, `/u/name` and `/user/name`; any other text as it is. */
+export function withoutPrefix(text: string): string {
+  const [prefix, user] = /^\/?(?:r|(u(?:ser)?))\//i.exec(text) ?? [''];
+  const name = text.slice(prefix.length);
+  return user === undefined ? name : profileName(name);
+}
+
+const NOT_IN_QUERY = new RegExp(`[${SEPARATORS}/+|]`, 'u');
+
+/** Whether a query can ask for the name: `+` and `/` part names there, `|` parts words. */
+export function canBeAskedFor(name: string): boolean {
+  return name !== '' && !NOT_IN_QUERY.test(name);
+}
