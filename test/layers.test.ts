@@ -11,7 +11,10 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['app', 'folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
+  cli: [
+    ...['app', 'folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
+    'text',
+  ],
   app: [
     ...['folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
     ...['engines/reference', 'engines/embedded', 'engines/opensearch'],
@@ -20,8 +23,8 @@ const ARROWS: Record<string, readonly string[]> = {
   search: ['model', 'text'],
   folder: ['ingest', 'accounts', 'catalogue', 'model'],
   ingest: ['packing', 'model', 'text'],
-  removals: ['model'],
-  accounts: ['model', 'sqlite'],
+  removals: ['model', 'text'],
+  accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
   'engines/reference': ['packing', 'model', 'text'],
   'engines/embedded': ['packing', 'model', 'text', 'sqlite'],

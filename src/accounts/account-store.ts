@@ -1,10 +1,11 @@
 // The tables of accounts and of the one-time links that set their passwords.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { DAY } from '../model/time.ts';
 import { hashSecret, newToken } from './secret.ts';
 
 /** A one-time link lives this long, in seconds. */
-export const LINK_LIFETIME = 86_400;
+export const LINK_LIFETIME = DAY;
 
 export interface AccountRow {
   readonly id: number;

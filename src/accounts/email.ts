@@ -1,6 +1,7 @@
 // Email addresses as names of accounts.
 
 import { UsageError } from '../errors.ts';
+import { quoted } from '../text/quoted.ts';
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const MAX_EMAIL_LENGTH = 254;
@@ -22,9 +23,7 @@ export function normaliseEmail(text: string): string {
     );
   }
   if (!EMAIL_SHAPE.test(email)) {
-    throw new UsageError(
-      `expected an email address such as \`ann@example.org\`, found ${JSON.stringify(text)}`,
-    );
+    throw new UsageError(`expected an email address such as \`ann@example.org\`, found ${quoted(text)}`);
   }
   return email;
 }

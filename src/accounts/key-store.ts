@@ -1,6 +1,7 @@
 // The table of API keys: who a key belongs to, and how it is used.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DAY } from '../model/time.ts';
 import { inTransaction } from '../sqlite/database.ts';
 import { isKey, keyStart } from './api-key.ts';
 import { hashSecret } from './secret.ts';
@@ -46,8 +47,6 @@ interface Usage {
   day: number;
   requests: number;
 }
-
-const DAY = 86_400;
 
 const LIST = `
   SELECT keys.id, email AS account, name, start, keys.created, last_used AS lastUsed, expires, revoked, day, requests

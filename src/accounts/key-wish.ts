@@ -1,6 +1,8 @@
 // What someone who makes a key may choose: its name and how long it holds.
 
 import { UsageError } from '../errors.ts';
+import { DAY } from '../model/time.ts';
+import { quoted } from '../text/quoted.ts';
 
 export interface KeyWish {
   /** 1 to MAX_NAME_LENGTH characters; blanks around it do not count. */
@@ -13,8 +15,6 @@ export interface KeyWish {
 export const MAX_NAME_LENGTH = 100;
 export const MAX_KEY_DAYS = 3650;
 
-const DAY = 86_400;
-
 /** The wish with its end in Unix seconds. Throws a UsageError. */
 export function readKeyWish(
   { name, expiresInDays }: KeyWish,
@@ -23,7 +23,7 @@ export function readKeyWish(
   const trimmed = name.trim();
   if (trimmed === '' || [...trimmed].length > MAX_NAME_LENGTH || /\p{C}/u.test(trimmed)) {
     throw new UsageError(
-      `expected a key's name of 1 to ${MAX_NAME_LENGTH} printable characters, found ${JSON.stringify(name)}`,
+      `expected a key's name of 1 to ${MAX_NAME_LENGTH} printable characters, found ${quoted(name)}`,
     );
   }
   if (expiresInDays === null) return { name: trimmed, expires: null };

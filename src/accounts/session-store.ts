@@ -1,12 +1,13 @@
 // The table of sessions: who is signed in, from which browser.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DAY } from '../model/time.ts';
 import { hashSecret, newToken } from './secret.ts';
 
 /** A session ends when it was not used for this long … */
-export const SESSION_IDLE = 30 * 86_400;
+export const SESSION_IDLE = 30 * DAY;
 /** … and at this age, used or not. */
-export const SESSION_AGE = 180 * 86_400;
+export const SESSION_AGE = 180 * DAY;
 
 /** The time of use is written at most this often, in seconds. */
 const WRITTEN_EVERY = 3600;

@@ -4,9 +4,10 @@ import { Command } from 'commander';
 import type { OneTimeLink } from '../accounts/account-store.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { readableTime } from '../model/time.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
-import { isoTime, printJson, readableTime, table } from './listing.ts';
+import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface AccountOptions {

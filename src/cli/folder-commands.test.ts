@@ -176,7 +176,7 @@ describe('colloquy communities', () => {
 describe('wrong usage', () => {
   const wrong: readonly (readonly [string, string, RegExp])[] = [
     ['no account named', 'keys create', /--account/],
-    ['no address', 'keys create --account ann', /expected an email address such as .*found "ann"/],
+    ['no address', 'keys create --account ann', /expected an email address such as .*found `ann`/],
     ['no days', 'keys create --account ann@example.org --expires 0', /expected 1 to 3650/],
     ['too many days', 'keys create --account ann@example.org --expires 3651', /expected 1 to 3650/],
     ['days with a unit', 'keys create --account ann@example.org --expires 30d', /expected 1 to 3650/],

@@ -5,9 +5,10 @@ import type { CreatedKey } from '../accounts/accounts.ts';
 import type { KeyRecord } from '../accounts/key-store.ts';
 import { MAX_KEY_DAYS } from '../accounts/key-wish.ts';
 import { UsageError } from '../errors.ts';
+import { readableTime } from '../model/time.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
-import { isoTime, printJson, readableTime, table } from './listing.ts';
+import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface CommonOptions {

@@ -7,11 +7,6 @@ export function isoTime(seconds: number | null): string | null {
   return seconds === null ? null : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** `2026-11-20, 22:47:38` (UTC), as everywhere people read times. */
-export function readableTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ', ');
-}
-
 /** Rows under their headings, columns two blanks apart. Ends in a line break. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>

@@ -6,8 +6,10 @@ import { SETTINGS } from '../config.ts';
 import { hasRecords } from '../folder/sample.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
+import { readableTime } from '../model/time.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
+import { oneLine } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
 
@@ -107,22 +109,19 @@ function readTimeout(text: string): number {
   return ms;
 }
 
+/** Characters of a record's text. */
+const MAX_SHOWN = 200;
+
 /** How many match, and a line a record as the search page writes it. */
 function asLines(envelope: Envelope, kinds: string): string {
   const lines = envelope.data.map((record) => {
-    const time = new Date(record.created_utc * 1000).toISOString().slice(0, 19).replace('T', ', ');
+    const time = readableTime(record.created_utc);
     const where = `/r/${record.subreddit.name}  ${time}  ${record.score} score`;
     const text = record.type === 'post' ? record.title : record.body;
-    return `${where}\n    ${oneLine(text)}\n    ${record.permalink}\n`;
+    return `${where}\n    ${oneLine(text, MAX_SHOWN)}\n    ${record.permalink}\n`;
   });
   const found = envelope.total_count;
   const matches = found === 1 ? `${kinds.slice(0, -1)} matches` : `${kinds} match`;
   const total = `${found.toLocaleString('en')} ${matches} ${envelope.query || '(everything)'}\n`;
   return total + lines.join('');
-}
-
-/** The beginning of a text without line breaks and without characters that steer a terminal. */
-function oneLine(text: string): string {
-  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 }

@@ -6,9 +6,10 @@ import type { ImportEntry } from '../catalogue/catalogue.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { KindStats, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind } from '../model/record.ts';
+import { readableTime } from '../model/time.ts';
 import { bucketStart, nextBucket } from '../model/timeline.ts';
 import { commandLine, withTypedCommands } from './command-line.ts';
-import { isoTime, printJson, readableTime, table } from './listing.ts';
+import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface StatsOptions {

@@ -3,6 +3,7 @@
 
 import type { Query, QueryItem, Word } from './query.ts';
 import { ID_PREFIX, isBare, MAX_SCORE_DIGITS, PREFIX_OF, QUOTES } from './query-syntax.ts';
+import { DAY } from './time.ts';
 
 const MAX_TYPED_SCORE = 10 ** MAX_SCORE_DIGITS - 1;
 
@@ -39,7 +40,6 @@ export function printTime(time: number): string {
   return new Date(time * 1000).toISOString().slice(0, length);
 }
 
-const DAY = 86_400;
 export const LONGEST_TIME = 'YYYY-MM-DDTHH:MM:SS';
 
 function sign(item: { readonly negated: boolean }): string {

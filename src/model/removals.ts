@@ -1,6 +1,7 @@
 // What is taken out of the index for good: how an engine asks whether a record may come in, and what it is told to hide.
 
 import type { StoredRecord } from './record.ts';
+import { DAY } from './time.ts';
 
 /** The list of removals of a data folder, as an engine sees it. It outlives the index. */
 export interface RemovalList {
@@ -42,4 +43,4 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
  * back whole, save what a merge left behind. Half of the 24 hours within which a removed text is out of every file
  * (contract 5.6): the other half is for an import that goes on meanwhile.
  */
-export const KEPT_AFTER_HIDING = 12 * 3600;
+export const KEPT_AFTER_HIDING = DAY / 2;

@@ -1,5 +1,7 @@
 // Time buckets of a timeline: which step, and where each bucket begins. All in UTC.
 
+import { DAY } from './time.ts';
+
 export type TimelineStep = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** From fine to coarse. A week begins on Monday. */
@@ -7,8 +9,6 @@ export const TIMELINE_STEPS: readonly TimelineStep[] = ['day', 'week', 'month', 
 
 /** The finest step with at most this many buckets is taken. */
 export const MAX_BUCKETS = 60;
-
-const DAY = 86_400;
 
 /** Start of the bucket that holds this second. */
 export function bucketStart(step: TimelineStep, time: number): number {

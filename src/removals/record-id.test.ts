@@ -70,12 +70,12 @@ describe('only `t1_` and `t3_` are prefixes of records', () => {
 
 describe('what is refused', () => {
   const refused: readonly (readonly ['post' | 'comment', string, RegExp])[] = [
-    ['post', '', /expected the id or permalink of a post, found ""/],
-    ['post', 't1_abc', /found that of a comment: "t1_abc"/],
-    ['comment', 't3_abc', /found that of a post: "t3_abc"/],
-    ['post', 't5_abc', /found "t5_abc"/],
-    ['post', 'two words', /found "two words"/],
-    ['post', 'x'.repeat(65), /found "x+"/],
+    ['post', '', /expected the id or permalink of a post, found ``/],
+    ['post', 't1_abc', /found that of a comment: `t1_abc`/],
+    ['comment', 't3_abc', /found that of a post: `t3_abc`/],
+    ['post', 't5_abc', /found `t5_abc`/],
+    ['post', 'two words', /found `two words`/],
+    ['post', 'x'.repeat(65), /found `x+`/],
     ['post', '/r/energy/comments/abc/_/c0ffee/', /found that of a comment/],
     ['comment', '/r/energy/comments/abc/a_title/', /found that of a post/],
     ['comment', 'https://redd.it/abc', /found that of a post/],
@@ -84,7 +84,7 @@ describe('what is refused', () => {
     ['post', 'https://www.reddit.com/r/energy/', /found/],
     ['post', 'elsewhere.example/r/energy/comments/abc', /found/],
     ['post', 'abc,def', /found/],
-    ['post', `https://x/${'y'.repeat(5000)}`, /…"$/],
+    ['post', `https://x/${'y'.repeat(5000)}`, /…`$/],
   ];
   for (const [kind, text, problem] of refused) {
     it(`${kind} ${JSON.stringify(text.slice(0, 60))}`, () => {

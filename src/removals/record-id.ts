@@ -1,9 +1,13 @@
 // Which record people mean: an id with or without its prefix, a permalink, a link in one of the site's usual shapes.
 
 import type { Kind } from '../model/record.ts';
+import { quoted } from '../text/quoted.ts';
 
 /** The id, without prefix; or what was expected and found instead, as the end of a message. */
 export type RecordIdReading = { readonly id: string } | { readonly problem: string };
+
+/** Of a text in a message: most links are no longer. */
+const MAX_SHOWN = 120;
 
 /** A longer text is no link. */
 const MAX_UNITS = 4096;
@@ -30,25 +34,22 @@ const PREFIXES: Readonly<Record<Kind, string>> = { post: 't3', comment: 't1' };
 /** `base`: what stands before relative permalinks in the answers, without a slash at its end. */
 export function readRecordId(kind: Kind, text: string, base: string): RecordIdReading {
   const expected = `expected the id or permalink of a ${kind}, found `;
-  const found = { problem: expected + shown(text) };
+  const found = { problem: expected + quoted(text, MAX_SHOWN) };
   if (text.length > MAX_UNITS) return found;
   const id = ID.exec(text)?.groups;
   if (id !== undefined) {
     if (id.prefix === undefined || id.prefix.toLowerCase() === PREFIXES[kind]) return { id: id.id! };
     const other = Object.entries(PREFIXES).find(([, prefix]) => prefix === id.prefix!.toLowerCase())?.[0];
-    return other === undefined ? found : { problem: `${expected}that of a ${other}: ${shown(text)}` };
+    return other === undefined
+      ? found
+      : { problem: `${expected}that of a ${other}: ${quoted(text, MAX_SHOWN)}` };
   }
   const path = base !== '' && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
   const link = LINKS.map((shape) => shape.exec(path)?.groups).find((groups) => groups !== undefined);
   if (link === undefined) return found;
   const isComment = link.comment !== undefined;
   if (isComment !== (kind === 'comment')) {
-    return { problem: `${expected}that of a ${isComment ? 'comment' : 'post'}: ${shown(text)}` };
+    return { problem: `${expected}that of a ${isComment ? 'comment' : 'post'}: ${quoted(text, MAX_SHOWN)}` };
   }
   return { id: (isComment ? link.comment : link.post)! };
-}
-
-/** The text in quotes, cut where it is long. */
-function shown(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 119)}…` : text);
 }

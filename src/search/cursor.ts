@@ -14,6 +14,7 @@ import {
   type TimePosition,
   type TopPosition,
 } from '../model/order.ts';
+import { quoted } from '../text/quoted.ts';
 
 const TIME_END = 2 ** 42;
 const TOP_START = 2 ** 47;
@@ -36,7 +37,7 @@ export function readCursor(text: string, order: Order): PagePosition {
   if (!Number.isSafeInteger(cursor)) {
     throw new ServiceError(
       'bad_cursor',
-      `parameter \`after\`: expected the number of a \`sort_key\` (a whole number from 0 to 2^53 − 1), found \`${text}\``,
+      `parameter \`after\`: expected the number of a \`sort_key\` (a whole number from 0 to 2^53 − 1), found ${quoted(text)}`,
     );
   }
   if (order === 'top') {

@@ -1,14 +1,18 @@
-// How messages show a text that somebody wrote.
+// How a text that somebody wrote is shown on one line: in a message, or in a list.
 
-const MAX_SHOWN = 60;
+const MAX_QUOTED = 60;
 
-/** The text in backticks, cut after MAX_SHOWN characters, control characters and lone surrogates made visible. */
-export function quoted(text: string): string {
-  const characters = [...text.slice(0, 2 * MAX_SHOWN + 2)];
-  const isCut = characters.length > MAX_SHOWN;
-  const shown = characters
-    .slice(0, MAX_SHOWN)
-    .join('')
-    .replace(/\p{Cc}|\p{Cs}/gu, '\ufffd');
-  return `\`${shown}${isCut ? '…' : ''}\``;
+/** In backticks, for a message; cut after `most` characters, control characters and lone surrogates made visible. */
+export function quoted(text: string, most = MAX_QUOTED): string {
+  return `\`${cut(text.slice(0, 2 * most + 2), most).replace(/\p{Cc}|\p{Cs}/gu, '\ufffd')}\``;
+}
+
+/** The first characters, `most` of them and `…` where there are more; runs of blanks and of control characters are one blank. */
+export function oneLine(text: string, most: number): string {
+  return cut(text.replace(/[\s\p{Cc}\p{Cf}\p{Cn}]+/gu, ' ').trim(), most);
+}
+
+function cut(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }

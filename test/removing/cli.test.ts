@@ -52,12 +52,12 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     [['posts', '-'], /expected something to remove, found nothing/, '\n \n'],
     [
       ['posts', 'p1', 'two words', 't1_x'],
-      /found "two words"\n.*found that of a comment: "t1_x"\nNothing was/,
+      /found `two words`\n.*found that of a comment: `t1_x`\nNothing was/,
     ],
     [['comments', 'p1', 'https://redd.it/p1'], /found that of a post/],
     [
       ['posts', '-'],
-      /standard input:2: expected.*found "\?"\nstandard input:4: expected/,
+      /standard input:2: expected.*found `\?`\nstandard input:4: expected/,
       'p1\n?\np2\r\n!\n',
     ],
     [['posts', '--from', 'nowhere.txt'], /expected a file of lines, found ENOENT/],

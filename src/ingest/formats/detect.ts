@@ -1,6 +1,7 @@
 // What a content is, by the content itself: lines of JSON, JSON values, or CSV; or nothing that is read.
 
 import { UsageError } from '../../errors.ts';
+import { oneLine } from '../../text/quoted.ts';
 import { isRow } from '../normalise/cells.ts';
 import { type CsvLayout, csvLayout, type LackingLayout } from './csv.ts';
 import { NOT_JSON, parseJson } from './json.ts';
@@ -109,24 +110,18 @@ function isValue(value: unknown): boolean {
 function describe(head: Buffer, sample: Buffer, lines: readonly unknown[]): string {
   if (lines.some(isValue)) return 'JSON without objects';
   if (isBinary(head)) return 'binary data of an unknown kind';
-  return `text that begins with \`${printable(sample.toString('utf8', 0, 240), 60)}\``;
+  return `text that begins with \`${oneLine(sample.toString('utf8', 0, 240), 60)}\``;
 }
 
 /** As many as fit on a line. */
 const NAMES_SHOWN = 8;
 
 function namesOf(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => `\`${printable(name, 30)}\``);
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => `\`${oneLine(name, 30)}\``);
   if (shown.length === 0) return '(none)';
   return names.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ');
 }
 
 function isBinary(head: Buffer): boolean {
   return head.subarray(0, 1000).some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b));
-}
-
-/** The first characters on one line, without those that steer a terminal. */
-export function printable(text: string, length: number): string {
-  const characters = Array.from(text.replace(/[\s\p{Cc}\p{Cf}\p{Cn}]+/gu, ' ').trim());
-  return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('');
 }

@@ -1,10 +1,9 @@
 // The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours) earlier. Contract 3.3.
 
 import type { QueryItem } from '../../model/query.ts';
+import { DAY } from '../../model/time.ts';
 
 export type AfterItem = QueryItem & { readonly kind: 'after' };
-
-const DAY = 86_400;
 
 /** The `after:` to be added, a day before the earliest `before:`, never before 1970; null where none is to be added. */
 export function impliedAfter(items: readonly QueryItem[]): AfterItem | null {

@@ -1,0 +1,14 @@
+// Time in this program: Unix seconds, in UTC, where every day has as many.
+
+/** Seconds of a day. */
+export const DAY = 86_400;
+
+/** `2026-11-20, 22:47:38`, as everywhere people read times. */
+export function readableTime(time: number): string {
+  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
+}
+
+/** `2026-11-20`. */
+export function readableDay(time: number): string {
+  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
