@@ -2,7 +2,8 @@
 // parsing what is printed gives the same query.
 
 import type { Query, QueryItem, Word } from './query.ts';
-import { ID_PREFIX, isBare, MAX_SCORE_DIGITS, PREFIX_OF, QUOTES } from './query-syntax.ts';
+import { isBare, MAX_SCORE_DIGITS, QUOTES } from './query-syntax.ts';
+import { ID_PREFIX, PREFIX_OF } from './record-link.ts';
 import { DAY } from './time.ts';
 
 const MAX_TYPED_SCORE = 10 ** MAX_SCORE_DIGITS - 1;

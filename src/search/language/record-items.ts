@@ -1,8 +1,8 @@
 // `post:` and `id:`: records by their id, or by a link to them.
 
 import type { RecordName } from '../../model/query.ts';
-import { ID_PREFIX, PREFIX_OF, type RecordLink, readRecordLink } from '../../model/query-syntax.ts';
 import { KINDS } from '../../model/record.ts';
+import { ID_PREFIX, PREFIX_OF, type RecordLink, readRecordLink } from '../../model/record-link.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
 import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
