@@ -6,32 +6,59 @@ import type { Kind } from './record.ts';
 export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
 export const ID_PREFIX = /^t[135]_/;
 
-// The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
-// records have them in `permalink`. Each is read in one pass: no part of unbounded length can match in two ways.
-const RECORD_ID = String.raw`((?:t[13]_)?[\w-]{1,64})`;
-const COMMENT_ID = String.raw`(?:\/[^/?#]*\/${RECORD_ID}\/?(?=[?#]|$))?`;
-const RECORD_LINKS = [
-  String.raw`(?:https?:\/\/)?(?:[a-z0-9-]+\.)*reddit\.com(?:\/(?:r|u|user)\/[^/?#]+)?\/(?:comments|gallery)\/${RECORD_ID}${COMMENT_ID}(?:[/?#]|$)`,
-  String.raw`(?:https?:\/\/)?(?:www\.)?redd\.it\/${RECORD_ID}\/?(?:[?#]|$)`,
-  String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${RECORD_ID}${COMMENT_ID}(?:[/?#]|$)`,
-].map((shape) => new RegExp(`^${shape}`, 'i'));
-
-/** A longer text is no link: it is longer than any query. */
-const MAX_LINK_UNITS = 4096;
-
-/** Ids as they stand in a link. */
+/** Ids as they stand in a link: with their prefix where they have it there. */
 export interface RecordLink {
   readonly post: string;
   /** null: the link is to the post. */
   readonly comment: string | null;
 }
 
+/** A longer text is no link: it is longer than any query. */
+export const MAX_LINK_UNITS = 4096;
+
+// The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
+// records have them in `permalink`. Each is read in one pass: no part of unbounded length can match in two ways.
+const SITE = String.raw`(?:[a-z0-9-]+\.)*reddit\.com`;
+const ID = String.raw`((?:t[13]_)?[\w-]{1,64})`;
+const PAGE_OF = String.raw`(?:\/(?:r|u|user)\/[^/?#\s]+)?`;
+const SHORT = String.raw`(?:https?:\/\/)?(?:www\.)?redd\.it\/${ID}\/?`;
+
+const BEHIND_POST = String.raw`(?:\/[^/?#]*\/${ID}\/?(?=[?#]|$))?(?:[/?#]|$)`;
+const LINKS_IN_QUERIES = [
+  String.raw`(?:https?:\/\/)?${SITE}${PAGE_OF}\/(?:comments|gallery)\/${ID}${BEHIND_POST}`,
+  `${SHORT}(?:[?#]|$)`,
+  String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${ID}${BEHIND_POST}`,
+].map((shape) => new RegExp(`^${shape}`, 'i'));
+
 /** null where the text is not wholly a link to a post of the site, or to a comment. */
 export function readRecordLink(text: string): RecordLink | null {
+  return firstLink(LINKS_IN_QUERIES, text);
+}
+
+// `comments/POST`, `comments/POST/slug/COMMENT`, both behind a community, a user or nothing. Any host will do behind
+// `https://`, since operators set their own; without a scheme only the site's.
+const THREAD = String.raw`\/(?:comments|gallery)\/${ID}(?:\/[^/?#]*(?:\/(?:${ID}?\/?)?)?)?`;
+const END = '(?:[?#].*)?$';
+const PERMALINKS = [
+  String.raw`(?:(?:https?:\/\/[^/?#\s]+|${SITE})?${PAGE_OF}|(?:r|u|user)\/[^/?#\s]+)${THREAD}${END}`,
+  `${SHORT}${END}`,
+].map((shape) => new RegExp(`^${shape}`, 'i'));
+
+/** As `readRecordLink`, on any host, and nothing behind the record's own address. */
+export function readPermalink(text: string): RecordLink | null {
+  return firstLink(PERMALINKS, text);
+}
+
+function firstLink(shapes: readonly RegExp[], text: string): RecordLink | null {
   if (text.length > MAX_LINK_UNITS) return null;
-  for (const shape of RECORD_LINKS) {
+  for (const shape of shapes) {
     const found = shape.exec(text);
     if (found !== null) return { post: found[1]!, comment: found[2] ?? null };
   }
   return null;
+}
+
+/** Whether addresses on this host are the site's. */
+export function isSiteHost(host: string): boolean {
+  return /^(?:.+\.)?reddit\.com$/i.test(host);
 }

@@ -79,6 +79,8 @@ describe('what is refused', () => {
     ['post', '/r/energy/comments/abc/_/c0ffee/', /found that of a comment/],
     ['comment', '/r/energy/comments/abc/a_title/', /found that of a post/],
     ['comment', 'https://redd.it/abc', /found that of a post/],
+    ['post', '/r/energy/comments/t1_abc/', /found/],
+    ['post', '/r/energy/comments/t5_abc/', /found/],
     ['post', 'https://v.redd.it/abc', /found/],
     ['post', 'https://www.reddit.com/r/energy/s/AbCdEf', /found/],
     ['post', 'https://www.reddit.com/r/energy/', /found/],

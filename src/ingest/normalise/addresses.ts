@@ -1,5 +1,6 @@
 // Addresses in a source: permalinks, the address a post links to, the thread an address belongs to.
 
+import { isSiteHost } from '../../model/record-link.ts';
 import { isMissing, type Row } from './cells.ts';
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -43,7 +44,7 @@ export function isOwnThread(address: string, id: string, base: string): boolean 
   const match = OWN_THREAD.exec(address);
   if (match === null || match[2] !== id) return false;
   const host = match[1]!.toLowerCase();
-  return isSite(host) || host === hostAndPort(base);
+  return isSiteHost(host) || host === hostAndPort(base);
 }
 
 function hostAndPort(base: string): string {
@@ -68,10 +69,6 @@ export function communityInPermalink(permalink: string): string | null {
 export function communityInOwnAddress(address: string, id: string): string | null {
   const [, host, community, path = ''] = IN_COMMUNITY.exec(address) ?? [];
   const [post, , comment] = path.split('/');
-  if (host === undefined || !isSite(host) || (post !== id && comment !== id)) return null;
+  if (host === undefined || !isSiteHost(host) || (post !== id && comment !== id)) return null;
   return community ?? null;
-}
-
-function isSite(host: string): boolean {
-  return /^(?:.+\.)?reddit\.com$/i.test(host);
 }
