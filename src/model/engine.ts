@@ -126,9 +126,12 @@ export interface Question {
   readonly timeoutMs?: number;
 }
 
+/** What a breakdown counts by. */
+export type BreakdownField = 'community' | 'domain';
+
 export interface BreakdownRequest {
   /** Domains: a post's own; each domain a comment links to, once a comment. Records without one are in no row. */
-  readonly field: 'community' | 'domain';
+  readonly field: BreakdownField;
   /** How many rows at the most. */
   readonly size: number;
   /** So many rows, those with the highest counts, are passed over; absent: none. */
@@ -166,7 +169,7 @@ export interface Page {
 export const EMPTY_PAGE: Page = { records: [], next: null, hasMore: false, isShort: false };
 
 export interface Breakdown {
-  readonly field: 'community' | 'domain';
+  readonly field: BreakdownField;
   /** Count down, then name by code unit. */
   readonly rows: readonly { readonly name: string; readonly count: number }[];
   /** How many different values there are, in `rows` or not. */

@@ -2,6 +2,7 @@
 
 import { canBeAskedFor } from '../../model/community-name.ts';
 import { conditionsOf } from '../../model/conditions.ts';
+import type { BreakdownField } from '../../model/engine.ts';
 import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { MAX_TIME } from '../../model/record.ts';
@@ -46,7 +47,7 @@ function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
 export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
 
 /** The item that a row of a breakdown stands for; null for a name that no query can hold. */
-export function rowItem(field: 'community' | 'domain', name: string): CommunityOrSite | null {
+export function rowItem(field: BreakdownField, name: string): CommunityOrSite | null {
   if (field === 'community') {
     return canBeAskedFor(name) ? { kind: 'community', name, negated: false } : null;
   }

@@ -5,6 +5,7 @@ import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Breakdown,
+  BreakdownField,
   BreakdownRequest,
   KindStats,
   Question,
@@ -62,7 +63,7 @@ export interface PageResult {
 export interface BreakdownSearch {
   readonly query: string;
   readonly kind: Kind;
-  readonly field: 'community' | 'domain';
+  readonly field: BreakdownField;
   readonly size: number;
   /** So many rows are passed over. */
   readonly skip: number;
@@ -179,7 +180,7 @@ function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
   return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
 }
 
-function breakdowns(...fields: ('community' | 'domain')[]): readonly BreakdownRequest[] {
+function breakdowns(...fields: BreakdownField[]): readonly BreakdownRequest[] {
   return fields.map((field) => ({ field, size: BREAKDOWN_ROWS }));
 }
 

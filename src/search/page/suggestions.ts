@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { IndexDamage } from '../../model/damage.ts';
-import type { BreakdownRequest, KindStats, SearchEngine } from '../../model/engine.ts';
+import type { BreakdownField, KindStats, SearchEngine } from '../../model/engine.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
 import type { Suggestion } from './suggestion.ts';
@@ -28,8 +28,6 @@ const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
 const NUMBER = new Intl.NumberFormat('en-US');
-
-type Field = BreakdownRequest['field'];
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;
@@ -74,7 +72,7 @@ export class Suggestions {
     return dateSuggestions(item, { first: Math.min(...times), last: Math.max(...times) }, size);
   }
 
-  #names(field: Field, beginning: string): Promise<readonly Name[]> {
+  #names(field: BreakdownField, beginning: string): Promise<readonly Name[]> {
     const key = `${field} ${beginning}`;
     const now = performance.now();
     const known = this.#kept.get(key);
@@ -103,7 +101,7 @@ export class Suggestions {
   }
 
   /** Of the kinds that can be read; `isWhole`: of both. */
-  async #read(field: Field, prefix: string): Promise<{ names: readonly Name[]; isWhole: boolean }> {
+  async #read(field: BreakdownField, prefix: string): Promise<{ names: readonly Name[]; isWhole: boolean }> {
     await this.#engine.refresh();
     const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix)));
     const sums = new Map<string, number>();
@@ -119,7 +117,7 @@ export class Suggestions {
   }
 
   /** null where the kind cannot be read. */
-  async #rowsOf(kind: Kind, field: Field, prefix: string): Promise<readonly Name[] | null> {
+  async #rowsOf(kind: Kind, field: BreakdownField, prefix: string): Promise<readonly Name[] | null> {
     try {
       const { breakdowns } = await this.#engine.ask({
         kind,
