@@ -5,7 +5,7 @@ import { siteKeysOfLinks, siteKeysOfPost } from '../../../model/sites.ts';
 import { linkedDomains } from '../../../text/domains.ts';
 import type { DictionaryWriter } from '../format/dictionary.ts';
 import { SITE } from '../format/keys.ts';
-import { Numbering } from '../format/places.ts';
+import { Numbering } from '../format/numbering.ts';
 import { orderOf } from './key-order.ts';
 import { KeyTable } from './key-table.ts';
 import { PostingCollector } from './posting-collector.ts';

@@ -6,10 +6,11 @@ import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { adultOf, PackedHead, packedRow } from '../../../packing/packed-records.ts';
 import { RowParts } from '../../../packing/record-codec.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
+import type { CommunityFacts } from '../format/community-facts.ts';
 import { DictionaryWriter } from '../format/dictionary.ts';
 import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';
+import { Numbering } from '../format/numbering.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
-import { Numbering, type Place } from '../format/places.ts';
 import { BANDS } from '../format/score-bands.ts';
 import { type ColumnDraft, writeColumns } from '../format/segment-columns.ts';
 import type { Footer } from '../format/segment-file.ts';
@@ -86,7 +87,7 @@ class SegmentBuild {
   /** By doc: 1 + number of the post it belongs to; 0: none. */
   readonly #post: Uint32Array;
   readonly #placeKeys = new KeyTable();
-  readonly #places: Place[] = [];
+  readonly #places: CommunityFacts[] = [];
   readonly #waiting = new ByteWriter(ROW_BYTES);
   readonly #ids = new KeyPool();
   readonly #posts = new KeyTable();

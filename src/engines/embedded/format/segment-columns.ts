@@ -2,19 +2,18 @@
 //
 //   created    u32 Unix seconds, never going down
 //   score      i16 where all fit, else i32
-//   place      u16 or u32, number of the place (places.ts)
+//   place      u16 or u32, number of the facts on its community (community-facts.ts)
 //   domain     u16 or u32: 0 none; n + 1 the domain numbered n; above the number of domains d: set n − d − 1
 //   rows       u32, where each stored record begins in the section of records, and the end of the last
 //   bloom      u32 words (bloom.ts)
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
 //   symbols    what stored rows are written with (symbol-table.ts); absent where they stand as they are
-//   places, domains, domainSets   JSON: places; names; arrays of numbers of domains
+//   places, domains, domainSets   JSON: facts on communities; names; arrays of numbers of domains
 
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../../errors.ts';
+import { type CommunityFacts, encodeFacts } from './community-facts.ts';
 import type { BlockIndex } from './dictionary.ts';
-import type { Place } from './places.ts';
-import { encodePlaces } from './places.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';
@@ -40,7 +39,7 @@ export interface ColumnDraft {
   readonly domain: Uint32Array;
   readonly rows: Uint32Array;
   readonly bloom: Uint32Array;
-  readonly places: readonly Place[];
+  readonly places: readonly CommunityFacts[];
   readonly domains: readonly string[];
   readonly domainSets: readonly (readonly number[])[];
   readonly blocks: BlockIndex;
@@ -60,7 +59,7 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
   section('rows', draft.rows);
   section('bloom', draft.bloom);
   if (draft.symbols !== null) section('symbols', draft.symbols.toBytes());
-  section('places', encodePlaces(draft.places));
+  section('places', encodeFacts(draft.places));
   section('domains', Buffer.from(JSON.stringify(draft.domains)));
   section('domainSets', Buffer.from(JSON.stringify(draft.domainSets)));
   section('blockOffsets', draft.blocks.offsets);

@@ -9,10 +9,10 @@ import { ByteReader } from '../../../packing/bytes.ts';
 import { type ColumnFields, RowParts, readId, readRecord } from '../../../packing/record-codec.ts';
 import { mayHold } from '../format/bloom.ts';
 import { byteProblems } from '../format/byte-check.ts';
+import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
-import { decodePlaces, type Place } from '../format/places.ts';
 import { type Columns, loadColumns } from '../format/segment-columns.ts';
 import {
   type ByteSource,
@@ -86,7 +86,7 @@ export class Segment {
   readonly domain: Uint16Array | Uint32Array;
   readonly source: ByteSource;
   readonly dictionary: Dictionary;
-  #places: readonly Place[] | undefined;
+  #places: readonly CommunityFacts[] | undefined;
   #domains: readonly string[] | undefined;
   #domainSets: readonly (readonly number[])[] | undefined;
   readonly #withDomain: Chunk[] = [];
@@ -115,8 +115,8 @@ export class Segment {
     return this.data.name;
   }
 
-  get places(): readonly Place[] {
-    this.#places ??= decodePlaces(this.data.columns.places);
+  get places(): readonly CommunityFacts[] {
+    this.#places ??= decodeFacts(this.data.columns.places);
     return this.#places;
   }
 

@@ -3,11 +3,12 @@
 
 import { compareIds } from '../../../model/order.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
+import { type CommunityFacts, factsKey } from '../format/community-facts.ts';
 import { type BlockIndex, DictionaryWriter } from '../format/dictionary.ts';
 import { IdRange } from '../format/id-range.ts';
 import { ID } from '../format/keys.ts';
+import { Numbering } from '../format/numbering.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
-import { Numbering, type Place, placeKey } from '../format/places.ts';
 import { writeColumns } from '../format/segment-columns.ts';
 import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
@@ -67,7 +68,7 @@ class Merge {
   readonly #domain: Uint32Array;
   readonly #rows: Uint32Array;
   readonly #bloom: Uint32Array;
-  readonly #places = new Numbering<Place>();
+  readonly #places = new Numbering<CommunityFacts>();
   readonly #domains = new Numbering<string>();
   readonly #domainSets: number[][] = [];
   readonly #ids = new IdRange();
@@ -166,7 +167,7 @@ class Merge {
   /** For each source: the new number of each number in its columns. */
   #renumberings(): { readonly places: Uint32Array; readonly domains: Uint32Array }[] {
     return this.#sources.map(({ source: { segment } }) => {
-      const places = Uint32Array.from(segment.places, (place) => this.#places.number(placeKey(place), place));
+      const places = Uint32Array.from(segment.places, (place) => this.#places.number(factsKey(place), place));
       const domains = segment.domains.map((domain) => this.#domains.number(domain, domain));
       const sets = segment.domainSets.map((set) => {
         return SET_MARK + this.#domainSets.push(set.map((number) => domains[number]!)) - 1;

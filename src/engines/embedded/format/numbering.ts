@@ -1,0 +1,18 @@
+// Numbers for values, as columns hold them.
+
+/** Gives numbers to values in the order of their first coming. */
+export class Numbering<T> {
+  readonly values: T[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** `key` says when two values are the same. */
+  number(key: string, value: T): number {
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.values.length;
+      this.values.push(value);
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+}
