@@ -2,7 +2,7 @@
 // as an idle thread would, in the same thread and so at every question.
 
 import { Deadline } from '../src/engines/embedded/answering/deadline.ts';
-import type { Helpers } from '../src/engines/embedded/answering/helpers.ts';
+import type { PeerThreads } from '../src/engines/embedded/answering/peers.ts';
 import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
@@ -21,7 +21,7 @@ export async function openSharingEngine(
   const stores = new Map<Kind, KindStore>();
   let view: View | undefined;
   const helper = new Searcher();
-  const helpers: Helpers = {
+  const helpers: PeerThreads = {
     isWanted: false,
     idle: () => [
       {

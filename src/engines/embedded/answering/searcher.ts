@@ -10,9 +10,9 @@ import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf, countMatches } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
-import { ALONE, type Helpers, type Task } from './helpers.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
 import { pageOf, scanByScore, scanByTime } from './page.ts';
+import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -34,15 +34,15 @@ export class Searcher {
       [`${kind} domain`, new NameTable('domain')] as const,
     ]),
   );
-  readonly #helpers: Helpers;
+  readonly #peers: PeerThreads;
   readonly #shareFromMs: number;
   /** For the parts of a question; kept from one to the next. */
   #memory = new SharedArrayBuffer(0);
   /** How many have been shared out. */
   #questions = 0;
 
-  constructor(helpers: Helpers = ALONE, shareFromMs = SHARE_FROM_MS) {
-    this.#helpers = helpers;
+  constructor(peers: PeerThreads = ALONE, shareFromMs = SHARE_FROM_MS) {
+    this.#peers = peers;
     this.#shareFromMs = shareFromMs;
   }
 
@@ -78,7 +78,7 @@ export class Searcher {
       task.fields,
     );
     const binding = new QueryBinding(task.query, this.#pool, deadline);
-    for (let done = 0; done < most && !this.#helpers.isWanted; done++) {
+    for (let done = 0; done < most && !this.#peers.isWanted; done++) {
       const number = parts.claim();
       if (number < 0) break;
       try {
@@ -105,7 +105,7 @@ export class Searcher {
   #findBeside(view: View, matching: Matching, question: Asked, deadline: Deadline): void {
     const fields = [...new Set(question.breakdowns?.map(({ field }) => field))];
     const shared = this.#worthSharing(matching, fields.length);
-    const helpers = this.#helpers.idle().slice(0, Math.max(0, shared.length - 1));
+    const helpers = this.#peers.idle().slice(0, Math.max(0, shared.length - 1));
     if (helpers.length === 0) {
       matching.check();
       return;

@@ -10,7 +10,7 @@ import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
 import { openView, type View } from '../index/view.ts';
 import { Deadline } from './deadline.ts';
-import type { Helpers, Task } from './helpers.ts';
+import type { PeerThreads, Task } from './peers.ts';
 import { Searcher } from './searcher.ts';
 import { SharedParts } from './shared-parts.ts';
 
@@ -139,7 +139,7 @@ describe('a helper that fails its part', () => {
         isAlive = act(task, view, earlier);
         earlier.push(task);
       };
-      const helpers: Helpers = {
+      const helpers: PeerThreads = {
         isWanted: false,
         idle: () => [
           {

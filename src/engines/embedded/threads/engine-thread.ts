@@ -8,7 +8,7 @@ import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { Deadline } from '../answering/deadline.ts';
-import { ALONE, Peers } from '../answering/helpers.ts';
+import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher } from '../answering/searcher.ts';
 import { Manifest } from '../index/manifest.ts';
 import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
@@ -38,7 +38,7 @@ export interface ThreadOptions {
   readonly rules: CopyRules;
   /** See EmbeddedOptions. */
   readonly shareFromMs?: number | undefined;
-  /** Of a thread that answers questions beside others: the calls of all of them (helpers.ts), and its own number. */
+  /** Of a thread that answers questions beside others: the calls of all of them (peers.ts), and its own number. */
   readonly reader?: { readonly states: Int32Array; readonly number: number };
 }
 

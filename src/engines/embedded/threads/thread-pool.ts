@@ -5,7 +5,7 @@
 import { StorageError } from '../../../errors.ts';
 import type { Answer, Question } from '../../../model/engine.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import { MAX_PEERS, peerStates } from '../answering/helpers.ts';
+import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
 import type { ThreadOptions } from './engine-thread.ts';
 import { QuestionQueue } from './question-queue.ts';

@@ -22,16 +22,16 @@ export interface Task {
   readonly memory: SharedArrayBuffer;
 }
 
-export interface Helper {
+export interface PeerThread {
   readonly isAlive: boolean;
   /** Comes back at once; whether and when the helper begins is open. */
   invite(task: Task): void;
 }
 
 /** What a thread may know of the others. */
-export interface Helpers {
+export interface PeerThreads {
   /** Those that have nothing to do now. */
-  idle(): readonly Helper[];
+  idle(): readonly PeerThread[];
   /** True where the thread that looks has work of its own waiting. */
   readonly isWanted: boolean;
 }
@@ -45,10 +45,10 @@ export function peerStates(): Int32Array<SharedArrayBuffer> {
 }
 
 /** The other readers of a worker. */
-export class Peers implements Helpers {
+export class Peers implements PeerThreads {
   readonly #states: Int32Array;
   readonly #self: number;
-  readonly #others = new Map<number, Helper>();
+  readonly #others = new Map<number, PeerThread>();
 
   constructor(states: Int32Array, self: number) {
     this.#states = states;
@@ -69,7 +69,7 @@ export class Peers implements Helpers {
     port.unref();
   }
 
-  idle(): Helper[] {
+  idle(): PeerThread[] {
     return [...this.#others].flatMap(([number, helper]) =>
       Atomics.load(this.#states, number) === 0 ? [helper] : [],
     );
@@ -81,4 +81,4 @@ export class Peers implements Helpers {
 }
 
 /** A thread without others. */
-export const ALONE: Helpers = { idle: () => [], isWanted: false };
+export const ALONE: PeerThreads = { idle: () => [], isWanted: false };
