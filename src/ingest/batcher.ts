@@ -6,7 +6,7 @@ import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
 import type { PackedBatch } from '../model/record-batch.ts';
 import { joinBatches } from '../packing/packed-records.ts';
-import { type Place, START } from './formats/block.ts';
+import { type SourcePosition, START } from './formats/block.ts';
 import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
 import type { PackedResult } from './work.ts';
@@ -51,7 +51,7 @@ interface Progress {
   readonly source: BatchSource;
   covered: Covered;
   /** Behind what was added. */
-  place: Place;
+  place: SourcePosition;
   readonly hasCheckpoint: Set<Kind>;
 }
 

@@ -4,10 +4,10 @@
 import { IndexDamage } from '../model/damage.ts';
 import type { Checkpoint, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import { type Place, START } from './formats/block.ts';
+import { type SourcePosition, START } from './formats/block.ts';
 
 /** For each kind: every record of the content in front of the place is in the index. */
-export type Covered = Readonly<Record<Kind, Place>>;
+export type Covered = Readonly<Record<Kind, SourcePosition>>;
 
 export const NOTHING_COVERED: Covered = { post: START, comment: START };
 
@@ -41,7 +41,7 @@ export async function readCovered(
   const said = states.filter((state) => state !== null).map((state) => JSON.parse(state) as Partial<Covered>);
   const furthest = (kind: Kind) =>
     said.reduce(
-      (best: Place, { [kind]: place }) => (place && place.offset > best.offset ? place : best),
+      (best: SourcePosition, { [kind]: place }) => (place && place.offset > best.offset ? place : best),
       START,
     );
   return { post: furthest('post'), comment: furthest('comment') };
@@ -61,6 +61,6 @@ async function stateOf(
 }
 
 /** Where reading goes on: whatever is in front of it is in for both kinds. */
-export function resumePlace(covered: Covered): Place {
+export function resumePlace(covered: Covered): SourcePosition {
   return covered.post.offset < covered.comment.offset ? covered.post : covered.comment;
 }

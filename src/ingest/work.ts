@@ -4,7 +4,13 @@ import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
 import type { PackedBatch } from '../model/record-batch.ts';
 import { packRecords } from '../packing/packed-records.ts';
-import { type Block, MAX_VALUE_BYTES, type Place, type Reject, rejectText } from './formats/block.ts';
+import {
+  type Block,
+  MAX_VALUE_BYTES,
+  type Reject,
+  rejectText,
+  type SourcePosition,
+} from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
 import { unwrap } from './formats/unwrap.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
@@ -28,7 +34,7 @@ export interface BlockResult {
   /** Records with a text that was cut. */
   readonly cut: number;
   /** Behind the block. */
-  readonly end: Place;
+  readonly end: SourcePosition;
   /** Bytes of the block: about how much the records weigh. */
   readonly bytes: number;
 }

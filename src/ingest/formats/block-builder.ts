@@ -1,7 +1,14 @@
 // Builds blocks of values that did not stand one a line in their source: each becomes a line, with its number kept.
 
 import type { Rejection } from '../reasons.ts';
-import { BLOCK_BYTES, type Block, type Place, REJECT_TEXT, type Reject, type TooLong } from './block.ts';
+import {
+  BLOCK_BYTES,
+  type Block,
+  REJECT_TEXT,
+  type Reject,
+  type SourcePosition,
+  type TooLong,
+} from './block.ts';
 
 const LINE_FEED = 0x0a;
 const BLANK = 0x20;
@@ -16,7 +23,7 @@ export class BlockBuilder {
   readonly #toSkip: number;
 
   /** Values in front of `from` are counted and left out. */
-  constructor(from: Place) {
+  constructor(from: SourcePosition) {
     this.#toSkip = from.offset;
   }
 

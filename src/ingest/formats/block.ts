@@ -17,18 +17,18 @@ export interface Block {
   /** What the reader itself rejected in this stretch of the source. */
   readonly rejects: readonly Reject[];
   /** Behind this block. */
-  readonly end: Place;
+  readonly end: SourcePosition;
 }
 
 /** A place in a source, from which a reader can go on. */
-export interface Place {
+export interface SourcePosition {
   /** Bytes of unpacked content (a reader of lines), or values (other readers), in front of it. */
   readonly offset: number;
   /** Lines in front of it. */
   readonly line: number;
 }
 
-export const START: Place = { offset: 0, line: 0 };
+export const START: SourcePosition = { offset: 0, line: 0 };
 
 /** Something that was rejected, and the beginning of what stood there. */
 export interface Reject {

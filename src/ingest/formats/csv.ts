@@ -3,7 +3,7 @@
 
 import { communityInOwnAddress, communityInPermalink } from '../normalise/addresses.ts';
 import { isRow, type Row } from '../normalise/cells.ts';
-import { type Block, type Place, rejectText, START } from './block.ts';
+import { type Block, rejectText, type SourcePosition, START } from './block.ts';
 import { BlockBuilder } from './block-builder.ts';
 import { chunksUntilError, type Ending } from './chunks.ts';
 import { CsvRows } from './csv-rows.ts';
@@ -107,7 +107,7 @@ const A_COMMUNITY = 'a community (`subreddit`, `subreddit.name`, a `permalink`, 
 export async function* readCsv(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
-  from: Place = START,
+  from: SourcePosition = START,
 ): AsyncGenerator<Block> {
   const builder = new BlockBuilder(from);
   let isHeader = true;

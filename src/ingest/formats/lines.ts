@@ -5,10 +5,10 @@ import {
   BLOCK_BYTES,
   type Block,
   MAX_VALUE_BYTES,
-  type Place,
   REJECT_TEXT,
   type Reject,
   rejectText,
+  type SourcePosition,
   START,
 } from './block.ts';
 import { chunksUntilError, type Ending } from './chunks.ts';
@@ -16,7 +16,10 @@ import { chunksUntilError, type Ending } from './chunks.ts';
 const LINE_FEED = 10;
 
 /** Blocks of whole lines from `from` on; `bytes` is the whole content all the same. */
-export async function* readLines(bytes: AsyncIterable<Buffer>, from: Place = START): AsyncGenerator<Block> {
+export async function* readLines(
+  bytes: AsyncIterable<Buffer>,
+  from: SourcePosition = START,
+): AsyncGenerator<Block> {
   const cutter = new LineCutter(from);
   let toSkip = from.offset;
   const ending: Ending = { error: null };
@@ -42,7 +45,7 @@ class LineCutter {
   #tooLong: string | null = null;
   #rejects: Reject[] = [];
 
-  constructor(from: Place) {
+  constructor(from: SourcePosition) {
     this.#offset = from.offset;
     this.#line = from.line;
   }

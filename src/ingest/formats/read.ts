@@ -1,7 +1,7 @@
 // The blocks of a content, by whichever reader its format asks for.
 
 import type { HeadedBytes } from '../containers/head.ts';
-import { type Block, type Place, START } from './block.ts';
+import { type Block, type SourcePosition, START } from './block.ts';
 import { readCsv } from './csv.ts';
 import { detectFormat, SAMPLE_BYTES } from './detect.ts';
 import { readLines } from './lines.ts';
@@ -14,7 +14,7 @@ import { readValues } from './values.ts';
 export async function readBlocks(
   content: HeadedBytes,
   namesCommunity: boolean,
-  from: Place = START,
+  from: SourcePosition = START,
 ): Promise<AsyncIterable<Block>> {
   const head = await content.head(SAMPLE_BYTES);
   const format = detectFormat(head, namesCommunity);

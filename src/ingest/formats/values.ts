@@ -5,9 +5,9 @@
 import {
   type Block,
   MAX_VALUE_BYTES,
-  type Place,
   REJECT_TEXT,
   rejectText,
+  type SourcePosition,
   START,
   type TooLong,
 } from './block.ts';
@@ -15,7 +15,10 @@ import { BlockBuilder } from './block-builder.ts';
 import { chunksUntilError, type Ending } from './chunks.ts';
 
 /** Blocks of whole values from `from` on; `bytes` is the whole content all the same. */
-export async function* readValues(bytes: AsyncIterable<Buffer>, from: Place = START): AsyncGenerator<Block> {
+export async function* readValues(
+  bytes: AsyncIterable<Buffer>,
+  from: SourcePosition = START,
+): AsyncGenerator<Block> {
   const builder = new BlockBuilder(from);
   const splitter = new ValueSplitter((value, line) => builder.add(value, line));
   const ending: Ending = { error: null };
