@@ -7,10 +7,11 @@ import type { SearchService } from '../../search/search-service.ts';
 import { healthRouteSchema } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
+import { SEARCH_PATHS } from '../search-parameters.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
 
-API       GET /api/v1/search/posts?query=…  and  GET /api/v1/search/comments?query=…
+API       ${KINDS.map((kind) => `GET ${SEARCH_PATHS[kind]}?query=…`).join('  and  ')}
 Key       Authorization: Bearer <key>, made by: node bin/colloquy.mjs keys create --account you@example.org
 Schema    GET /api/v1/openapi.json (OpenAPI 3.1)
 Docs      the folder docs/ of the project

@@ -1,5 +1,6 @@
 // A page of the documentation; the first of them begins with a quick start and ends with a loop in three languages.
 
+import { SEARCH_PATHS } from '../search-parameters.ts';
 import { exampleBlock, exampleRequest, LANGUAGES, type Language } from './api-examples.ts';
 import { type Html, html } from './html.ts';
 import type { RenderedDocument } from './markdown.ts';
@@ -59,7 +60,7 @@ function languageBlock(language: Language, code: string, title: string): Html {
 
 /** A program that prints the id of every match, oldest first; for curl a shell script that needs `jq`. */
 export function fetchEverything(language: Language, publicAddress: string, query: string): string {
-  const endpoint = `${publicAddress}/api/v1/search/posts`;
+  const endpoint = publicAddress + SEARCH_PATHS.post;
   switch (language) {
     case 'curl':
       return `after=
