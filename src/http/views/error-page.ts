@@ -2,7 +2,7 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import { firstPage, LIST_NAMES, type SearchState, searchAddress } from '../pages/page-state.ts';
+import { firstPage, LIST_NAMES, type SearchState, searchAddress } from '../addresses.ts';
 import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, registerAddress, signInAddress } from './layout.ts';

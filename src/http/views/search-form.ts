@@ -1,6 +1,6 @@
 // The search box, its choices, and how to write a search.
 
-import type { SearchState } from '../pages/page-state.ts';
+import type { SearchState } from '../addresses.ts';
 import { radios } from './forms.ts';
 import { type Html, html } from './html.ts';
 

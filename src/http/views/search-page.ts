@@ -24,7 +24,7 @@ import {
   previousPage,
   type SearchState,
   searchAddress,
-} from '../pages/page-state.ts';
+} from '../addresses.ts';
 import { apiExamples } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';

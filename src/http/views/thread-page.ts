@@ -3,7 +3,7 @@
 import type { Kind } from '../../model/record.ts';
 import type { Thread } from '../../search/page/reading-service.ts';
 import type { CommentRecord } from '../../search/search-service.ts';
-import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../pages/reading-state.ts';
+import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../reading-addresses.ts';
 import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';

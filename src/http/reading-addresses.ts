@@ -1,7 +1,7 @@
 // Addresses of the pages for reading: a record, and a thread.
 
-import type { Kind } from '../../model/record.ts';
-import { LIST_NAMES, queryString, readParameters } from './page-state.ts';
+import type { Kind } from '../model/record.ts';
+import { LIST_NAMES, queryString, readParameters } from './addresses.ts';
 
 /** What both pages take: the search that led here, whose words are marked. */
 interface Words {

@@ -1,9 +1,9 @@
 // The state of the search page, and the one address of each state: the API's names, in a fixed order, defaults left out.
 
-import { ServiceError } from '../../errors.ts';
-import { ORDERS, type Order } from '../../model/order.ts';
-import type { Kind } from '../../model/record.ts';
-import { encodeValue, parseQueryString, shown } from '../query-string.ts';
+import { ServiceError } from '../errors.ts';
+import { ORDERS, type Order } from '../model/order.ts';
+import type { Kind } from '../model/record.ts';
+import { encodeValue, parseQueryString, shown } from './query-string.ts';
 
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
