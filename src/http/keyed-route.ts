@@ -26,8 +26,8 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
 
 /** What a handler learns of the request beside its parameters. */
 export interface EndpointRequest {
-  /** The endpoint's whole address, as the caller reaches it, without a query string. */
-  readonly address: string;
+  /** The address at which the caller reaches this server, without a slash at its end. */
+  readonly ownAddress: string;
 }
 
 export interface EndpointAnswer {
@@ -53,7 +53,7 @@ export function addKeyedRoute<Table extends ParameterTable>(
 
 async function answer<Table extends ParameterTable>(
   { keys, limiter, visitors }: KeyedRouteDeps,
-  { path, parameters, handler }: KeyedEndpoint<Table>,
+  { parameters, handler }: KeyedEndpoint<Table>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -64,7 +64,7 @@ async function answer<Table extends ParameterTable>(
     if (!allowance.allowed) throw tooManyRequests(allowance);
   }
   const values = readParameters(parameters, request.raw.url ?? '');
-  const { body, headers } = await handler(values, { address: visitors.of(request).ownAddress + path });
+  const { body, headers } = await handler(values, { ownAddress: visitors.of(request).ownAddress });
   reply.headers(headers);
   return sendRepresentation(request, reply, {
     body,

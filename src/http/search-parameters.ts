@@ -1,16 +1,10 @@
-// What the two endpoints of searching are asked by: their paths and their parameters. Contract 4.1, 4.2 and 4.3.
+// The parameters of the two endpoints of searching. Contract 4.1, 4.2 and 4.3.
 
 import { Type } from 'typebox';
 import { ServiceError } from '../errors.ts';
 import { ORDERS } from '../model/order.ts';
-import type { Kind } from '../model/record.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
-
-export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
-  post: '/api/v1/search/posts',
-  comment: '/api/v1/search/comments',
-};
 
 const query: Parameter<string> = {
   read(given) {

@@ -1,6 +1,7 @@
 // The routes of the account pages.
 
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { addFormParser } from '../pages/form-body.ts';
 import type { Handler } from '../pages/page-read.ts';
 import {
@@ -46,8 +47,8 @@ interface PrivateRoute {
 
 /** Somebody who is signed in has no use for these, and is sent on. */
 const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
-  '/sign-in': { show: showSignIn, change: signIn },
-  '/register': { show: showRegister, change: register },
+  [SIGN_IN_PATH]: { show: showSignIn, change: signIn },
+  [REGISTER_PATH]: { show: showRegister, change: register },
 };
 
 const LINKS: Readonly<Record<string, VisitorRoute>> = {
@@ -57,8 +58,8 @@ const LINKS: Readonly<Record<string, VisitorRoute>> = {
 const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   '/sign-out': { change: signOut },
   '/account': { show: showProfile, change: changePassword },
-  '/account/keys': { show: showKeys, change: createKey },
-  '/account/keys/:id/revoke': { show: showRevoke, change: revokeKey },
+  [KEYS_PATH]: { show: showKeys, change: createKey },
+  [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
   '/account/sessions': { show: showSessions },
   '/account/sessions/:id/end': { change: endSession },
   '/account/sessions/end-others': { change: endOtherSessions },

@@ -2,18 +2,17 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { KEYS_PATH, signInAddress } from '../addresses.ts';
 import { readCookie } from '../cookies.ts';
 import { formField } from '../pages/form-body.ts';
 import type { Handler } from '../pages/page-read.ts';
 import { frameOf, sendPage, setPageHeaders } from '../pages/respond.ts';
 import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
-import { signInAddress } from '../views/layout.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
 import type { Desk } from './deps.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
-import { HOME_PATH } from './sign-in.ts';
 
 /** null: there is nothing of this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
@@ -44,7 +43,7 @@ export function visitorChange(desk: Desk, change: VisitorHandler): Handler {
 export function privateShow(desk: Desk, show: PrivateHandler): Handler {
   return async (request, reply) => {
     const viewer = desk.sessions.signedIn(request);
-    if (viewer === null) return send(desk, request, reply, signInFirst(request.raw.url ?? HOME_PATH));
+    if (viewer === null) return send(desk, request, reply, signInFirst(request.raw.url ?? KEYS_PATH));
     const visit = { ...visitOf(desk, request, viewer.formToken), viewer };
     return send(desk, request, reply, await show(desk, visit));
   };
@@ -57,7 +56,7 @@ export function privateChange(desk: Desk, change: PrivateHandler, hasPage: boole
       desk.sessions.checkOrigin(request);
       const viewer = desk.sessions.signedIn(request);
       if (viewer === null) {
-        return send(desk, request, reply, signInFirst((hasPage && request.raw.url) || HOME_PATH));
+        return send(desk, request, reply, signInFirst((hasPage && request.raw.url) || KEYS_PATH));
       }
       const visit = { ...visitOf(desk, request, viewer.formToken), viewer };
       desk.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
@@ -147,7 +146,7 @@ async function refusing(
     const body = html`<h1>This form could not be taken</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>
-<p><a class="button" href="${HOME_PATH}">My API</a></p>`;
+<p><a class="button" href="${KEYS_PATH}">My API</a></p>`;
     const page = formPage('This form could not be taken', body);
     return send(desk, request, reply, { kind: 'page', status: 403, page });
   }

@@ -4,6 +4,7 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
 import { UsageError } from '../../errors.ts';
+import { KEYS_PATH } from '../addresses.ts';
 import { age } from '../views/format.ts';
 import { html } from '../views/html.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
@@ -12,8 +13,6 @@ import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { createdPanel, KEY_LIFETIMES, type KeyForm, keyForm, keyTable, limitWords } from './key-views.ts';
 import { type Faults, faultSummary, faults, hasFaults, NO_FAULTS, titleWith, waitWords } from './words.ts';
-
-const PATH = '/account/keys';
 
 export function showKeys(desk: Desk, visit: PrivateVisit): Answer {
   return keysPage(desk, visit, emptyForm(desk), 200);
@@ -28,7 +27,7 @@ export function createKey(desk: Desk, visit: PrivateVisit): Answer {
   const found = faults({ name: nameFault(form.name), expires: lifetimeFault(form.expires) });
   if (hasFaults(found)) return refused(found, 400);
   if (!desk.usedForms.use(viewer.accountId, field('once'))) {
-    return { kind: 'redirect', to: PATH, notice: 'key-made-already' };
+    return { kind: 'redirect', to: KEYS_PATH, notice: 'key-made-already' };
   }
   const waitMs = desk.newKeys.take(String(viewer.accountId));
   if (waitMs > 0) {
@@ -53,16 +52,16 @@ export function showRevoke({ accounts, time }: Desk, visit: PrivateVisit): Answe
     key.lastUsed === null ? 'It was never used.' : `It was last used ${age(key.lastUsed, time())}.`;
   const body = html`<h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
 <p>${used} Requests with it will be refused at once. This cannot be undone.</p>
-<form method="post" action="${PATH}/${key.id}/revoke" class="actions">
+<form method="post" action="${KEYS_PATH}/${key.id}/revoke" class="actions">
 ${tokenField(visit.formToken)}<button type="submit" class="danger">Revoke the key</button>
-<a href="${PATH}">Keep it</a>
+<a href="${KEYS_PATH}">Keep it</a>
 </form>`;
-  return { kind: 'page', page: accountPage(visit, PATH, `Revoke “${key.name}”`, body) };
+  return { kind: 'page', page: accountPage(visit, KEYS_PATH, `Revoke “${key.name}”`, body) };
 }
 
 export function revokeKey({ accounts }: Desk, visit: PrivateVisit): Answer | null {
   if (!accounts.revokeKey(idParameter(visit), visit.viewer.accountId)) return null;
-  return { kind: 'redirect', to: PATH, notice: 'key-revoked' };
+  return { kind: 'redirect', to: KEYS_PATH, notice: 'key-revoked' };
 }
 
 function liveKey(keys: readonly KeyRecord[], id: number): KeyRecord | null {
@@ -101,5 +100,5 @@ ${keyForm(form, visit.formToken)}
 ${keyTable(keys, now)}
 ${limitWords(keys, desk.requestsPerMinute)}`;
   const title = created === null ? titleWith(form.faults, 'My API') : 'Key created: My API';
-  return { kind: 'page', status, page: accountPage(visit, PATH, title, body) };
+  return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
 }

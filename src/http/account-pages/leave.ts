@@ -1,5 +1,6 @@
 // Taking one's data along, and leaving: the export of an account as a file, and its deletion.
 
+import { SIGN_IN_PATH } from '../addresses.ts';
 import { counted } from '../views/format.ts';
 import { textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
@@ -54,7 +55,7 @@ export async function deleteAccount(desk: Desk, visit: PrivateVisit): Promise<An
   switch (attempt.kind) {
     case 'right':
       desk.accounts.removeAccount(viewer.email);
-      return { kind: 'redirect', to: '/sign-in', notice: 'account-deleted', session: 'end' };
+      return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted', session: 'end' };
     case 'wrong':
       return form(desk, visit, { password: 'Password is not correct' }, 400);
     case 'too many':

@@ -1,8 +1,8 @@
 // Registering: one form makes an account and signs in. An account that exists is never touched.
 
+import { REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
-import { signInAddress } from '../views/layout.ts';
 import type { Answer, Visit } from './answer.ts';
 import { seconds } from './attempts.ts';
 import type { Desk } from './deps.ts';
@@ -66,7 +66,7 @@ function form(
 ): Answer & { kind: 'page' } {
   const body = html`${faultSummary(found)}
 <h1>Register</h1>
-<form method="post" action="/register" class="stack">
+<form method="post" action="${REGISTER_PATH}" class="stack">
 ${tokenField(formToken)}<input type="hidden" name="return" value="${returnTo}">
 ${textField({
   name: 'email',
@@ -90,6 +90,6 @@ ${WHAT_WE_KEEP}`;
 function closed(): Answer {
   const body = html`<h1>Registration is closed</h1>
 <p>New accounts are made by the operator of this server.</p>
-<p><a href="/sign-in">Sign in</a></p>`;
+<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
 }

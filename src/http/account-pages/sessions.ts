@@ -1,6 +1,7 @@
 // The browsers in which an account is signed in, and ending them.
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
+import { SIGN_IN_PATH } from '../addresses.ts';
 import { dateTime } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
@@ -34,7 +35,7 @@ export function endSession({ accounts }: Desk, visit: PrivateVisit): Answer | nu
   const id = idParameter(visit);
   if (!accounts.endSession(id, visit.viewer.accountId)) return null;
   if (id !== visit.viewer.sessionId) return { kind: 'redirect', to: PATH, notice: 'session-ended' };
-  return { kind: 'redirect', to: '/sign-in', notice: 'signed-out', session: 'end' };
+  return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
 }
 
 export function endOtherSessions({ accounts }: Desk, { viewer }: PrivateVisit): Answer {

@@ -7,15 +7,15 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
 import { THREAD_PAGE, type Thread } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/search-service.ts';
-import { searchAddress } from '../addresses.ts';
 import {
   RECORD_PATHS,
   readThreadState,
   readWords,
   recordAddress,
+  searchAddress,
   type ThreadState,
   threadAddress,
-} from '../reading-addresses.ts';
+} from '../addresses.ts';
 import { Turns } from '../turns.ts';
 import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';

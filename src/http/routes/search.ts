@@ -3,13 +3,13 @@
 import type { FastifyInstance } from 'fastify';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
+import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
 import { droppedHeader } from '../dropped-header.ts';
 import { EXAMPLES } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';
-import { parameterString } from '../parameters.ts';
-import { SEARCH_PARAMETERS, SEARCH_PATHS, type SearchParameters } from '../search-parameters.ts';
+import { SEARCH_PARAMETERS, type SearchParameters } from '../search-parameters.ts';
 
 export interface SearchRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;
@@ -24,10 +24,10 @@ function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<typeof
     ...describe(kind),
     path: SEARCH_PATHS[kind],
     parameters: SEARCH_PARAMETERS,
-    async handler(values, { address }) {
+    async handler(values, { ownAddress }) {
       const { order_by: order, ...rest } = values;
       const result = await search.search({ kind, order, ...rest });
-      return { body: await jsonPieces(result.envelope), headers: headersOf(result, values, address) };
+      return { body: await jsonPieces(result.envelope), headers: headersOf(result, values, ownAddress) };
     },
   };
 }
@@ -80,16 +80,16 @@ const PAGE_HEADERS = {
   'Colloquy-Implied': 'The `after:` that was added to the query; only where one was.',
 } as const;
 
-/** What is told of a page beside its body. `address` is that of the endpoint. */
+/** What is told of a page beside its body. */
 function headersOf(
   { envelope, implied, dropped, hasMore, isShort }: SearchResult,
   { order_by, limit }: SearchParameters,
-  address: string,
+  ownAddress: string,
 ): Partial<Record<keyof typeof PAGE_HEADERS, string>> {
   const told = droppedHeader(dropped);
   // The echo, not the query as written: its window is the same on every page.
   const next = () =>
-    parameterString<typeof SEARCH_PARAMETERS>({
+    endpointAddress(envelope.type, {
       query: envelope.query,
       order_by,
       limit,
@@ -99,6 +99,6 @@ function headersOf(
     ...(implied === null ? {} : { 'Colloquy-Implied': implied }),
     ...(told === null ? {} : { 'Colloquy-Dropped': told }),
     ...(isShort ? { 'Colloquy-Page': 'short' } : {}),
-    ...(hasMore ? { Link: `<${address}?${next()}>; rel="next"` } : {}),
+    ...(hasMore ? { Link: `<${ownAddress}${next()}>; rel="next"` } : {}),
   };
 }

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
+import { SEARCH_PATHS } from '../addresses.ts';
 import { healthRouteSchema } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
-import { SEARCH_PATHS } from '../search-parameters.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
 

@@ -1,8 +1,7 @@
 // Ready-made requests for the current query: both endpoints in curl, Python and JavaScript. Tests run each of them.
 
 import type { Kind } from '../../model/record.ts';
-import { parameterString } from '../parameters.ts';
-import { type SEARCH_PARAMETERS, SEARCH_PATHS } from '../search-parameters.ts';
+import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
@@ -21,7 +20,7 @@ export function exampleRequest(language: Language, { publicAddress, kind, query 
   const endpoint = publicAddress + SEARCH_PATHS[kind];
   switch (language) {
     case 'curl':
-      return `curl '${endpoint}?${parameterString<typeof SEARCH_PARAMETERS>({ query })}' \\
+      return `curl '${publicAddress}${endpointAddress(kind, { query })}' \\
   -H "Authorization: Bearer $API_KEY" \\
   -H "Accept: application/json"`;
     case 'Python':

@@ -3,8 +3,7 @@
 import type { Word } from '../../model/query.ts';
 import type { ReadRecord } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/search-service.ts';
-import { searchAddress } from '../addresses.ts';
-import { threadAddress } from '../reading-addresses.ts';
+import { searchAddress, threadAddress } from '../addresses.ts';
 import { damageNotice } from './damage.ts';
 import { counted, webAddress } from './format.ts';
 import { type Html, html } from './html.ts';

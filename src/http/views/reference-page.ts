@@ -1,7 +1,7 @@
 // The reference: every endpoint, parameter, answer, error and shape of the OpenAPI document.
 
 import { KINDS, type Kind } from '../../model/record.ts';
-import { SEARCH_PATHS } from '../search-parameters.ts';
+import { SEARCH_PATHS } from '../addresses.ts';
 import { exampleBlock, exampleRequest, LANGUAGES } from './api-examples.ts';
 import { EXAMPLE_QUERY } from './docs-page.ts';
 import { type Html, html } from './html.ts';

@@ -2,7 +2,7 @@
 
 import type { Word } from '../../model/query.ts';
 import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
-import { recordAddress, threadAddress } from '../reading-addresses.ts';
+import { recordAddress, threadAddress } from '../addresses.ts';
 import type { Turns } from '../turns.ts';
 import { webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
