@@ -2,8 +2,8 @@
 
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
-import { addFormParser } from '../pages/form-body.ts';
-import type { Handler } from '../pages/page-read.ts';
+import { addFormParser } from '../site/form-body.ts';
+import type { Handler } from '../site/page-read.ts';
 import {
   MAX_NEW_KEYS,
   MAX_REGISTRATIONS,

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import { KEYS_PATH, readReturn, registerAddress, SIGN_IN_PATH } from '../addresses.ts';
 import { ownPath } from '../origin.ts';
-import { formField } from '../pages/form-body.ts';
+import { formField } from '../site/form-body.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';

@@ -16,6 +16,8 @@ import {
   type ThreadState,
   threadAddress,
 } from '../addresses.ts';
+import { addPageRead } from '../site/page-read.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';
@@ -26,8 +28,6 @@ import { type AnyRecord, textOf } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
-import { addPageRead } from './page-read.ts';
-import { frameOf, type Site, sendPage } from './respond.ts';
 import { limitVisitors } from './search-routes.ts';
 
 export function addReadingPages(server: FastifyInstance, site: Site): void {

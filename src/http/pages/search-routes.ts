@@ -15,6 +15,8 @@ import {
   searchAddress,
 } from '../addresses.ts';
 import { serviceErrorOf } from '../problems.ts';
+import { addPageRead } from '../site/page-read.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
@@ -24,8 +26,6 @@ import type { Frame, Page } from '../views/layout.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
-import { addPageRead } from './page-read.ts';
-import { frameOf, type Site, sendPage } from './respond.ts';
 
 /** Rows on one page of a breakdown. */
 export const BREAKDOWN_PAGE_ROWS = 100;

@@ -4,8 +4,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../addresses.ts';
 import { sendRepresentation } from '../representation.ts';
-import { addPageRead } from './page-read.ts';
-import type { Site } from './respond.ts';
+import { addPageRead } from '../site/page-read.ts';
+import type { Site } from '../site/respond.ts';
 
 const MAX_SUGGESTIONS = 8;
 

@@ -5,12 +5,12 @@ import { ServiceError } from '../../errors.ts';
 import { cookieHeader } from '../cookies.ts';
 import { isFromOurPage, ownPath } from '../origin.ts';
 import { sendRepresentation } from '../representation.ts';
+import { formField } from '../site/form-body.ts';
+import { addPageRead } from '../site/page-read.ts';
+import { frameOf, type Site, sendPage, setPageHeaders, THEME_COOKIE } from '../site/respond.ts';
 import { html } from '../views/html.ts';
 import { type Page, THEMES } from '../views/layout.ts';
 import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
-import { formField } from './form-body.ts';
-import { addPageRead } from './page-read.ts';
-import { frameOf, type Site, sendPage, setPageHeaders, THEME_COOKIE } from './respond.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 
