@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { addFormParser } from '../site/form-body.ts';
 import type { Handler } from '../site/page-read.ts';
+import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import {
   MAX_NEW_KEYS,
   MAX_REGISTRATIONS,
@@ -12,7 +13,6 @@ import {
   REGISTRATION_WINDOW_MS,
   WindowLimit,
 } from './attempts.ts';
-import type { AccountPageDeps, Desk } from './deps.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -69,7 +69,7 @@ const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
 
 /** Register, sign in and out, profile, My API, sessions, export and deletion, one-time links. */
 export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps): void {
-  const desk: Desk = {
+  const context: AccountContext = {
     ...deps,
     passwords: new PasswordAttempts(deps.now),
     registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
@@ -81,16 +81,16 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
-      add(scope, path, 'GET', entrance(desk, visitorShow(desk, show)));
-      add(scope, path, 'POST', visitorChange(desk, change));
+      add(scope, path, 'GET', entrance(context, visitorShow(context, show)));
+      add(scope, path, 'POST', visitorChange(context, change));
     }
     for (const [path, { show, change }] of Object.entries(LINKS)) {
-      add(scope, path, 'GET', visitorShow(desk, show));
-      add(scope, path, 'POST', visitorChange(desk, change));
+      add(scope, path, 'GET', visitorShow(context, show));
+      add(scope, path, 'POST', visitorChange(context, change));
     }
     for (const [path, { show, change }] of Object.entries(PRIVATE)) {
-      if (show !== undefined) add(scope, path, 'GET', privateShow(desk, show));
-      if (change !== undefined) add(scope, path, 'POST', privateChange(desk, change, show !== undefined));
+      if (show !== undefined) add(scope, path, 'GET', privateShow(context, show));
+      if (change !== undefined) add(scope, path, 'POST', privateChange(context, change, show !== undefined));
     }
   });
 }
@@ -107,9 +107,9 @@ function add(scope: FastifyInstance, url: string, method: 'GET' | 'POST', handle
   });
 }
 
-function entrance(desk: Desk, show: Handler): Handler {
+function entrance(context: AccountContext, show: Handler): Handler {
   return async (request, reply) => {
-    if (desk.sessions.signedIn(request) === null) return show(request, reply);
-    return send(desk, request, reply, { kind: 'redirect', to: returnPath(request) });
+    if (context.sessions.signedIn(request) === null) return show(request, reply);
+    return send(context, request, reply, { kind: 'redirect', to: returnPath(request) });
   };
 }

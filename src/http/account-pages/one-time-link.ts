@@ -4,8 +4,8 @@
 import { KEYS_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { submitButton } from '../views/forms.ts';
 import { html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import { type Answer, parameter, type Visit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { formPage, tokenField } from './frame.ts';
 import {
   type Faults,
@@ -18,12 +18,12 @@ import {
   titleWith,
 } from './words.ts';
 
-export function showLink({ accounts }: Desk, visit: Visit): Answer {
+export function showLink({ accounts }: AccountContext, visit: Visit): Answer {
   const email = accounts.emailOfLink(parameter(visit, 'link'));
   return email === null ? gone() : form(visit, email, NO_FAULTS, 200);
 }
 
-export async function useLink({ accounts }: Desk, visit: Visit): Promise<Answer> {
+export async function useLink({ accounts }: AccountContext, visit: Visit): Promise<Answer> {
   const link = parameter(visit, 'link');
   const email = accounts.emailOfLink(link);
   if (email === null) return gone();

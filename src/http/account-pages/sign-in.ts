@@ -6,8 +6,8 @@ import { ownPath } from '../origin.ts';
 import { formField } from '../site/form-body.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { formPage, tokenField } from './frame.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
@@ -28,38 +28,38 @@ interface SignInForm {
   readonly faults: Faults;
 }
 
-export function showSignIn(desk: Desk, visit: Visit): Answer {
-  return form(desk, visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
+export function showSignIn(context: AccountContext, visit: Visit): Answer {
+  return form(context, visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
 }
 
-export async function signIn(desk: Desk, visit: Visit): Promise<Answer> {
+export async function signIn(context: AccountContext, visit: Visit): Promise<Answer> {
   const { field, network } = visit;
   const email = field('email');
   const returnTo = returnPath(visit.request);
-  const attempt = await desk.passwords.run(email, network, () =>
-    desk.accounts.verify(email, field('password')),
+  const attempt = await context.passwords.run(email, network, () =>
+    context.accounts.verify(email, field('password')),
   );
   switch (attempt.kind) {
     case 'right':
       return { kind: 'redirect', to: returnTo, session: { start: attempt.value } };
     case 'wrong': {
       const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
-      return form(desk, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+      return form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
     }
     case 'too many':
       return tooManyTries(attempt.waitMs, (faults, status) =>
-        form(desk, visit, { email, returnTo, faults }, status),
+        form(context, visit, { email, returnTo, faults }, status),
       );
   }
 }
 
-export function signOut({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+export function signOut({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
   accounts.endSession(viewer.sessionId, viewer.accountId);
   return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
 }
 
 function form(
-  { registration }: Desk,
+  { registration }: AccountContext,
   { formToken }: Visit,
   { email, returnTo, faults }: SignInForm,
   status: number,

@@ -19,7 +19,7 @@ export interface AccountPageDeps {
 }
 
 /** What the handlers of the pages share. */
-export interface Desk extends AccountPageDeps {
+export interface AccountContext extends AccountPageDeps {
   readonly passwords: PasswordAttempts;
   readonly registrations: WindowLimit;
   readonly newKeys: WindowLimit;
