@@ -4,7 +4,7 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
 import { endpointAddress, KEYS_PATH } from '../addresses.ts';
-import { count, counted, dateTime } from '../views/format.ts';
+import { count, counted, dateTimeElement, dayElement } from '../views/format.ts';
 import { select, submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { tokenField } from './frame.ts';
@@ -100,8 +100,8 @@ function row(key: KeyRecord, now: number): Html {
   return html`<tr>
 <th scope="row"><bdi>${key.name}</bdi></th>
 <td data-label="Begins with">${key.start === null ? '—' : html`<code>${key.start}</code>`}</td>
-<td data-label="Created">${day(key.created)}</td>
-<td data-label="Last used">${key.lastUsed === null ? 'never' : moment(key.lastUsed)}</td>
+<td data-label="Created">${dayElement(key.created)}</td>
+<td data-label="Last used">${key.lastUsed === null ? 'never' : dateTimeElement(key.lastUsed)}</td>
 <td data-label="Expires">${expiry(key, now)}</td>
 <td data-label="Requests today" class="number">${count(key.requestsToday)}</td>
 <td class="act">${isLive(key, now) ? html`<a class="button" href="${KEYS_PATH}/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a>` : null}</td>
@@ -110,24 +110,14 @@ function row(key: KeyRecord, now: number): Html {
 }
 
 function expiry({ expires, revoked }: KeyRecord, now: number): Html {
-  if (revoked !== null) return html`revoked ${day(revoked)}`;
+  if (revoked !== null) return html`revoked ${dayElement(revoked)}`;
   if (expires === null) return html`never`;
-  if (expires <= now) return html`expired ${day(expires)}`;
+  if (expires <= now) return html`expired ${dayElement(expires)}`;
   const days = Math.floor((expires - now) / DAY);
-  if (days >= SOON_DAYS) return day(expires);
-  return html`<strong class="soon">${days === 0 ? 'within a day' : `in ${counted(days, 'day')}`}</strong> ${day(expires)}`;
+  if (days >= SOON_DAYS) return dayElement(expires);
+  return html`<strong class="soon">${days === 0 ? 'within a day' : `in ${counted(days, 'day')}`}</strong> ${dayElement(expires)}`;
 }
 
 function isLive({ expires, revoked }: KeyRecord, now: number): boolean {
   return revoked === null && (expires === null || expires > now);
-}
-
-/** `YYYY-MM-DD`. */
-function day(time: number): Html {
-  const date = dateTime(time).slice(0, 'YYYY-MM-DD'.length);
-  return html`<time datetime="${date}">${date}</time>`;
-}
-
-function moment(time: number): Html {
-  return html`<time datetime="${new Date(time * 1000).toISOString()}">${dateTime(time)}</time>`;
 }

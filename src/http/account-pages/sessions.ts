@@ -2,7 +2,7 @@
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import { SIGN_IN_PATH } from '../addresses.ts';
-import { dateTime } from '../views/format.ts';
+import { dateTime, dateTimeElement } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
@@ -49,13 +49,9 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer, formToke
   const name = browserName(agent);
   return html`<tr>
 <th scope="row"><bdi>${name}</bdi>${id === viewer.sessionId ? html` <span class="badge">this one</span>` : null}</th>
-<td data-label="Signed in">${moment(created)}</td>
-<td data-label="Last used">${moment(lastUsed)}</td>
+<td data-label="Signed in">${dateTimeElement(created)}</td>
+<td data-label="Last used">${dateTimeElement(lastUsed)}</td>
 <td class="act"><form method="post" action="${PATH}/${id}/end">${tokenField(formToken)}<button class="button" type="submit" aria-label="End the session of ${name}, signed in ${dateTime(created)}">End</button></form></td>
 </tr>
 `;
-}
-
-function moment(time: number): Html {
-  return html`<time datetime="${new Date(time * 1000).toISOString()}">${dateTime(time)}</time>`;
 }
