@@ -1,9 +1,9 @@
 // The routes of the account pages.
 
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { addFormParser } from '../site/form-body.ts';
-import type { Handler } from '../site/page-read.ts';
+import { addPageForm, addPageRead, type Handler } from '../site/page-paths.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import {
   MAX_NEW_KEYS,
@@ -81,29 +81,18 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
-      add(scope, path, 'GET', entrance(context, visitorShow(context, show)));
-      add(scope, path, 'POST', visitorChange(context, change));
+      addPageRead(scope, path, entrance(context, visitorShow(context, show)));
+      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
     }
     for (const [path, { show, change }] of Object.entries(LINKS)) {
-      add(scope, path, 'GET', visitorShow(context, show));
-      add(scope, path, 'POST', visitorChange(context, change));
+      addPageRead(scope, path, visitorShow(context, show));
+      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
     }
     for (const [path, { show, change }] of Object.entries(PRIVATE)) {
-      if (show !== undefined) add(scope, path, 'GET', privateShow(context, show));
-      if (change !== undefined) add(scope, path, 'POST', privateChange(context, change, show !== undefined));
+      if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
+      if (change !== undefined)
+        addPageForm(scope, path, privateChange(context, change, show !== undefined), MAX_ACCOUNT_FORM_BYTES);
     }
-  });
-}
-
-/** HEAD goes with GET. */
-function add(scope: FastifyInstance, url: string, method: 'GET' | 'POST', handler: Handler): void {
-  const schema = { hide: true } as FastifySchema;
-  scope.route({
-    method: method === 'GET' ? ['GET', 'HEAD'] : method,
-    url,
-    schema,
-    bodyLimit: MAX_ACCOUNT_FORM_BYTES,
-    handler,
   });
 }
 

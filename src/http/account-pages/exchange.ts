@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses.ts';
 import { readCookie } from '../cookies.ts';
+import { checkOrigin } from '../origin.ts';
 import { formField } from '../site/form-body.ts';
-import type { Handler } from '../site/page-read.ts';
-import { frameOf, sendPage, setPageHeaders } from '../site/respond.ts';
+import type { Handler } from '../site/page-paths.ts';
+import { frameOf, sendPage, sendRedirect, setPageHeaders, setPlainCookie } from '../site/respond.ts';
 import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
@@ -32,7 +33,7 @@ export function visitorShow(context: AccountContext, show: VisitorHandler): Hand
 export function visitorChange(context: AccountContext, change: VisitorHandler): Handler {
   return (request, reply) =>
     refusing(context, request, reply, async () => {
-      context.sessions.checkOrigin(request);
+      checkOrigin(request, context.site.visitors.of(request).ownAddress);
       context.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
       const visit = visitOf(context, request, context.sessions.visitorToken(request, reply));
       return send(context, request, reply, await change(context, visit));
@@ -53,7 +54,7 @@ export function privateShow(context: AccountContext, show: PrivateHandler): Hand
 export function privateChange(context: AccountContext, change: PrivateHandler, hasPage: boolean): Handler {
   return (request, reply) =>
     refusing(context, request, reply, async () => {
-      context.sessions.checkOrigin(request);
+      checkOrigin(request, context.site.visitors.of(request).ownAddress);
       const viewer = context.sessions.signedIn(request);
       if (viewer === null) {
         return send(context, request, reply, signInFirst((hasPage && request.raw.url) || KEYS_PATH));
@@ -78,9 +79,8 @@ export async function send(
     case 'page':
       return sendAccountPage(context, request, reply, answer);
     case 'redirect':
-      setPageHeaders(context.site, reply);
       followUp(context, request, reply, answer);
-      return reply.code(303).headers({ Location: answer.to, 'Cache-Control': 'no-store' }).send();
+      return sendRedirect(context.site, reply, answer.to);
     case 'file':
       setPageHeaders(context.site, reply);
       return reply
@@ -94,14 +94,16 @@ export async function send(
 }
 
 async function sendAccountPage(
-  { site, sessions }: AccountContext,
+  { site }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
 ): Promise<FastifyReply> {
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
   const notice = readCookie(request, NOTICE_COOKIE);
-  if (notice !== null) sessions.setPlainCookie(request, reply, NOTICE_COOKIE, '', 0);
+  if (notice !== null) {
+    setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
+  }
   const flash = noticeOf(notice);
   const frame = await frameOf(site, request);
   const withNotice = flash === undefined ? page : { ...page, flash };
@@ -109,12 +111,14 @@ async function sendAccountPage(
 }
 
 function followUp(
-  { sessions }: AccountContext,
+  { site, sessions }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { notice, session }: Answer & { readonly kind: 'redirect' },
 ): void {
-  if (notice !== undefined) sessions.setPlainCookie(request, reply, NOTICE_COOKIE, notice, NOTICE_AGE);
+  if (notice !== undefined) {
+    setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: notice, maxAge: NOTICE_AGE });
+  }
   if (session === 'end') sessions.forget(request, reply);
   else if (session !== undefined) sessions.start(request, reply, session.start);
 }

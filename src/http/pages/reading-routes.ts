@@ -16,7 +16,7 @@ import {
   type ThreadState,
   threadAddress,
 } from '../addresses.ts';
-import { addPageRead } from '../site/page-read.ts';
+import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import type { Html } from '../views/html.ts';

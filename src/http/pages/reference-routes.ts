@@ -1,7 +1,7 @@
 // The reference: the OpenAPI document as a page of the documentation.
 
 import type { FastifyInstance } from 'fastify';
-import { addPageRead } from '../site/page-read.ts';
+import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { docsPage } from '../views/docs-page.ts';
 import { type OpenApi, referenceDocument } from '../views/reference-page.ts';

@@ -15,7 +15,7 @@ import {
   searchAddress,
 } from '../addresses.ts';
 import { serviceErrorOf } from '../problems.ts';
-import { addPageRead } from '../site/page-read.ts';
+import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../addresses.ts';
 import { sendRepresentation } from '../representation.ts';
-import { addPageRead } from '../site/page-read.ts';
+import { addPageRead } from '../site/page-paths.ts';
 import type { Site } from '../site/respond.ts';
 
 const MAX_SUGGESTIONS = 8;
