@@ -38,7 +38,10 @@ const ARROWS: Record<string, readonly string[]> = {
   log: [],
 };
 
-/** Folder with rooms → room → rooms of it that it may import; `.` are the files that stand in no room. */
+/**
+ * Folder with rooms → room → rooms of it that it may import. A room is a folder, or a file that is named here; `.` are the
+ * files that stand in no room.
+ */
 const ROOMS: Record<string, Record<string, readonly string[]>> = {
   'engines/embedded': {
     '.': ['threads', 'answering', 'writing', 'building', 'index', 'format', 'sets'],
@@ -49,6 +52,18 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     index: ['format', 'sets'],
     format: ['sets'],
     sets: [],
+  },
+  http: {
+    'server.ts': ['routes', 'pages', 'account-pages', '.'],
+    routes: ['keyed-route.ts', 'addresses.ts', '.'],
+    'keyed-route.ts': ['.'],
+    pages: ['site', 'views', 'addresses.ts', 'turns.ts', '.'],
+    'account-pages': ['site', 'views', 'addresses.ts', '.'],
+    site: ['views', '.'],
+    views: ['addresses.ts', 'turns.ts'],
+    'addresses.ts': ['.'],
+    '.': ['turns.ts'],
+    'turns.ts': [],
   },
   search: { page: ['.', 'language'], '.': ['language'], language: [] },
 };
@@ -145,18 +160,25 @@ describe('layers', () => {
     assert.deepEqual(against, []);
   });
 
+  it('the arrows between layers, and between the rooms of one, lead nowhere back', () => {
+    for (const arrows of [ARROWS, ...Object.values(ROOMS)]) {
+      assert.deepEqual(cyclesOf(new Map(Object.entries(arrows))), []);
+    }
+  });
+
+  it('every room that is named is there', () => {
+    const missing = Object.entries(ROOMS).flatMap(([folder, arrows]) => {
+      const rooms = new Set(
+        files.filter(({ path }) => path.startsWith(`${folder}/`)).map(({ path }) => roomOf(folder, path)),
+      );
+      const named = new Set([...Object.keys(arrows), ...Object.values(arrows).flat()]);
+      return [...named].filter((room) => !rooms.has(room)).map((room) => `${folder}: ${room}`);
+    });
+    assert.deepEqual(missing, []);
+  });
+
   it('no import leads back to where it started', () => {
-    const targets = new Map(files.map((file) => [file.path, relativeImports(file)]));
-    const done = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (path: string, trail: readonly string[]): void => {
-      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
-      if (done.has(path) || trail.includes(path)) return;
-      for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
-      done.add(path);
-    };
-    for (const path of targets.keys()) visit(path, []);
-    assert.deepEqual(cycles, []);
+    assert.deepEqual(cyclesOf(new Map(files.map((file) => [file.path, relativeImports(file)]))), []);
   });
 
   it('packages are listed, built-ins begin with node:', () => {
@@ -205,6 +227,20 @@ describe('layers', () => {
   });
 });
 
+/** Ways that lead back to where they began, as `a → b → a`. */
+function cyclesOf(targets: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (place: string, trail: readonly string[]): void => {
+    if (trail.includes(place)) cycles.push([...trail.slice(trail.indexOf(place)), place].join(' → '));
+    if (done.has(place) || trail.includes(place)) return;
+    for (const target of targets.get(place) ?? []) visit(target, [...trail, place]);
+    done.add(place);
+  };
+  for (const place of targets.keys()) visit(place, []);
+  return cycles;
+}
+
 /** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts. */
 function layerOf(path: string): string {
   const parts = path.split('/');
@@ -212,10 +248,10 @@ function layerOf(path: string): string {
   return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 
-/** `format` for engines/embedded/format/keys.ts; `.` where the file stands in no room. */
+/** `format` for engines/embedded/format/keys.ts, `server.ts` for http/server.ts; `.` where the file stands in no room. */
 function roomOf(folder: string, path: string): string {
-  const parts = path.slice(folder.length + 1).split('/');
-  return parts.length === 1 ? '.' : parts[0]!;
+  const [first = '', ...rest] = path.slice(folder.length + 1).split('/');
+  return rest.length > 0 || Object.hasOwn(ROOMS[folder] ?? {}, first) ? first : '.';
 }
 
 function importsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 // Cookies of a request, and how ours are set.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The value of the first cookie of this name, as sent; null where there is none. */
 export function readCookie(request: FastifyRequest, name: string): string | null {
@@ -18,7 +18,13 @@ export interface CookieOptions {
   readonly maxAge: number;
 }
 
-/** The value of a `Set-Cookie` header: for the whole site, not readable by scripts, not sent along by other sites. */
-export function cookieHeader(name: string, value: string, { secure, maxAge }: CookieOptions): string {
-  return `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+/** Sets a cookie for the whole site, not readable by scripts, not sent along by other sites. */
+export function setCookie(
+  reply: FastifyReply,
+  name: string,
+  value: string,
+  { secure, maxAge }: CookieOptions,
+): void {
+  const cookie = `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
+  reply.header('Set-Cookie', secure ? `${cookie}; Secure` : cookie);
 }

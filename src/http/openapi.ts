@@ -2,8 +2,8 @@
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { Kind } from '../model/record.ts';
-import { EXAMPLES, exampleProblems } from './examples.ts';
+import { exampleProblems } from './examples.ts';
+import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
 import {
   CommentSchema,
@@ -13,8 +13,7 @@ import {
   PostSchema,
   PostsEnvelopeSchema,
   ProblemSchema,
-  SearchHeadersSchema,
-  SearchQuerySchema,
+  RequestHeadersSchema,
 } from './schemas.ts';
 
 /** Statuses of the endpoints that have a problem document. */
@@ -94,60 +93,67 @@ const headersOfStatus: Readonly<Record<number, Headers>> = {
   503: { 'Retry-After': header('Seconds to wait.') },
 };
 
-const pageHeaders: Headers = {
+/** On answers to a valid key that can be asked for again. */
+const answerHeaders: Headers = {
   ETag: header('Weak tag of the answer, for `If-None-Match`.'),
   'Cache-Control': header('`private, no-cache`: the caller may keep the answer, and asks each time.'),
-  Link: header('`<address>; rel="next"`: the next page; only where there is one.'),
-  'Colloquy-Page': header('`short` where the page ended before `limit` for its bytes; else absent.'),
-  'Colloquy-Dropped': header(
-    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
-  ),
-  'Colloquy-Implied': header('The `after:` that was added to the query; only where one was.'),
 };
 
-/** Schemas of one endpoint, for GET and for HEAD. `envelopeId` names the schema of its envelope. */
-export function searchRouteSchemas(
-  kind: Kind,
-  envelopeId: string,
-): { get: FastifySchema; head: FastifySchema } {
-  const shared = { tags: ['search'], security: [{ key: [] }], querystring: SearchQuerySchema };
-  const page = {
-    description: 'The records of one page.',
-    headers: { ...commonHeaders, ...quotaHeaders, ...pageHeaders },
+/** What the document says of an endpoint that asks for a key. */
+export interface EndpointDescription {
+  readonly parameters: ParameterTable;
+  readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
+  readonly answer: {
+    readonly description: string;
+    /** Of a schema that `addSchemas` makes known. */
+    readonly schemaId: string;
+    /** By name. */
+    readonly examples: Readonly<Record<string, { readonly value: object }>>;
+    /** Headers of its own, by name. */
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  /** Absent: none. */
+  readonly links?: AnswerLinks;
+}
+
+interface OperationWords {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** Schemas of one endpoint, for GET and for HEAD. */
+export function endpointSchemas({ parameters, operations, answer }: EndpointDescription): {
+  get: FastifySchema;
+  head: FastifySchema;
+} {
+  const shared = {
+    tags: ['search'],
+    security: [{ key: [] }],
+    querystring: parameterSchema(parameters),
+    headers: RequestHeadersSchema,
+  };
+  const own = Object.entries(answer.headers).map(([name, description]) => [name, header(description)]);
+  const found = {
+    description: answer.description,
+    headers: { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) },
   };
   const notModified = {
-    ...page,
+    ...found,
     type: 'null',
     description: 'The answer is the one that `If-None-Match` names.',
   };
   const content = {
-    'application/json': {
-      schema: { $ref: `${envelopeId}#` },
-      examples: { page: { value: EXAMPLES[kind] } },
-    },
+    'application/json': { schema: { $ref: `${answer.schemaId}#` }, examples: answer.examples },
   };
   const responses = (isHead: boolean) => ({
-    200: isHead ? { ...page, type: 'null', description: 'The headers of GET.' } : { ...page, content },
+    200: isHead ? { ...found, type: 'null', description: 'The headers of GET.' } : { ...found, content },
     304: notModified,
     ...Object.fromEntries(PROBLEM_STATUSES.map((status) => [status, problemResponse(status, isHead)])),
   });
   return {
-    get: {
-      ...shared,
-      operationId: `search_${kind}s`,
-      summary: `Search ${kind}s`,
-      description: `Matching ${kind}s in the order asked for, with the exact number of all matches.`,
-      headers: SearchHeadersSchema,
-      response: responses(false),
-    } as FastifySchema,
-    head: {
-      ...shared,
-      operationId: `head_${kind}s`,
-      summary: `Headers of a search of ${kind}s`,
-      description: 'Status and headers of the same GET, without its body.',
-      headers: SearchHeadersSchema,
-      response: responses(true),
-    } as FastifySchema,
+    get: { ...shared, ...operations.get, response: responses(false) } as FastifySchema,
+    head: { ...shared, ...operations.head, response: responses(true) } as FastifySchema,
   };
 }
 
@@ -173,24 +179,6 @@ interface AnswerLink {
   operationId: string;
   description: string;
   parameters: Record<string, string>;
-}
-
-/** How a page leads to the next one (OpenAPI 3.1, Link Object), for GET of an endpoint. */
-export function pageLinks(kind: Kind): AnswerLinks {
-  return {
-    200: {
-      next: {
-        operationId: `search_${kind}s`,
-        description: 'The next page: the header `Link` holds its whole address, where there is one.',
-        parameters: {
-          query: '$response.body#/query',
-          after: '$response.body#/sort_key/0/0',
-          order_by: '$request.query.order_by',
-          limit: '$request.query.limit',
-        },
-      },
-    },
-  };
 }
 
 /** Schema of a path that says whether the server is ready. */

@@ -1,6 +1,7 @@
 // Whether a request comes from a page of ours, and whether an address leads to one.
 
 import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
 
 /**
  * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each POST, and
@@ -12,6 +13,15 @@ export function isFromOurPage(request: FastifyRequest, ownAddress: string): bool
   if (origin === undefined) return true;
   if (!URL.canParse(origin) || !URL.canParse(ownAddress)) return false;
   return new URL(origin).origin === new URL(ownAddress).origin;
+}
+
+/** Throws `forbidden` where the request says that it comes from a page of others. */
+export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
+  if (isFromOurPage(request, ownAddress)) return;
+  throw new ServiceError(
+    'forbidden',
+    'expected a form of this site, found one of another; behind a proxy, the operator names the public address in `COLLOQUY_PUBLIC_URL`',
+  );
 }
 
 /** The text where it is a path of this site (`/search?query=a`), else `/`: nobody is sent elsewhere. */

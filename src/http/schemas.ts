@@ -1,11 +1,9 @@
-// The shapes of requests and answers as JSON Schema: one source for the OpenAPI document and for the tests that hold
+// The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that hold
 // each answer against it. Answers are open, since fields and codes may be added within /api/v1: a client that is made of
 // the document takes them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8 and 5.9.
 
 import { Type } from 'typebox';
-import { ORDERS } from '../model/order.ts';
 import { MAX_TIME } from '../model/record.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
 const createdUtc = Type.Integer({
@@ -103,46 +101,6 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
 export const PostsEnvelopeSchema = envelope('post', 'Post#', 'PostsEnvelope');
 export const CommentsEnvelopeSchema = envelope('comment', 'Comment#', 'CommentsEnvelope');
 
-export const SearchQuerySchema = Type.Object(
-  {
-    query: Type.String({
-      maxLength: 4096,
-      description:
-        'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community, site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
-      examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
-    }),
-    after: Type.Optional(
-      Type.Unsafe<number | string>({
-        type: ['integer', 'string'],
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
-        description:
-          'The number of the last answer’s `sort_key`: the next page. Empty or absent: the first page.',
-        examples: [1609459200000],
-      }),
-    ),
-    order_by: Type.Optional(
-      Type.Enum([...ORDERS, ''], {
-        type: 'string',
-        default: 'newest',
-        description: 'The order of the records. Empty: as absent.',
-        examples: ['newest', 'oldest'],
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_LIMIT,
-        default: DEFAULT_LIMIT,
-        description: 'Records of a page; 0: counts only.',
-        examples: [25],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
 const position = Type.Object(
   { offset: Type.Integer({ minimum: 0 }), length: Type.Integer({ minimum: 0 }) },
   { description: 'Where in the query the fault is, in UTF-16 units; only with errors of the query.' },
@@ -175,7 +133,7 @@ export const HealthSchema = Type.Object(
 );
 
 /** Headers that an endpoint reads beside the key. */
-export const SearchHeadersSchema = Type.Object({
+export const RequestHeadersSchema = Type.Object({
   'If-None-Match': Type.Optional(
     Type.String({
       description: 'Tags of answers that the caller has: the answer is 304 where one of them still holds.',

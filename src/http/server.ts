@@ -136,7 +136,7 @@ function createServer(
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       requireHostHeader: false,
     },
-    // The query string is read by params.ts, from the address itself.
+    // The query string is read by parameters.ts, from the address itself.
     routerOptions: { ignoreTrailingSlash: true, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request as FastifyRequest, reply as FastifyReply);
@@ -147,7 +147,7 @@ function createServer(
   });
   // As many as MAX_HEAD_BYTES holds: Node would drop those beyond 2,000 in silence.
   server.server.maxHeadersCount = 0;
-  // The schemas are for the document and the tests: parameters are read by params.ts, answers are made by us.
+  // The schemas are for the document and the tests: parameters are read by parameters.ts, answers are made by us.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return server;

@@ -4,8 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
 import { ServiceError } from '../errors.ts';
-import { cookieHeader, readCookie } from './cookies.ts';
-import { isFromOurPage } from './origin.ts';
+import { readCookie, setCookie } from './cookies.ts';
 import type { Visitors } from './visitor.ts';
 
 /** What keeps the sessions (accounts/). */
@@ -68,16 +67,6 @@ export class Sessions {
     return formTokenOf(secret);
   }
 
-  /** Throws `forbidden` where the request says that it comes from a page of others. */
-  checkOrigin(request: FastifyRequest): void {
-    if (!isFromOurPage(request, this.#visitors.of(request).ownAddress)) {
-      throw new ServiceError(
-        'forbidden',
-        'expected a form of this site, found one of another; behind a proxy, the operator names the public address in `COLLOQUY_PUBLIC_URL`',
-      );
-    }
-  }
-
   /** Throws `forbidden` where the form does not carry the token of this session. */
   checkToken({ formToken }: SignedIn, presented: string): void {
     if (!isSame(presented, formToken)) throw staleForm();
@@ -95,17 +84,6 @@ export class Sessions {
     if (!isSame(presented, formTokenOf(secret))) throw staleForm();
   }
 
-  /** A cookie of ours for this browser, of no worth to others: its value is no secret. `maxAge` in seconds. */
-  setPlainCookie(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    name: string,
-    value: string,
-    maxAge: number,
-  ): void {
-    reply.header('Set-Cookie', cookieHeader(name, value, { secure: this.#isTls(request), maxAge }));
-  }
-
   #secret(request: FastifyRequest, name: string): string | null {
     const value = readCookie(request, this.#cookieName(request, name));
     return value !== null && SECRET_SHAPE.test(value) ? value : null;
@@ -118,8 +96,7 @@ export class Sessions {
     value: string,
     maxAge: number,
   ): void {
-    const options = { secure: this.#isTls(request), maxAge };
-    reply.header('Set-Cookie', cookieHeader(this.#cookieName(request, name), value, options));
+    setCookie(reply, this.#cookieName(request, name), value, { secure: this.#isTls(request), maxAge });
   }
 
   /** `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers take it over TLS alone. */

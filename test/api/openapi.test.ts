@@ -3,13 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
-import { PARAMETERS } from '../../src/http/params.ts';
+import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
 import { POSTS } from './corpus.ts';
 import { openService, type Service } from './service.ts';
 import { ofTomorrow } from './tomorrow.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
+
+const PARAMETERS = Object.keys(SEARCH_PARAMETERS);
 
 describe('the OpenAPI document', () => {
   let service: Service;

@@ -13,7 +13,7 @@ import {
   readSearchState,
   type SearchState,
   searchAddress,
-} from '../../src/http/pages/page-state.ts';
+} from '../../src/http/addresses.ts';
 import { ORDERS } from '../../src/model/order.ts';
 import { decode, hrefs, openSite, SIGNED_IN, type TestSite } from './site.ts';
 

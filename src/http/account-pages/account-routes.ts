@@ -1,8 +1,10 @@
 // The routes of the account pages.
 
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import { addFormParser } from '../pages/form-body.ts';
-import type { Handler } from '../pages/page-read.ts';
+import type { FastifyInstance } from 'fastify';
+import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
+import { addFormParser } from '../site/form-body.ts';
+import { addPageForm, addPageRead, type Handler } from '../site/page-paths.ts';
+import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import {
   MAX_NEW_KEYS,
   MAX_REGISTRATIONS,
@@ -11,7 +13,6 @@ import {
   REGISTRATION_WINDOW_MS,
   WindowLimit,
 } from './attempts.ts';
-import type { AccountPageDeps, Desk } from './deps.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -46,8 +47,8 @@ interface PrivateRoute {
 
 /** Somebody who is signed in has no use for these, and is sent on. */
 const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
-  '/sign-in': { show: showSignIn, change: signIn },
-  '/register': { show: showRegister, change: register },
+  [SIGN_IN_PATH]: { show: showSignIn, change: signIn },
+  [REGISTER_PATH]: { show: showRegister, change: register },
 };
 
 const LINKS: Readonly<Record<string, VisitorRoute>> = {
@@ -57,8 +58,8 @@ const LINKS: Readonly<Record<string, VisitorRoute>> = {
 const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   '/sign-out': { change: signOut },
   '/account': { show: showProfile, change: changePassword },
-  '/account/keys': { show: showKeys, change: createKey },
-  '/account/keys/:id/revoke': { show: showRevoke, change: revokeKey },
+  [KEYS_PATH]: { show: showKeys, change: createKey },
+  [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
   '/account/sessions': { show: showSessions },
   '/account/sessions/:id/end': { change: endSession },
   '/account/sessions/end-others': { change: endOtherSessions },
@@ -68,7 +69,7 @@ const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
 
 /** Register, sign in and out, profile, My API, sessions, export and deletion, one-time links. */
 export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps): void {
-  const desk: Desk = {
+  const context: AccountContext = {
     ...deps,
     passwords: new PasswordAttempts(deps.now),
     registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
@@ -80,35 +81,24 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
-      add(scope, path, 'GET', entrance(desk, visitorShow(desk, show)));
-      add(scope, path, 'POST', visitorChange(desk, change));
+      addPageRead(scope, path, entrance(context, visitorShow(context, show)));
+      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
     }
     for (const [path, { show, change }] of Object.entries(LINKS)) {
-      add(scope, path, 'GET', visitorShow(desk, show));
-      add(scope, path, 'POST', visitorChange(desk, change));
+      addPageRead(scope, path, visitorShow(context, show));
+      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
     }
     for (const [path, { show, change }] of Object.entries(PRIVATE)) {
-      if (show !== undefined) add(scope, path, 'GET', privateShow(desk, show));
-      if (change !== undefined) add(scope, path, 'POST', privateChange(desk, change, show !== undefined));
+      if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
+      if (change !== undefined)
+        addPageForm(scope, path, privateChange(context, change, show !== undefined), MAX_ACCOUNT_FORM_BYTES);
     }
   });
 }
 
-/** HEAD goes with GET. */
-function add(scope: FastifyInstance, url: string, method: 'GET' | 'POST', handler: Handler): void {
-  const schema = { hide: true } as FastifySchema;
-  scope.route({
-    method: method === 'GET' ? ['GET', 'HEAD'] : method,
-    url,
-    schema,
-    bodyLimit: MAX_ACCOUNT_FORM_BYTES,
-    handler,
-  });
-}
-
-function entrance(desk: Desk, show: Handler): Handler {
+function entrance(context: AccountContext, show: Handler): Handler {
   return async (request, reply) => {
-    if (desk.sessions.signedIn(request) === null) return show(request, reply);
-    return send(desk, request, reply, { kind: 'redirect', to: returnPath(request) });
+    if (context.sessions.signedIn(request) === null) return show(request, reply);
+    return send(context, request, reply, { kind: 'redirect', to: returnPath(request) });
   };
 }

@@ -2,72 +2,72 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { KEYS_PATH, signInAddress } from '../addresses.ts';
 import { readCookie } from '../cookies.ts';
-import { formField } from '../pages/form-body.ts';
-import type { Handler } from '../pages/page-read.ts';
-import { frameOf, sendPage, setPageHeaders } from '../pages/respond.ts';
+import { checkOrigin } from '../origin.ts';
+import { formField } from '../site/form-body.ts';
+import type { Handler } from '../site/page-paths.ts';
+import { frameOf, sendPage, sendRedirect, setPageHeaders, setPlainCookie } from '../site/respond.ts';
 import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
-import { signInAddress } from '../views/layout.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
-import { HOME_PATH } from './sign-in.ts';
 
 /** null: there is nothing of this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
 
-export type VisitorHandler = (desk: Desk, visit: Visit) => Result;
-export type PrivateHandler = (desk: Desk, visit: PrivateVisit) => Result;
+export type VisitorHandler = (context: AccountContext, visit: Visit) => Result;
+export type PrivateHandler = (context: AccountContext, visit: PrivateVisit) => Result;
 
 /** A page for everybody. */
-export function visitorShow(desk: Desk, show: VisitorHandler): Handler {
+export function visitorShow(context: AccountContext, show: VisitorHandler): Handler {
   return async (request, reply) => {
-    const formToken = desk.sessions.visitorToken(request, reply);
-    return send(desk, request, reply, await show(desk, visitOf(desk, request, formToken)));
+    const formToken = context.sessions.visitorToken(request, reply);
+    return send(context, request, reply, await show(context, visitOf(context, request, formToken)));
   };
 }
 
 /** A form of a page for everybody. */
-export function visitorChange(desk: Desk, change: VisitorHandler): Handler {
+export function visitorChange(context: AccountContext, change: VisitorHandler): Handler {
   return (request, reply) =>
-    refusing(desk, request, reply, async () => {
-      desk.sessions.checkOrigin(request);
-      desk.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
-      const visit = visitOf(desk, request, desk.sessions.visitorToken(request, reply));
-      return send(desk, request, reply, await change(desk, visit));
+    refusing(context, request, reply, async () => {
+      checkOrigin(request, context.site.visitors.of(request).ownAddress);
+      context.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
+      const visit = visitOf(context, request, context.sessions.visitorToken(request, reply));
+      return send(context, request, reply, await change(context, visit));
     });
 }
 
 /** A page of somebody who is signed in; others are asked to, and come back to it. */
-export function privateShow(desk: Desk, show: PrivateHandler): Handler {
+export function privateShow(context: AccountContext, show: PrivateHandler): Handler {
   return async (request, reply) => {
-    const viewer = desk.sessions.signedIn(request);
-    if (viewer === null) return send(desk, request, reply, signInFirst(request.raw.url ?? HOME_PATH));
-    const visit = { ...visitOf(desk, request, viewer.formToken), viewer };
-    return send(desk, request, reply, await show(desk, visit));
+    const viewer = context.sessions.signedIn(request);
+    if (viewer === null) return send(context, request, reply, signInFirst(request.raw.url ?? KEYS_PATH));
+    const visit = { ...visitOf(context, request, viewer.formToken), viewer };
+    return send(context, request, reply, await show(context, visit));
   };
 }
 
 /** A form of somebody who is signed in. `hasPage`: the path also has a page to come back to. */
-export function privateChange(desk: Desk, change: PrivateHandler, hasPage: boolean): Handler {
+export function privateChange(context: AccountContext, change: PrivateHandler, hasPage: boolean): Handler {
   return (request, reply) =>
-    refusing(desk, request, reply, async () => {
-      desk.sessions.checkOrigin(request);
-      const viewer = desk.sessions.signedIn(request);
+    refusing(context, request, reply, async () => {
+      checkOrigin(request, context.site.visitors.of(request).ownAddress);
+      const viewer = context.sessions.signedIn(request);
       if (viewer === null) {
-        return send(desk, request, reply, signInFirst((hasPage && request.raw.url) || HOME_PATH));
+        return send(context, request, reply, signInFirst((hasPage && request.raw.url) || KEYS_PATH));
       }
-      const visit = { ...visitOf(desk, request, viewer.formToken), viewer };
-      desk.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
-      return send(desk, request, reply, await change(desk, visit));
+      const visit = { ...visitOf(context, request, viewer.formToken), viewer };
+      context.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
+      return send(context, request, reply, await change(context, visit));
     });
 }
 
 /** Sends the answer; null: 404. */
 export async function send(
-  desk: Desk,
+  context: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer | null,
@@ -77,13 +77,12 @@ export async function send(
   }
   switch (answer.kind) {
     case 'page':
-      return sendAccountPage(desk, request, reply, answer);
+      return sendAccountPage(context, request, reply, answer);
     case 'redirect':
-      setPageHeaders(desk.site, reply);
-      followUp(desk, request, reply, answer);
-      return reply.code(303).headers({ Location: answer.to, 'Cache-Control': 'no-store' }).send();
+      followUp(context, request, reply, answer);
+      return sendRedirect(context.site, reply, answer.to);
     case 'file':
-      setPageHeaders(desk.site, reply);
+      setPageHeaders(context.site, reply);
       return reply
         .headers({
           'Cache-Control': 'no-store',
@@ -95,14 +94,16 @@ export async function send(
 }
 
 async function sendAccountPage(
-  { site, sessions }: Desk,
+  { site }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
 ): Promise<FastifyReply> {
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
   const notice = readCookie(request, NOTICE_COOKIE);
-  if (notice !== null) sessions.setPlainCookie(request, reply, NOTICE_COOKIE, '', 0);
+  if (notice !== null) {
+    setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
+  }
   const flash = noticeOf(notice);
   const frame = await frameOf(site, request);
   const withNotice = flash === undefined ? page : { ...page, flash };
@@ -110,12 +111,14 @@ async function sendAccountPage(
 }
 
 function followUp(
-  { sessions }: Desk,
+  { site, sessions }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { notice, session }: Answer & { readonly kind: 'redirect' },
 ): void {
-  if (notice !== undefined) sessions.setPlainCookie(request, reply, NOTICE_COOKIE, notice, NOTICE_AGE);
+  if (notice !== undefined) {
+    setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: notice, maxAge: NOTICE_AGE });
+  }
   if (session === 'end') sessions.forget(request, reply);
   else if (session !== undefined) sessions.start(request, reply, session.start);
 }
@@ -124,7 +127,7 @@ function signInFirst(here: string): Answer {
   return { kind: 'redirect', to: signInAddress(here), notice: 'signed-in-needed' };
 }
 
-function visitOf({ site }: Desk, request: FastifyRequest, formToken: string): Visit {
+function visitOf({ site }: AccountContext, request: FastifyRequest, formToken: string): Visit {
   return {
     request,
     field: (name) => formField(request, name) ?? '',
@@ -135,7 +138,7 @@ function visitOf({ site }: Desk, request: FastifyRequest, formToken: string): Vi
 
 /** A change that is refused for where it comes from gets a page that says what to do. */
 async function refusing(
-  desk: Desk,
+  context: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<FastifyReply>,
@@ -147,8 +150,8 @@ async function refusing(
     const body = html`<h1>This form could not be taken</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>
-<p><a class="button" href="${HOME_PATH}">My API</a></p>`;
+<p><a class="button" href="${KEYS_PATH}">My API</a></p>`;
     const page = formPage('This form could not be taken', body);
-    return send(desk, request, reply, { kind: 'page', status: 403, page });
+    return send(context, request, reply, { kind: 'page', status: 403, page });
   }
 }

@@ -1,5 +1,6 @@
 // What the account pages have in common: the hidden token of a form, the navigation of an account, a narrow page.
 
+import { KEYS_PATH } from '../addresses.ts';
 import { type Html, html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
 import type { PrivateVisit } from './answer.ts';
@@ -13,7 +14,7 @@ export function tokenField(formToken: string): Html {
 
 const SECTIONS = [
   ['/account', 'Profile'],
-  ['/account/keys', 'My API'],
+  [KEYS_PATH, 'My API'],
   ['/account/sessions', 'Sessions'],
   ['/account/delete', 'Export or delete'],
 ] as const;

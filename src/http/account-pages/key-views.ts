@@ -3,7 +3,8 @@
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
-import { count, counted, dateTime } from '../views/format.ts';
+import { endpointAddress, KEYS_PATH } from '../addresses.ts';
+import { count, counted, dateTimeElement, dayElement } from '../views/format.ts';
 import { select, submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { tokenField } from './frame.ts';
@@ -32,7 +33,7 @@ export interface KeyForm {
 export function keyForm({ name, expires, number, faults }: KeyForm, formToken: string): Html {
   return html`<section aria-labelledby="new-key">
 <h2 id="new-key">New key</h2>
-<form method="post" action="/account/keys" class="row">
+<form method="post" action="${KEYS_PATH}" class="row">
 ${tokenField(formToken)}<input type="hidden" name="once" value="${number}">
 ${textField({
   name: 'name',
@@ -52,7 +53,7 @@ ${submitButton('Create key')}
 /** The only place where a key is ever seen. The focus goes to its field, so that it can be copied without a pointer. */
 export function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
   const example = `curl -H "Authorization: Bearer ${key}" \\
-  "${publicAddress}/api/v1/search/posts?query=cat"`;
+  "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;
   return html`<section class="created" role="status" aria-labelledby="created">
 <h2 id="created">Key “<bdi>${name}</bdi>” created</h2>
 <p><strong>Copy it now: it is shown only this once.</strong></p>
@@ -60,7 +61,7 @@ export function createdPanel({ name, key }: CreatedKey, publicAddress: string): 
 <input id="new-key-text" readonly value="${key}" spellcheck="false" autocomplete="off" autofocus>
 <button type="button" class="copy" hidden data-copy aria-label="Copy the key">Copy</button></div>
 <div class="example"><h3>Try it</h3><button type="button" class="copy" hidden data-copy aria-label="Copy the example">Copy</button><pre tabindex="0" aria-label="Example request"><code>${example}</code></pre></div>
-<p><a class="button" href="/account/keys">I have stored it</a></p>
+<p><a class="button" href="${KEYS_PATH}">I have stored it</a></p>
 </section>`;
 }
 
@@ -99,34 +100,24 @@ function row(key: KeyRecord, now: number): Html {
   return html`<tr>
 <th scope="row"><bdi>${key.name}</bdi></th>
 <td data-label="Begins with">${key.start === null ? '—' : html`<code>${key.start}</code>`}</td>
-<td data-label="Created">${day(key.created)}</td>
-<td data-label="Last used">${key.lastUsed === null ? 'never' : moment(key.lastUsed)}</td>
+<td data-label="Created">${dayElement(key.created)}</td>
+<td data-label="Last used">${key.lastUsed === null ? 'never' : dateTimeElement(key.lastUsed)}</td>
 <td data-label="Expires">${expiry(key, now)}</td>
 <td data-label="Requests today" class="number">${count(key.requestsToday)}</td>
-<td class="act">${isLive(key, now) ? html`<a class="button" href="/account/keys/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a>` : null}</td>
+<td class="act">${isLive(key, now) ? html`<a class="button" href="${KEYS_PATH}/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a>` : null}</td>
 </tr>
 `;
 }
 
 function expiry({ expires, revoked }: KeyRecord, now: number): Html {
-  if (revoked !== null) return html`revoked ${day(revoked)}`;
+  if (revoked !== null) return html`revoked ${dayElement(revoked)}`;
   if (expires === null) return html`never`;
-  if (expires <= now) return html`expired ${day(expires)}`;
+  if (expires <= now) return html`expired ${dayElement(expires)}`;
   const days = Math.floor((expires - now) / DAY);
-  if (days >= SOON_DAYS) return day(expires);
-  return html`<strong class="soon">${days === 0 ? 'within a day' : `in ${counted(days, 'day')}`}</strong> ${day(expires)}`;
+  if (days >= SOON_DAYS) return dayElement(expires);
+  return html`<strong class="soon">${days === 0 ? 'within a day' : `in ${counted(days, 'day')}`}</strong> ${dayElement(expires)}`;
 }
 
 function isLive({ expires, revoked }: KeyRecord, now: number): boolean {
   return revoked === null && (expires === null || expires > now);
-}
-
-/** `YYYY-MM-DD`. */
-function day(time: number): Html {
-  const date = dateTime(time).slice(0, 'YYYY-MM-DD'.length);
-  return html`<time datetime="${date}">${date}</time>`;
-}
-
-function moment(time: number): Html {
-  return html`<time datetime="${new Date(time * 1000).toISOString()}">${dateTime(time)}</time>`;
 }

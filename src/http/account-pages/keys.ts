@@ -4,41 +4,40 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
 import { UsageError } from '../../errors.ts';
+import { KEYS_PATH } from '../addresses.ts';
 import { age } from '../views/format.ts';
 import { html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
 import { seconds } from './attempts.ts';
-import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { createdPanel, KEY_LIFETIMES, type KeyForm, keyForm, keyTable, limitWords } from './key-views.ts';
 import { type Faults, faultSummary, faults, hasFaults, NO_FAULTS, titleWith, waitWords } from './words.ts';
 
-const PATH = '/account/keys';
-
-export function showKeys(desk: Desk, visit: PrivateVisit): Answer {
-  return keysPage(desk, visit, emptyForm(desk), 200);
+export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
+  return keysPage(context, visit, emptyForm(context), 200);
 }
 
 /** The answer to the form itself shows the key: it goes into no address, and is kept nowhere. */
-export function createKey(desk: Desk, visit: PrivateVisit): Answer {
+export function createKey(context: AccountContext, visit: PrivateVisit): Answer {
   const { field, viewer } = visit;
-  const form = { ...emptyForm(desk), name: field('name'), expires: field('expires') };
+  const form = { ...emptyForm(context), name: field('name'), expires: field('expires') };
   const refused = (found: Faults, status: number) =>
-    keysPage(desk, visit, { ...form, faults: found }, status);
+    keysPage(context, visit, { ...form, faults: found }, status);
   const found = faults({ name: nameFault(form.name), expires: lifetimeFault(form.expires) });
   if (hasFaults(found)) return refused(found, 400);
-  if (!desk.usedForms.use(viewer.accountId, field('once'))) {
-    return { kind: 'redirect', to: PATH, notice: 'key-made-already' };
+  if (!context.usedForms.use(viewer.accountId, field('once'))) {
+    return { kind: 'redirect', to: KEYS_PATH, notice: 'key-made-already' };
   }
-  const waitMs = desk.newKeys.take(String(viewer.accountId));
+  const waitMs = context.newKeys.take(String(viewer.accountId));
   if (waitMs > 0) {
     const words = `Too many new keys within an hour. ${waitWords(waitMs)}`;
     return { ...refused({ form: words }, 429), retryAfter: seconds(waitMs) };
   }
   const expiresInDays = form.expires === 'never' ? null : Number(form.expires);
   try {
-    const created = desk.accounts.createKeyFor(viewer.accountId, { name: form.name, expiresInDays });
-    return keysPage(desk, visit, emptyForm(desk), 200, created);
+    const created = context.accounts.createKeyFor(viewer.accountId, { name: form.name, expiresInDays });
+    return keysPage(context, visit, emptyForm(context), 200, created);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return refused({ form: 'You have as many keys as an account may have: revoke one first' }, 400);
@@ -46,30 +45,30 @@ export function createKey(desk: Desk, visit: PrivateVisit): Answer {
 }
 
 /** Asks once more, with what is known of the key's use. null: no such key of this account. */
-export function showRevoke({ accounts, time }: Desk, visit: PrivateVisit): Answer | null {
+export function showRevoke({ accounts, time }: AccountContext, visit: PrivateVisit): Answer | null {
   const key = liveKey(accounts.listKeys(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;
   const used =
     key.lastUsed === null ? 'It was never used.' : `It was last used ${age(key.lastUsed, time())}.`;
   const body = html`<h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
 <p>${used} Requests with it will be refused at once. This cannot be undone.</p>
-<form method="post" action="${PATH}/${key.id}/revoke" class="actions">
+<form method="post" action="${KEYS_PATH}/${key.id}/revoke" class="actions">
 ${tokenField(visit.formToken)}<button type="submit" class="danger">Revoke the key</button>
-<a href="${PATH}">Keep it</a>
+<a href="${KEYS_PATH}">Keep it</a>
 </form>`;
-  return { kind: 'page', page: accountPage(visit, PATH, `Revoke “${key.name}”`, body) };
+  return { kind: 'page', page: accountPage(visit, KEYS_PATH, `Revoke “${key.name}”`, body) };
 }
 
-export function revokeKey({ accounts }: Desk, visit: PrivateVisit): Answer | null {
+export function revokeKey({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
   if (!accounts.revokeKey(idParameter(visit), visit.viewer.accountId)) return null;
-  return { kind: 'redirect', to: PATH, notice: 'key-revoked' };
+  return { kind: 'redirect', to: KEYS_PATH, notice: 'key-revoked' };
 }
 
 function liveKey(keys: readonly KeyRecord[], id: number): KeyRecord | null {
   return keys.find((key) => key.id === id && key.revoked === null) ?? null;
 }
 
-function emptyForm({ usedForms }: Desk): KeyForm {
+function emptyForm({ usedForms }: AccountContext): KeyForm {
   return { name: '', expires: '365', number: usedForms.newNumber(), faults: NO_FAULTS };
 }
 
@@ -86,20 +85,20 @@ function lifetimeFault(expires: string): string | undefined {
 }
 
 function keysPage(
-  desk: Desk,
+  context: AccountContext,
   visit: PrivateVisit,
   form: KeyForm,
   status: number,
   created: CreatedKey | null = null,
 ): Answer & { kind: 'page' } {
-  const keys = desk.accounts.listKeys(visit.viewer.accountId);
-  const now = desk.time();
+  const keys = context.accounts.listKeys(visit.viewer.accountId);
+  const now = context.time();
   const body = html`${faultSummary(form.faults)}
 <h1>My API</h1>
-${created === null ? null : createdPanel(created, desk.site.visitors.of(visit.request).ownAddress)}
+${created === null ? null : createdPanel(created, context.site.visitors.of(visit.request).ownAddress)}
 ${keyForm(form, visit.formToken)}
 ${keyTable(keys, now)}
-${limitWords(keys, desk.requestsPerMinute)}`;
+${limitWords(keys, context.requestsPerMinute)}`;
   const title = created === null ? titleWith(form.faults, 'My API') : 'Key created: My API';
-  return { kind: 'page', status, page: accountPage(visit, PATH, title, body) };
+  return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
 }

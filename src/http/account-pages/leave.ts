@@ -1,10 +1,11 @@
 // Taking one's data along, and leaving: the export of an account as a file, and its deletion.
 
+import { SIGN_IN_PATH } from '../addresses.ts';
 import { counted } from '../views/format.ts';
 import { textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
@@ -12,7 +13,7 @@ import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
 const PATH = '/account/delete';
 
 /** Everything that is kept of the person, secrets apart: they are not kept. */
-export function exportAccount({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
   const { email, created, keys, sessions } = accounts.exportAccount(viewer.accountId)!;
   const file = {
     email,
@@ -41,29 +42,29 @@ export function exportAccount({ accounts }: Desk, { viewer }: PrivateVisit): Ans
   };
 }
 
-export function showLeave(desk: Desk, visit: PrivateVisit): Answer {
-  return form(desk, visit, NO_FAULTS, 200);
+export function showLeave(context: AccountContext, visit: PrivateVisit): Answer {
+  return form(context, visit, NO_FAULTS, 200);
 }
 
 /** Asks for the password: whoever finds a browser signed in must not be able to do this. */
-export async function deleteAccount(desk: Desk, visit: PrivateVisit): Promise<Answer> {
+export async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { viewer, field, network } = visit;
-  const attempt = await desk.passwords.run(viewer.email, network, () =>
-    desk.accounts.verify(viewer.email, field('password')),
+  const attempt = await context.passwords.run(viewer.email, network, () =>
+    context.accounts.verify(viewer.email, field('password')),
   );
   switch (attempt.kind) {
     case 'right':
-      desk.accounts.removeAccount(viewer.email);
-      return { kind: 'redirect', to: '/sign-in', notice: 'account-deleted', session: 'end' };
+      context.accounts.removeAccount(viewer.email);
+      return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted', session: 'end' };
     case 'wrong':
-      return form(desk, visit, { password: 'Password is not correct' }, 400);
+      return form(context, visit, { password: 'Password is not correct' }, 400);
     case 'too many':
-      return tooManyTries(attempt.waitMs, (found, status) => form(desk, visit, found, status));
+      return tooManyTries(attempt.waitMs, (found, status) => form(context, visit, found, status));
   }
 }
 
 function form(
-  { accounts }: Desk,
+  { accounts }: AccountContext,
   visit: PrivateVisit,
   found: Faults,
   status: number,

@@ -1,12 +1,12 @@
 // The page behind a one-time link of the command line: it sets the password of an account and signs in. Looking at it
 // does not use the link up.
 
+import { KEYS_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { submitButton } from '../views/forms.ts';
 import { html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import { type Answer, parameter, type Visit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { formPage, tokenField } from './frame.ts';
-import { HOME_PATH } from './sign-in.ts';
 import {
   type Faults,
   faultSummary,
@@ -18,12 +18,12 @@ import {
   titleWith,
 } from './words.ts';
 
-export function showLink({ accounts }: Desk, visit: Visit): Answer {
+export function showLink({ accounts }: AccountContext, visit: Visit): Answer {
   const email = accounts.emailOfLink(parameter(visit, 'link'));
   return email === null ? gone() : form(visit, email, NO_FAULTS, 200);
 }
 
-export async function useLink({ accounts }: Desk, visit: Visit): Promise<Answer> {
+export async function useLink({ accounts }: AccountContext, visit: Visit): Promise<Answer> {
   const link = parameter(visit, 'link');
   const email = accounts.emailOfLink(link);
   if (email === null) return gone();
@@ -32,7 +32,7 @@ export async function useLink({ accounts }: Desk, visit: Visit): Promise<Answer>
   if (hasFaults(found)) return form(visit, email, found, 400);
   const accountId = await accounts.setPasswordByLink(link, password);
   if (accountId === null) return gone();
-  return { kind: 'redirect', to: HOME_PATH, notice: 'password-changed', session: { start: accountId } };
+  return { kind: 'redirect', to: KEYS_PATH, notice: 'password-changed', session: { start: accountId } };
 }
 
 function form(visit: Visit, email: string, found: Faults, status: number): Answer {
@@ -51,6 +51,6 @@ function gone(): Answer {
   const body = html`<h1>This link no longer works</h1>
 <p>A link works once, for 24 hours, and a newer one ends it. The operator can make another:</p>
 <pre><code>colloquy accounts reset you@example.org</code></pre>
-<p><a href="/sign-in">Sign in</a></p>`;
+<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return { kind: 'page', status: 404, page: formPage('This link no longer works', body) };
 }

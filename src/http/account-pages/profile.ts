@@ -3,8 +3,8 @@
 import { dateTime } from '../views/format.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { tooManyTries } from './refusal.ts';
 import {
@@ -18,19 +18,19 @@ import {
   titleWith,
 } from './words.ts';
 
-export function showProfile(desk: Desk, visit: PrivateVisit): Answer {
-  return form(desk, visit, NO_FAULTS, 200);
+export function showProfile(context: AccountContext, visit: PrivateVisit): Answer {
+  return form(context, visit, NO_FAULTS, 200);
 }
 
 /** Every session ends, this one too: the browser goes on with a new one. */
-export async function changePassword(desk: Desk, visit: PrivateVisit): Promise<Answer> {
+export async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { viewer, field, network } = visit;
   const next = field('next');
   const found = faults({ next: newPasswordFault(next) });
-  if (hasFaults(found)) return form(desk, visit, found, 400);
-  const attempt = await desk.passwords.run(viewer.email, network, async () => {
+  if (hasFaults(found)) return form(context, visit, found, 400);
+  const attempt = await context.passwords.run(viewer.email, network, async () => {
     const wish = { current: field('current'), next, keptSession: null };
-    return (await desk.accounts.changePassword(viewer.accountId, wish)) ? viewer.accountId : null;
+    return (await context.accounts.changePassword(viewer.accountId, wish)) ? viewer.accountId : null;
   });
   switch (attempt.kind) {
     case 'right':
@@ -41,14 +41,14 @@ export async function changePassword(desk: Desk, visit: PrivateVisit): Promise<A
         session: { start: attempt.value },
       };
     case 'wrong':
-      return form(desk, visit, { current: 'Current password is not correct' }, 400);
+      return form(context, visit, { current: 'Current password is not correct' }, 400);
     case 'too many':
-      return tooManyTries(attempt.waitMs, (found, status) => form(desk, visit, found, status));
+      return tooManyTries(attempt.waitMs, (found, status) => form(context, visit, found, status));
   }
 }
 
 function form(
-  { accounts }: Desk,
+  { accounts }: AccountContext,
   visit: PrivateVisit,
   found: Faults,
   status: number,

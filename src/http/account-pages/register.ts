@@ -1,11 +1,11 @@
 // Registering: one form makes an account and signs in. An account that exists is never touched.
 
+import { REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
-import { signInAddress } from '../views/layout.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Answer, Visit } from './answer.ts';
 import { seconds } from './attempts.ts';
-import type { Desk } from './deps.ts';
 import { formPage, tokenField } from './frame.ts';
 import { returnPath } from './sign-in.ts';
 import {
@@ -33,20 +33,20 @@ interface RegisterForm {
 export const TAKEN =
   'This address has an account already. Sign in, or ask the operator for a link that sets its password';
 
-export function showRegister(desk: Desk, visit: Visit): Answer {
-  if (desk.registration === 'closed') return closed();
+export function showRegister(context: AccountContext, visit: Visit): Answer {
+  if (context.registration === 'closed') return closed();
   return form(visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
 }
 
-export async function register(desk: Desk, visit: Visit): Promise<Answer> {
-  if (desk.registration === 'closed') return closed();
+export async function register(context: AccountContext, visit: Visit): Promise<Answer> {
+  if (context.registration === 'closed') return closed();
   const { field, network } = visit;
   const email = field('email');
   const password = field('password');
   const returnTo = returnPath(visit.request);
   const found = faults({ email: emailFault(email), password: newPasswordFault(password) });
   if (hasFaults(found)) return form(visit, { email, returnTo, faults: found }, 400);
-  const waitMs = desk.registrations.take(network);
+  const waitMs = context.registrations.take(network);
   if (waitMs > 0) {
     const words = `Too many new accounts from your network. ${waitWords(waitMs)}`;
     return {
@@ -54,7 +54,7 @@ export async function register(desk: Desk, visit: Visit): Promise<Answer> {
       retryAfter: seconds(waitMs),
     };
   }
-  const accountId = await desk.accounts.register(email, password);
+  const accountId = await context.accounts.register(email, password);
   if (accountId === null) return form(visit, { email, returnTo, faults: { email: TAKEN } }, 400);
   return { kind: 'redirect', to: returnTo, notice: 'welcome', session: { start: accountId } };
 }
@@ -66,7 +66,7 @@ function form(
 ): Answer & { kind: 'page' } {
   const body = html`${faultSummary(found)}
 <h1>Register</h1>
-<form method="post" action="/register" class="stack">
+<form method="post" action="${REGISTER_PATH}" class="stack">
 ${tokenField(formToken)}<input type="hidden" name="return" value="${returnTo}">
 ${textField({
   name: 'email',
@@ -90,6 +90,6 @@ ${WHAT_WE_KEEP}`;
 function closed(): Answer {
   const body = html`<h1>Registration is closed</h1>
 <p>New accounts are made by the operator of this server.</p>
-<p><a href="/sign-in">Sign in</a></p>`;
+<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
 }

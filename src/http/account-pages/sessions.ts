@@ -1,16 +1,17 @@
 // The browsers in which an account is signed in, and ending them.
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
-import { dateTime } from '../views/format.ts';
+import { SIGN_IN_PATH } from '../addresses.ts';
+import { dateTime, dateTimeElement } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
+import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
 import { browserName } from './browser-name.ts';
-import type { Desk } from './deps.ts';
 import { accountPage, tokenField } from './frame.ts';
 
 const PATH = '/account/sessions';
 
-export function showSessions({ accounts }: Desk, visit: PrivateVisit): Answer {
+export function showSessions({ accounts }: AccountContext, visit: PrivateVisit): Answer {
   const sessions = accounts.listSessions(visit.viewer.accountId).toReversed();
   const others = sessions.filter(({ id }) => id !== visit.viewer.sessionId);
   const body = html`<h1>Sessions</h1>
@@ -30,14 +31,14 @@ ${
 }
 
 /** Ending the session one is in is signing out. null: no such session of this account. */
-export function endSession({ accounts }: Desk, visit: PrivateVisit): Answer | null {
+export function endSession({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
   const id = idParameter(visit);
   if (!accounts.endSession(id, visit.viewer.accountId)) return null;
   if (id !== visit.viewer.sessionId) return { kind: 'redirect', to: PATH, notice: 'session-ended' };
-  return { kind: 'redirect', to: '/sign-in', notice: 'signed-out', session: 'end' };
+  return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
 }
 
-export function endOtherSessions({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+export function endOtherSessions({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
   for (const { id } of accounts.listSessions(viewer.accountId)) {
     if (id !== viewer.sessionId) accounts.endSession(id, viewer.accountId);
   }
@@ -48,13 +49,9 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer, formToke
   const name = browserName(agent);
   return html`<tr>
 <th scope="row"><bdi>${name}</bdi>${id === viewer.sessionId ? html` <span class="badge">this one</span>` : null}</th>
-<td data-label="Signed in">${moment(created)}</td>
-<td data-label="Last used">${moment(lastUsed)}</td>
+<td data-label="Signed in">${dateTimeElement(created)}</td>
+<td data-label="Last used">${dateTimeElement(lastUsed)}</td>
 <td class="act"><form method="post" action="${PATH}/${id}/end">${tokenField(formToken)}<button class="button" type="submit" aria-label="End the session of ${name}, signed in ${dateTime(created)}">End</button></form></td>
 </tr>
 `;
-}
-
-function moment(time: number): Html {
-  return html`<time datetime="${new Date(time * 1000).toISOString()}">${dateTime(time)}</time>`;
 }

@@ -1,36 +1,25 @@
 // Signing in and out: one message for every failure, the way back afterwards.
 
 import type { FastifyRequest } from 'fastify';
+import { KEYS_PATH, readReturn, registerAddress, SIGN_IN_PATH } from '../addresses.ts';
 import { ownPath } from '../origin.ts';
-import { formField } from '../pages/form-body.ts';
-import { parseQueryString } from '../query-string.ts';
+import { formField } from '../site/form-body.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
-import { registerAddress } from '../views/layout.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
-import type { Desk } from './deps.ts';
 import { formPage, tokenField } from './frame.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
-
-/** Where signing in and registering lead, if nothing else is asked for. */
-export const HOME_PATH = '/account/keys';
 
 /** The same for an unknown address, an account without a password and a wrong password. */
 export const WRONG = 'Email address or password is not correct';
 
 /** Where a page or its form asks to go on to: a path of this site, whatever is asked for. */
 export function returnPath(request: FastifyRequest): string {
-  const wanted = formField(request, 'return') ?? returnParameter(request.raw.url ?? '');
+  const wanted = formField(request, 'return') ?? readReturn(request.raw.url ?? '');
   const path = ownPath(wanted);
-  return path === '/' && wanted !== '/' ? HOME_PATH : path;
-}
-
-/** Empty where there is none; the first counts. */
-function returnParameter(address: string): string {
-  const question = address.indexOf('?');
-  const pairs = question === -1 ? [] : parseQueryString(address.slice(question + 1));
-  return pairs.find(({ name }) => name === 'return')?.value ?? '';
+  return path === '/' && wanted !== '/' ? KEYS_PATH : path;
 }
 
 interface SignInForm {
@@ -39,45 +28,45 @@ interface SignInForm {
   readonly faults: Faults;
 }
 
-export function showSignIn(desk: Desk, visit: Visit): Answer {
-  return form(desk, visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
+export function showSignIn(context: AccountContext, visit: Visit): Answer {
+  return form(context, visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
 }
 
-export async function signIn(desk: Desk, visit: Visit): Promise<Answer> {
+export async function signIn(context: AccountContext, visit: Visit): Promise<Answer> {
   const { field, network } = visit;
   const email = field('email');
   const returnTo = returnPath(visit.request);
-  const attempt = await desk.passwords.run(email, network, () =>
-    desk.accounts.verify(email, field('password')),
+  const attempt = await context.passwords.run(email, network, () =>
+    context.accounts.verify(email, field('password')),
   );
   switch (attempt.kind) {
     case 'right':
       return { kind: 'redirect', to: returnTo, session: { start: attempt.value } };
     case 'wrong': {
       const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
-      return form(desk, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+      return form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
     }
     case 'too many':
       return tooManyTries(attempt.waitMs, (faults, status) =>
-        form(desk, visit, { email, returnTo, faults }, status),
+        form(context, visit, { email, returnTo, faults }, status),
       );
   }
 }
 
-export function signOut({ accounts }: Desk, { viewer }: PrivateVisit): Answer {
+export function signOut({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
   accounts.endSession(viewer.sessionId, viewer.accountId);
-  return { kind: 'redirect', to: '/sign-in', notice: 'signed-out', session: 'end' };
+  return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
 }
 
 function form(
-  { registration }: Desk,
+  { registration }: AccountContext,
   { formToken }: Visit,
   { email, returnTo, faults }: SignInForm,
   status: number,
 ): Answer & { kind: 'page' } {
   const body = html`${faultSummary(faults)}
 <h1>Sign in</h1>
-<form method="post" action="/sign-in" class="stack">
+<form method="post" action="${SIGN_IN_PATH}" class="stack">
 ${tokenField(formToken)}<input type="hidden" name="return" value="${returnTo}">
 ${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
 ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}

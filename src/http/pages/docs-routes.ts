@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { docsPage, LOOPS } from '../views/docs-page.ts';
 import { type RenderedDocument, renderMarkdown } from '../views/markdown.ts';
-import { addPageRead } from './page-read.ts';
-import { frameOf, type Site, sendPage } from './respond.ts';
 
 export const REFERENCE_PATH = '/docs/reference';
 

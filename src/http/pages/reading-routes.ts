@@ -7,6 +7,17 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
 import { THREAD_PAGE, type Thread } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/search-service.ts';
+import {
+  RECORD_PATHS,
+  readThreadState,
+  readWords,
+  recordAddress,
+  searchAddress,
+  type ThreadState,
+  threadAddress,
+} from '../addresses.ts';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';
@@ -17,17 +28,6 @@ import { type AnyRecord, textOf } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
-import { addPageRead } from './page-read.ts';
-import { searchAddress } from './page-state.ts';
-import {
-  RECORD_PATHS,
-  readThreadState,
-  readWords,
-  recordAddress,
-  type ThreadState,
-  threadAddress,
-} from './reading-state.ts';
-import { frameOf, type Site, sendPage } from './respond.ts';
 import { limitVisitors } from './search-routes.ts';
 
 export function addReadingPages(server: FastifyInstance, site: Site): void {

@@ -1,11 +1,11 @@
 // The reference: the OpenAPI document as a page of the documentation.
 
 import type { FastifyInstance } from 'fastify';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { docsPage } from '../views/docs-page.ts';
 import { type OpenApi, referenceDocument } from '../views/reference-page.ts';
 import { DOCUMENTS, REFERENCE_PATH } from './docs-routes.ts';
-import { addPageRead } from './page-read.ts';
-import { frameOf, type Site, sendPage } from './respond.ts';
 
 export function addReferencePage(server: FastifyInstance, site: Site): void {
   let document: OpenApi | null = null;

@@ -5,7 +5,18 @@ import { PROBLEMS, ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  LIST_NAMES,
+  readBreakdownState,
+  readSearchState,
+  type SearchState,
+  searchAddress,
+} from '../addresses.ts';
 import { serviceErrorOf } from '../problems.ts';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, queryErrorPage } from '../views/error-page.ts';
@@ -15,17 +26,6 @@ import type { Frame, Page } from '../views/layout.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
-import { addPageRead } from './page-read.ts';
-import {
-  type BreakdownState,
-  breakdownAddress,
-  LIST_NAMES,
-  readBreakdownState,
-  readSearchState,
-  type SearchState,
-  searchAddress,
-} from './page-state.ts';
-import { frameOf, type Site, sendPage } from './respond.ts';
 
 /** Rows on one page of a breakdown. */
 export const BREAKDOWN_PAGE_ROWS = 100;

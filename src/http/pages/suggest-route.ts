@@ -2,20 +2,17 @@
 // have searched for.
 
 import type { FastifyInstance } from 'fastify';
-import { parseQueryString } from '../query-string.ts';
+import { readFirst } from '../addresses.ts';
 import { sendRepresentation } from '../representation.ts';
-import { addPageRead } from './page-read.ts';
-import type { Site } from './respond.ts';
+import { addPageRead } from '../site/page-paths.ts';
+import type { Site } from '../site/respond.ts';
 
 const MAX_SUGGESTIONS = 8;
 
 /** `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`; empty for anything else. */
 export function addSuggestRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/suggest', async (request, reply) => {
-    const address = request.raw.url ?? '';
-    const question = address.indexOf('?');
-    const pairs = question === -1 ? [] : parseQueryString(address.slice(question + 1));
-    const item = pairs.find(({ name }) => name === 'item')?.value ?? '';
+    const item = readFirst(request.raw.url ?? '').get('item') ?? '';
     const found = await site.service.suggest(item.slice(0, 200), MAX_SUGGESTIONS);
     return sendRepresentation(request, reply, {
       body: JSON.stringify(found),

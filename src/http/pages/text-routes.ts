@@ -1,16 +1,14 @@
 // About, privacy and status; what browsers and robots ask for; the choice of theme.
 
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import { ServiceError } from '../../errors.ts';
-import { cookieHeader } from '../cookies.ts';
-import { isFromOurPage, ownPath } from '../origin.ts';
+import type { FastifyInstance } from 'fastify';
+import { checkOrigin, ownPath } from '../origin.ts';
 import { sendRepresentation } from '../representation.ts';
+import { formField } from '../site/form-body.ts';
+import { addPageForm, addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage, sendRedirect, setPlainCookie, THEME_COOKIE } from '../site/respond.ts';
 import { html } from '../views/html.ts';
 import { type Page, THEMES } from '../views/layout.ts';
 import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
-import { formField } from './form-body.ts';
-import { addPageRead } from './page-read.ts';
-import { frameOf, type Site, sendPage, setPageHeaders, THEME_COOKIE } from './respond.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 
@@ -64,27 +62,11 @@ function addMachinePages(server: FastifyInstance, site: Site): void {
 }
 
 function addThemeRoute(server: FastifyInstance, site: Site): void {
-  server.route({
-    method: 'POST',
-    url: '/theme',
-    schema: { hide: true } as FastifySchema,
-    handler: async (request, reply) => {
-      const { ownAddress, isTls } = site.visitors.of(request);
-      if (!isFromOurPage(request, ownAddress)) {
-        throw new ServiceError('forbidden', 'expected a form of this site, found one of another');
-      }
-      const theme = THEMES.find((name) => name === formField(request, 'theme')) ?? 'auto';
-      const isAuto = theme === 'auto';
-      const cookie = cookieHeader(THEME_COOKIE, theme, { secure: isTls, maxAge: isAuto ? 0 : YEAR_SECONDS });
-      setPageHeaders(site, reply);
-      return reply
-        .code(303)
-        .headers({
-          'Set-Cookie': cookie,
-          'Cache-Control': 'no-store',
-          Location: ownPath(formField(request, 'return')),
-        })
-        .send();
-    },
+  addPageForm(server, '/theme', async (request, reply) => {
+    checkOrigin(request, site.visitors.of(request).ownAddress);
+    const theme = THEMES.find((name) => name === formField(request, 'theme')) ?? 'auto';
+    const maxAge = theme === 'auto' ? 0 : YEAR_SECONDS;
+    setPlainCookie(site, request, reply, { name: THEME_COOKIE, value: theme, maxAge });
+    return sendRedirect(site, reply, ownPath(formField(request, 'return')));
   });
 }

@@ -1,91 +1,104 @@
-// The two endpoints: posts and comments. Contract 1.2.
+// The two endpoints of searching: posts and comments. Contract 1.2.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kind } from '../../model/record.ts';
+import type { FastifyInstance } from 'fastify';
+import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
-import { authenticate, headerValues, type KeyChecker } from '../auth.ts';
+import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
 import { droppedHeader } from '../dropped-header.ts';
+import { EXAMPLES } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
-import { pageLinks, searchRouteSchemas } from '../openapi.ts';
-import { readSearchParameters, type SearchParameters } from '../params.ts';
-import { encodeValue } from '../query-string.ts';
-import { type RateLimiter, tooManyRequests } from '../rate-limit.ts';
-import { addReadRoute } from '../read-route.ts';
-import { REVALIDATED, sendRepresentation } from '../representation.ts';
-import type { Visitors } from '../visitor.ts';
+import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
+import type { EndpointDescription } from '../openapi.ts';
+import { SEARCH_PARAMETERS, type SearchParameters } from '../search-parameters.ts';
 
-export interface SearchRouteDeps {
+export interface SearchRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;
-  readonly keys: KeyChecker;
-  /** null: no limit. */
-  readonly limiter: RateLimiter | null;
-  readonly visitors: Visitors;
 }
 
-interface Endpoint {
-  readonly kind: Kind;
-  readonly path: string;
-  readonly envelopeId: string;
+export function addSearchRoutes(server: FastifyInstance, { search, ...deps }: SearchRouteDeps): void {
+  for (const kind of KINDS) addKeyedRoute(server, deps, searchEndpoint(kind, search));
 }
 
-const ENDPOINTS: readonly Endpoint[] = [
-  { kind: 'post', path: '/api/v1/search/posts', envelopeId: 'PostsEnvelope' },
-  { kind: 'comment', path: '/api/v1/search/comments', envelopeId: 'CommentsEnvelope' },
-];
-
-export function addSearchRoutes(server: FastifyInstance, deps: SearchRouteDeps): void {
-  for (const endpoint of ENDPOINTS) {
-    const { kind, path, envelopeId } = endpoint;
-    const { get, head } = searchRouteSchemas(kind, envelopeId);
-    addReadRoute(server, {
-      path,
-      schema: get,
-      headSchema: head,
-      links: pageLinks(kind),
-      handler: (request, reply) => answer(endpoint, deps, request, reply),
-    });
-  }
+function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<typeof SEARCH_PARAMETERS> {
+  return {
+    ...describe(kind),
+    path: SEARCH_PATHS[kind],
+    parameters: SEARCH_PARAMETERS,
+    async handler(values, { ownAddress }) {
+      const { order_by: order, ...rest } = values;
+      const result = await search.search({ kind, order, ...rest });
+      return { body: await jsonPieces(result.envelope), headers: headersOf(result, values, ownAddress) };
+    },
+  };
 }
 
-async function answer(
-  { kind, path }: Endpoint,
-  { search, keys, limiter, visitors }: SearchRouteDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const owner = authenticate(headerValues(request.raw.rawHeaders, 'authorization'), keys);
-  const allowance = limiter?.take(owner.keyId);
-  if (allowance !== undefined) {
-    reply.headers(allowance.headers);
-    if (!allowance.allowed) throw tooManyRequests(allowance);
-  }
-  const parameters = readSearchParameters(request.raw.url ?? '');
-  const result = await search.search({ kind, ...parameters });
-  const address = visitors.of(request).ownAddress + path;
-  reply.headers(headersOf(result, parameters, address));
-  return sendRepresentation(request, reply, {
-    body: await jsonPieces(result.envelope),
-    type: 'application/json; charset=utf-8',
-    caching: REVALIDATED,
-    vary: ['Authorization'],
-  });
+const ENVELOPES: Readonly<Record<Kind, string>> = { post: 'PostsEnvelope', comment: 'CommentsEnvelope' };
+
+function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
+  const operationId = `search_${kind}s`;
+  return {
+    operations: {
+      get: {
+        operationId,
+        summary: `Search ${kind}s`,
+        description: `Matching ${kind}s in the order asked for, with the exact number of all matches.`,
+      },
+      head: {
+        operationId: `head_${kind}s`,
+        summary: `Headers of a search of ${kind}s`,
+        description: 'Status and headers of the same GET, without its body.',
+      },
+    },
+    answer: {
+      description: 'The records of one page.',
+      schemaId: ENVELOPES[kind],
+      examples: { page: { value: EXAMPLES[kind] } },
+      headers: PAGE_HEADERS,
+    },
+    links: {
+      200: {
+        next: {
+          operationId,
+          description: 'The next page: the header `Link` holds its whole address, where there is one.',
+          parameters: {
+            query: '$response.body#/query',
+            after: '$response.body#/sort_key/0/0',
+            order_by: '$request.query.order_by',
+            limit: '$request.query.limit',
+          },
+        },
+      },
+    },
+  };
 }
 
-/** What is told of a page beside its body. `address` is that of the endpoint. */
+const PAGE_HEADERS = {
+  Link: '`<address>; rel="next"`: the next page; only where there is one.',
+  'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
+  'Colloquy-Dropped':
+    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
+  'Colloquy-Implied': 'The `after:` that was added to the query; only where one was.',
+} as const;
+
+/** What is told of a page beside its body. */
 function headersOf(
   { envelope, implied, dropped, hasMore, isShort }: SearchResult,
-  { order, limit }: SearchParameters,
-  address: string,
-): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (implied !== null) headers['Colloquy-Implied'] = implied;
+  { order_by, limit }: SearchParameters,
+  ownAddress: string,
+): Partial<Record<keyof typeof PAGE_HEADERS, string>> {
   const told = droppedHeader(dropped);
-  if (told !== null) headers['Colloquy-Dropped'] = told;
-  if (isShort) headers['Colloquy-Page'] = 'short';
-  if (hasMore) {
-    // The echo, not the query as written: its window is the same on every page.
-    const query = `query=${encodeValue(envelope.query)}&order_by=${order}&limit=${limit}`;
-    headers.Link = `<${address}?${query}&after=${envelope.sort_key[0]![0]!}>; rel="next"`;
-  }
-  return headers;
+  // The echo, not the query as written: its window is the same on every page.
+  const next = () =>
+    endpointAddress(envelope.type, {
+      query: envelope.query,
+      order_by,
+      limit,
+      after: envelope.sort_key[0]![0]!,
+    });
+  return {
+    ...(implied === null ? {} : { 'Colloquy-Implied': implied }),
+    ...(told === null ? {} : { 'Colloquy-Dropped': told }),
+    ...(isShort ? { 'Colloquy-Page': 'short' } : {}),
+    ...(hasMore ? { Link: `<${ownAddress}${next()}>; rel="next"` } : {}),
+  };
 }

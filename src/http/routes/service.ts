@@ -4,13 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
+import { SEARCH_PATHS } from '../addresses.ts';
 import { healthRouteSchema } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
 
-API       GET /api/v1/search/posts?query=…  and  GET /api/v1/search/comments?query=…
+API       ${KINDS.map((kind) => `GET ${SEARCH_PATHS[kind]}?query=…`).join('  and  ')}
 Key       Authorization: Bearer <key>, made by: node bin/colloquy.mjs keys create --account you@example.org
 Schema    GET /api/v1/openapi.json (OpenAPI 3.1)
 Docs      the folder docs/ of the project

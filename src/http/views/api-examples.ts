@@ -1,7 +1,7 @@
 // Ready-made requests for the current query: both endpoints in curl, Python and JavaScript. Tests run each of them.
 
 import type { Kind } from '../../model/record.ts';
-import { encodeValue } from '../query-string.ts';
+import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
@@ -17,10 +17,10 @@ export interface ExampleRequest {
 
 /** A whole program (a command for curl) that prints the answer; the key comes from the environment, `API_KEY`. */
 export function exampleRequest(language: Language, { publicAddress, kind, query }: ExampleRequest): string {
-  const endpoint = `${publicAddress}/api/v1/search/${kind === 'post' ? 'posts' : 'comments'}`;
+  const endpoint = publicAddress + SEARCH_PATHS[kind];
   switch (language) {
     case 'curl':
-      return `curl '${endpoint}?query=${encodeValue(query)}' \\
+      return `curl '${publicAddress}${endpointAddress(kind, { query })}' \\
   -H "Authorization: Bearer $API_KEY" \\
   -H "Accept: application/json"`;
     case 'Python':

@@ -3,12 +3,7 @@
 import type { Breakdown } from '../../model/engine.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
-import {
-  type BreakdownState,
-  breakdownAddress,
-  type SearchState,
-  searchAddress,
-} from '../pages/page-state.ts';
+import { type BreakdownState, breakdownAddress, type SearchState, searchAddress } from '../addresses.ts';
 import { breakdownTable } from './breakdowns.ts';
 import { chips } from './chips.ts';
 import { count } from './format.ts';

@@ -1,5 +1,6 @@
 // A page of the documentation; the first of them begins with a quick start and ends with a loop in three languages.
 
+import { KEYS_PATH, registerAddress, SEARCH_PATHS, signInAddress } from '../addresses.ts';
 import { exampleBlock, exampleRequest, LANGUAGES, type Language } from './api-examples.ts';
 import { type Html, html } from './html.ts';
 import type { RenderedDocument } from './markdown.ts';
@@ -40,7 +41,7 @@ ${isFirst ? loops(view) : null}
 
 function quickStart({ publicAddress, isSignedIn }: DocsView): Html {
   return html`<h2 id="quick-start">Quick start</h2>
-<ol><li>${isSignedIn ? html`<a href="/account/keys">Create a key</a> under My API` : html`<a href="/register?return=%2Faccount%2Fkeys">Register</a> or <a href="/sign-in?return=%2Faccount%2Fkeys">sign in</a>, and create a key under My API`}; it is shown once. Who runs the server can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
+<ol><li>${isSignedIn ? html`<a href="${KEYS_PATH}">Create a key</a> under My API` : html`<a href="${registerAddress(KEYS_PATH)}">Register</a> or <a href="${signInAddress(KEYS_PATH)}">sign in</a>, and create a key under My API`}; it is shown once. Who runs the server can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
 <li>Put it into the environment: <code>export API_KEY=clq_…</code></li>
 <li>Ask:</li></ol>
 ${LANGUAGES.map((language) => languageBlock(language, exampleRequest(language, { publicAddress, kind: 'post', query: EXAMPLE_QUERY }), 'A search of posts'))}
@@ -59,7 +60,7 @@ function languageBlock(language: Language, code: string, title: string): Html {
 
 /** A program that prints the id of every match, oldest first; for curl a shell script that needs `jq`. */
 export function fetchEverything(language: Language, publicAddress: string, query: string): string {
-  const endpoint = `${publicAddress}/api/v1/search/posts`;
+  const endpoint = publicAddress + SEARCH_PATHS.post;
   switch (language) {
     case 'curl':
       return `after=

@@ -2,10 +2,17 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import { firstPage, LIST_NAMES, type SearchState, searchAddress } from '../pages/page-state.ts';
+import {
+  firstPage,
+  LIST_NAMES,
+  registerAddress,
+  type SearchState,
+  searchAddress,
+  signInAddress,
+} from '../addresses.ts';
 import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
-import { type Frame, registerAddress, signInAddress } from './layout.ts';
+import type { Frame } from './layout.ts';
 import { visible } from './record-text.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 

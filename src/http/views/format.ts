@@ -1,6 +1,7 @@
 // Numbers, times and addresses as the page writes them. Contract 8.3.
 
 import { normaliseDomain } from '../../text/domains.ts';
+import { type Html, html } from './html.ts';
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
@@ -14,9 +15,29 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+function isoTime(time: number): string {
+  return new Date(time * 1000).toISOString();
+}
+
 /** `YYYY-MM-DD, HH:MM:SS`, UTC. */
 export function dateTime(time: number): string {
-  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
+  return isoTime(time).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
+}
+
+/** `YYYY-MM-DD`, UTC. */
+export function day(time: number): string {
+  return isoTime(time).slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** `dateTime`, readable by programs too. */
+export function dateTimeElement(time: number): Html {
+  return html`<time datetime="${isoTime(time)}">${dateTime(time)}</time>`;
+}
+
+/** `day`, readable by programs too. */
+export function dayElement(time: number): Html {
+  return html`<time datetime="${day(time)}">${day(time)}</time>`;
 }
 
 /** Sign and two decimals: `+0.43`, `-0.12`, `+0.00`. */

@@ -4,7 +4,7 @@ import { IndexDamage } from '../../model/damage.ts';
 import type { KindStats } from '../../model/engine.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { damageWords } from './damage.ts';
-import { counted } from './format.ts';
+import { counted, day } from './format.ts';
 import { type Html, html } from './html.ts';
 import { largeSearchForm, syntaxHelp } from './search-form.ts';
 
@@ -34,6 +34,5 @@ export function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamag
 
 function heldWords(counts: readonly string[], times: readonly number[]): string {
   if (times.length === 0) return 'This archive is empty.';
-  const day = (time: number) => new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
   return `In this archive: ${counts.join(', ')}, ${day(Math.min(...times))} to ${day(Math.max(...times))} UTC.`;
 }

@@ -1,5 +1,6 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
+import { KEYS_PATH, registerAddress, signInAddress } from '../addresses.ts';
 import { type Html, html, trusted } from './html.ts';
 import { visibleText } from './record-text.ts';
 
@@ -99,19 +100,10 @@ function header({ viewer, here, canRegister }: Frame, section: Page['section']):
 ${
   viewer === null
     ? html`<a href="${signInAddress(here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${registerAddress(here)}">Register</a>` : null}`
-    : html`<a href="/account/keys"${current('account')}>My API</a> <a href="/account" class="who">${viewer.email}</a>`
+    : html`<a href="${KEYS_PATH}"${current('account')}>My API</a> <a href="/account" class="who">${viewer.email}</a>`
 }
 </nav>
 </header>`;
-}
-
-/** Where to sign in, coming back to this path afterwards. */
-export function signInAddress(here: string): string {
-  return `/sign-in?return=${encodeURIComponent(here)}`;
-}
-
-export function registerAddress(here: string): string {
-  return `/register?return=${encodeURIComponent(here)}`;
 }
 
 function sampleNotice(): Html {

@@ -5,7 +5,7 @@ import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
 import type { Turns } from '../turns.ts';
 import { type Html, html } from './html.ts';
 import { renderSegments, type Segment, segmentsBetween, segmentsOf } from './record-text.ts';
-import { type Place, WordFinder } from './word-finder.ts';
+import { type Match, WordFinder } from './word-finder.ts';
 
 /** UTF-16 units of one piece. */
 const PIECE_UNITS = 4096;
@@ -42,13 +42,13 @@ function addSpans(text: string, start: number, end: number, spans: TokenSpan[]):
 /** The whole text as markup, words marked wherever they stand. */
 export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
   const finder = new WordFinder(words);
-  const places = finder.longest === 0 ? [] : await placesOf(text, finder, turns);
+  const matches = finder.longest === 0 ? [] : await matchesOf(text, finder, turns);
   const markup: Html[] = [];
   let next = 0;
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start);
-    const inside: Place[] = [];
-    while (next < places.length && places[next]!.start < end) inside.push(places[next++]!);
+    const inside: Match[] = [];
+    while (next < matches.length && matches[next]!.start < end) inside.push(matches[next++]!);
     // A phrase that goes on in the next piece is marked there too.
     if (inside.at(-1) !== undefined && inside.at(-1)!.end > end) next--;
     markup.push(renderSegments(segmentsBetween(text, inside, start, end)));
@@ -58,9 +58,9 @@ export async function markedWhole(text: string, words: readonly Word[], turns: T
   return html`${markup}`;
 }
 
-async function placesOf(text: string, finder: WordFinder, turns: Turns): Promise<Place[]> {
+async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promise<Match[]> {
   const spans: TokenSpan[] = [];
-  const places: Place[] = [];
+  const matches: Match[] = [];
   let matched = 0;
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start);
@@ -68,14 +68,14 @@ async function placesOf(text: string, finder: WordFinder, turns: Turns): Promise
     start = end;
     // What may go on in the next piece waits for it.
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
-    for (const place of finder.places(spans, matched, ready)) {
-      const before = places.at(-1)?.end ?? 0;
-      if (place.end > before) places.push({ start: Math.max(before, place.start), end: place.end });
+    for (const match of finder.matches(spans, matched, ready)) {
+      const before = matches.at(-1)?.end ?? 0;
+      if (match.end > before) matches.push({ start: Math.max(before, match.start), end: match.end });
     }
     matched = ready;
     await turns.next();
   }
-  return places;
+  return matches;
 }
 
 /** Of a text so many UTF-16 units are searched for the first match. */
@@ -91,7 +91,7 @@ async function firstMatch(text: string, words: readonly Word[], turns: Turns): P
     addSpans(text, start, end, spans);
     start = end;
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
-    const [first] = finder.places(spans, matched, ready);
+    const [first] = finder.matches(spans, matched, ready);
     if (first !== undefined) return first.start;
     matched = ready;
     await turns.next();

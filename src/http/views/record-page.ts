@@ -3,16 +3,16 @@
 import type { Word } from '../../model/query.ts';
 import type { ReadRecord } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/search-service.ts';
-import { searchAddress } from '../pages/page-state.ts';
-import { threadAddress } from '../pages/reading-state.ts';
+import { searchAddress, threadAddress } from '../addresses.ts';
 import { damageNotice } from './damage.ts';
-import { counted, webAddress } from './format.ts';
+import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import {
   type AnyRecord,
   adultFold,
   communityLink,
   domainLink,
+  linkOut,
   linkRow,
   nsfwMarker,
   permalink,
@@ -65,9 +65,7 @@ ${linkRow([threadLink, permalink(record)])}
 }
 
 export function postHead(post: PostRecord, title: Html | null, context: ReadingContext): Html {
-  const words = titleOf(title);
-  const address = webAddress(post.url);
-  return html`<h1 class="reading">${address === null ? words : html`<a href="${address}" rel="nofollow">${words}</a>`}${nsfwMarker(post)}</h1>
+  return html`<h1 class="reading">${linkOut(post.url, titleOf(title))}${nsfwMarker(post)}</h1>
 ${metaLine(post, context)}`;
 }
 

@@ -1,7 +1,7 @@
 // What is said of a record wherever it is shown: community, time, domain, sentiment, marker, links.
 
 import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
-import { age, dateTime, punycode, sentiment, webAddress } from './format.ts';
+import { age, dateTimeElement, punycode, sentiment, webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 
@@ -14,7 +14,13 @@ export function communityLink({ subreddit }: AnyRecord, address: string | null):
 }
 
 export function timeOf({ created_utc: time }: AnyRecord, now: number): Html {
-  return html`<time datetime="${new Date(time * 1000).toISOString().replace('.000', '')}">${dateTime(time)}</time> <span class="age">${age(time, now)}</span>`;
+  return html`${dateTimeElement(time)} <span class="age">${age(time, now)}</span>`;
+}
+
+/** The words as a link out of this service; without one where the address is none of the web. */
+export function linkOut(written: string | null, words: Html): Html {
+  const address = webAddress(written);
+  return address === null ? words : html`<a href="${address}" rel="nofollow">${words}</a>`;
 }
 
 /** A link to where the post leads; look-alike letters in a domain show as punycode beside it. */
@@ -22,8 +28,7 @@ export function domainLink({ domain, url }: PostRecord): Html | null {
   if (domain === '') return null;
   const ascii = punycode(domain);
   const name = html`<bdi>${visible(domain)}</bdi>${ascii === null ? null : html` (${ascii})`}`;
-  const address = webAddress(url);
-  return html`<span class="domain">${address === null ? name : html`<a href="${address}" rel="nofollow">${name}</a>`}</span>`;
+  return html`<span class="domain">${linkOut(url, name)}</span>`;
 }
 
 /** Nothing at all where the comment is unrated. */

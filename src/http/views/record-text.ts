@@ -6,7 +6,7 @@ import { decodeEntities } from '../../text/entities.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
-import { type Place, WordFinder } from './word-finder.ts';
+import { type Match, WordFinder } from './word-finder.ts';
 
 /** A stretch of a text, ready to be escaped. */
 export interface Segment {
@@ -21,26 +21,31 @@ export function wordsOf(query: Query): readonly Word[] {
 
 /** The text in segments whose join is the decoded text: exactly the tokens that the words match are marked. */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
-  const places = words.length === 0 ? [] : new WordFinder(words).places(tokenSpans(text));
-  return segmentsBetween(text, places, 0, text.length);
+  const matches = words.length === 0 ? [] : new WordFinder(words).matches(tokenSpans(text));
+  return segmentsBetween(text, matches, 0, text.length);
 }
 
 /**
- * The stretch of the text between two offsets in segments, decoded. The places are by start, do not overlap, and each
+ * The stretch of the text between two offsets in segments, decoded. The matches are by start, do not overlap, and each
  * has a part in the stretch.
  */
-export function segmentsBetween(text: string, places: readonly Place[], from: number, to: number): Segment[] {
+export function segmentsBetween(
+  text: string,
+  matches: readonly Match[],
+  from: number,
+  to: number,
+): Segment[] {
   const segments: Segment[] = [];
   const add = (start: number, end: number, isMarked: boolean) => {
     if (end > start) segments.push({ text: decodeEntities(text.slice(start, end)), isMarked });
   };
   let end = from;
-  for (const place of places) {
-    const start = Math.max(place.start, end);
-    const placeEnd = Math.min(place.end, to);
+  for (const match of matches) {
+    const start = Math.max(match.start, end);
+    const matchEnd = Math.min(match.end, to);
     add(end, start, false);
-    add(start, placeEnd, true);
-    end = placeEnd;
+    add(start, matchEnd, true);
+    end = matchEnd;
   }
   add(end, to, false);
   return segments;

@@ -1,6 +1,7 @@
 // The reference: every endpoint, parameter, answer, error and shape of the OpenAPI document.
 
-import type { Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { SEARCH_PATHS } from '../addresses.ts';
 import { exampleBlock, exampleRequest, LANGUAGES } from './api-examples.ts';
 import { EXAMPLE_QUERY } from './docs-page.ts';
 import { type Html, html } from './html.ts';
@@ -95,8 +96,7 @@ ${Object.entries(responses).map(([status, answer]) => answerSection(`${method} $
 
 /** What an endpoint searches; null: it is no search. */
 function kindOf(path: string): Kind | null {
-  if (path.endsWith('/search/posts')) return 'post';
-  return path.endsWith('/search/comments') ? 'comment' : null;
+  return KINDS.find((kind) => SEARCH_PATHS[kind] === path) ?? null;
 }
 
 function parameterTable(path: string, parameters: readonly Parameter[]): Html {

@@ -2,9 +2,8 @@
 
 import type { Word } from '../../model/query.ts';
 import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
-import { recordAddress, threadAddress } from '../pages/reading-state.ts';
+import { recordAddress, threadAddress } from '../addresses.ts';
 import type { Turns } from '../turns.ts';
-import { webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
 import { surroundings } from './long-texts.ts';
 import {
@@ -12,6 +11,7 @@ import {
   adultFold,
   communityLink,
   domainLink,
+  linkOut,
   linkRow,
   nsfwMarker,
   permalink,
@@ -58,10 +58,9 @@ ${records.map((record, at) => html`<li>${record.type === 'post' ? postLine(recor
 }
 
 function postLine(post: PostRecord, at: number, context: LineContext): Html {
-  const address = webAddress(post.permalink);
   const title = cutTitle(post.title, context.words);
   return html`<article>
-<h3 class="title">${address === null ? title : html`<a href="${address}" rel="nofollow">${title}</a>`}${nsfwMarker(post)}</h3>
+<h3 class="title">${linkOut(post.permalink, title)}${nsfwMarker(post)}</h3>
 <p class="meta"><span class="score">${String(post.score)} score</span> ${communityLink(post, context.communityAddress(post.subreddit.name))} ${timeOf(post, context.now)} ${domainLink(post)}</p>
 ${context.texts[at]!.block}
 ${linkRow([context.texts[at]!.whole, threadLink(post, at, context), permalink(post)])}

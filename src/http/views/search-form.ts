@@ -1,6 +1,8 @@
 // The search box, its choices, and how to write a search.
 
-import type { SearchState } from '../pages/page-state.ts';
+import { ORDERS } from '../../model/order.ts';
+import { KINDS } from '../../model/record.ts';
+import { LIST_NAMES, PAGE_SIZES, type SearchState, searchAddress } from '../addresses.ts';
 import { radios } from './forms.ts';
 import { type Html, html } from './html.ts';
 
@@ -10,8 +12,8 @@ export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'ord
 <label for="query">Search posts and comments</label>
 ${searchBox(state.query)}
 <div class="choices">
-${radios('Look in', 'in', KINDS, state.kind === 'post' ? 'posts' : 'comments')}
-${radios('Order', 'order_by', ORDERS, state.order)}
+${radios('Look in', 'in', KIND_CHOICES, LIST_NAMES[state.kind])}
+${radios('Order', 'order_by', ORDER_CHOICES, state.order)}
 </div>
 </form></search>`;
 }
@@ -22,21 +24,13 @@ export function searchForm(state: SearchState, problemId?: string): Html {
 <label for="query" class="unseen">Search posts and comments</label>
 ${searchBox(state.query, problemId)}
 ${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}
-${state.kind === 'post' ? null : html`<input type="hidden" name="in" value="comments">`}
-${state.limit === 25 ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}
+${state.kind === 'post' ? null : html`<input type="hidden" name="in" value="${LIST_NAMES[state.kind]}">`}
+${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}
 </form></search>`;
 }
 
-const KINDS = [
-  { value: 'posts', label: 'posts' },
-  { value: 'comments', label: 'comments' },
-];
-
-const ORDERS = [
-  { value: 'newest', label: 'newest' },
-  { value: 'oldest', label: 'oldest' },
-  { value: 'top', label: 'top' },
-];
+const KIND_CHOICES = KINDS.map((kind) => ({ value: LIST_NAMES[kind], label: LIST_NAMES[kind] }));
+const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
 
 function searchBox(query: string, problemId?: string): Html {
   const described = problemId === undefined ? 'syntax-hint' : `${problemId} syntax-hint`;
@@ -66,7 +60,7 @@ export function syntaxHelp(isOpen: boolean): Html {
   return html`<details class="syntax"${isOpen ? html` open` : null}><summary>How to write a search</summary>
 <ul>${FORMS.map(
     ([example, meaning]) =>
-      html`<li><a href="/search?query=${encodeURIComponent(example)}"><code>${example}</code></a> <span>${meaning}</span></li>`,
+      html`<li><a href="${searchAddress({ query: example })}"><code>${example}</code></a> <span>${meaning}</span></li>`,
   )}</ul>
 <p>Blanks or commas part the items; all of them must hold. A <code>before:</code> without an <code>after:</code> looks at one day: write <code>after:1970-01-01</code> beside it for all time. <a href="/docs/query-language">The whole language</a></p>
 </details>`;

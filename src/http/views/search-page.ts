@@ -22,16 +22,18 @@ import {
   nextPage,
   PAGE_SIZES,
   previousPage,
+  registerAddress,
   type SearchState,
   searchAddress,
-} from '../pages/page-state.ts';
+  signInAddress,
+} from '../addresses.ts';
 import { apiExamples } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
-import { type Frame, registerAddress, signInAddress } from './layout.ts';
+import type { Frame } from './layout.ts';
 import { visible, wordsOf } from './record-text.ts';
 import { resultList, type ShownText } from './results.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';

@@ -3,11 +3,18 @@
 import type { Kind } from '../../model/record.ts';
 import type { Thread } from '../../search/page/reading-service.ts';
 import type { CommentRecord } from '../../search/search-service.ts';
-import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../pages/reading-state.ts';
+import {
+  commentAnchor,
+  recordAddress,
+  registerAddress,
+  signInAddress,
+  type ThreadState,
+  threadAddress,
+} from '../addresses.ts';
 import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
-import { type Frame, registerAddress, signInAddress } from './layout.ts';
+import type { Frame } from './layout.ts';
 import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
 import { linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from './record-parts.ts';
 import type { ShownText } from './results.ts';

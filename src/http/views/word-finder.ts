@@ -3,8 +3,8 @@
 import type { Word } from '../../model/query.ts';
 import type { TokenSpan } from '../../text/tokenizer.ts';
 
-/** In UTF-16 units of the text. */
-export interface Place {
+/** Where a word of the query stands, in UTF-16 units of the text. */
+export interface Match {
   readonly start: number;
   readonly end: number;
 }
@@ -36,8 +36,8 @@ export class WordFinder {
   }
 
   /** Matches that begin at the spans `from` to `to`, by start; none overlaps the one before it. */
-  places(spans: readonly TokenSpan[], from = 0, to = spans.length): Place[] {
-    const places: Place[] = [];
+  matches(spans: readonly TokenSpan[], from = 0, to = spans.length): Match[] {
+    const matches: Match[] = [];
     let end = -1;
     for (let at = from; at < to; at++) {
       const length = this.#lengthAt(spans, at);
@@ -45,10 +45,10 @@ export class WordFinder {
       const start = Math.max(end, spans[at]!.start);
       const matchEnd = spans[at + length - 1]!.end;
       if (matchEnd <= start) continue;
-      places.push({ start, end: matchEnd });
+      matches.push({ start, end: matchEnd });
       end = matchEnd;
     }
-    return places;
+    return matches;
   }
 
   /** How many tokens the longest word that matches here has; 0: none does. */

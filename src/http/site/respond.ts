@@ -2,9 +2,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageService } from '../../search/page/page-service.ts';
-import { readCookie } from '../cookies.ts';
+import { readCookie, setCookie } from '../cookies.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import { sendRepresentation } from '../representation.ts';
+import { REVALIDATED, sendRepresentation } from '../representation.ts';
 import { type Frame, layout, type Page, THEMES, type Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
@@ -43,9 +43,6 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
   };
 }
 
-/** A cache may keep it for its reader, and asks each time whether it still holds. */
-const PRIVATE = 'private, no-cache';
-
 export interface SendOptions {
   /** 200 where absent. */
   readonly status?: number;
@@ -65,7 +62,7 @@ export async function sendPage(
   const body = layout(frame, page).toString();
   const type = 'text/html; charset=utf-8';
   if (!isSecret && status === 200) {
-    return sendRepresentation(request, reply, { body, type, caching: PRIVATE, vary: ['Cookie'] });
+    return sendRepresentation(request, reply, { body, type, caching: REVALIDATED, vary: ['Cookie'] });
   }
   reply.code(status).headers({ 'Cache-Control': 'no-store', 'Content-Type': type, Vary: 'Cookie' });
   return reply.send(Buffer.from(body));
@@ -83,4 +80,20 @@ export function setPageHeaders(site: Site, reply: FastifyReply): void {
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   });
+}
+
+/** On to a path of this site, by GET. */
+export function sendRedirect(site: Site, reply: FastifyReply, to: string): FastifyReply {
+  setPageHeaders(site, reply);
+  return reply.code(303).headers({ Location: to, 'Cache-Control': 'no-store' }).send();
+}
+
+/** A cookie of ours for this browser, of no worth to others: its value is no secret. `maxAge` in seconds. */
+export function setPlainCookie(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number },
+): void {
+  setCookie(reply, name, value, { secure: site.visitors.of(request).isTls, maxAge });
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type KeptCodings, sendRepresentation } from '../representation.ts';
 import type { PageAssets } from '../views/layout.ts';
-import { addPageRead } from './page-read.ts';
+import { addPageRead } from './page-paths.ts';
 
 export interface LoadedAssets extends PageAssets {
   /** `Content-Security-Policy` of a page. */

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSearchParameters, type SearchParameters } from './params.ts';
+import { readParameters } from './parameters.ts';
+import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
 
-const DEFAULTS: SearchParameters = { query: '', order: 'newest', limit: 100, after: null };
+const DEFAULTS: SearchParameters = { query: '', after: null, order_by: 'newest', limit: 100 };
+
+const read = (raw: string) => readParameters(SEARCH_PARAMETERS, `/x?${raw}`);
 
 describe('parameters of the endpoints', () => {
-  const good: readonly [rule: string, raw: string, read: Partial<SearchParameters>][] = [
+  const good: readonly [rule: string, raw: string, values: Partial<SearchParameters>][] = [
     ['an empty query is a query', 'query=', {}],
     ['a bare query is an empty one', 'query', {}],
     ['without order_by: newest', 'query=a', { query: 'a' }],
     ['an empty order_by is as absent', 'query=&order_by=', {}],
-    ['oldest', 'query=&order_by=oldest', { order: 'oldest' }],
-    ['top', 'query=&order_by=top', { order: 'top' }],
+    ['oldest', 'query=&order_by=oldest', { order_by: 'oldest' }],
+    ['top', 'query=&order_by=top', { order_by: 'top' }],
     ['newest by its name', 'query=&order_by=newest', {}],
     ['limit from 0 …', 'query=&limit=0', { limit: 0 }],
     ['… over 1 …', 'query=&limit=1', { limit: 1 }],
@@ -20,8 +23,8 @@ describe('parameters of the endpoints', () => {
     ['after is handed on as it is', 'query=&after=1609459200000', { after: '1609459200000' }],
     ['after in brackets too', 'query=&after=%5B%5B5%5D%5D', { after: '[[5]]' }],
   ];
-  for (const [rule, raw, read] of good) {
-    it(rule, () => assert.deepEqual(readSearchParameters(`/x?${raw}`), { ...DEFAULTS, ...read }));
+  for (const [rule, raw, values] of good) {
+    it(rule, () => assert.deepEqual(read(raw), { ...DEFAULTS, ...values }));
   }
 
   const bad: readonly [rule: string, raw: string, code: string, message: RegExp][] = [
@@ -34,6 +37,7 @@ describe('parameters of the endpoints', () => {
       /`query`, `after`, `order_by`, `limit`.*`orderby`/,
     ],
     ['a name in another case', 'Query=a', 'unknown_parameter', /`Query`/],
+    ['a name that every object has', 'query=&constructor=a', 'unknown_parameter', /`constructor`/],
     ['a name that is empty', 'query=&=a', 'unknown_parameter', /``/],
     ['a query given twice', 'query=a&query=a', 'repeated_parameter', /`query`/],
     ['an empty parameter given twice', 'query=&after=&after=', 'repeated_parameter', /`after`/],
@@ -50,6 +54,6 @@ describe('parameters of the endpoints', () => {
     ['a fragment', 'query=a#b', 'malformed_request', /`#`/],
   ];
   for (const [rule, raw, code, message] of bad) {
-    it(`${rule}: ${code}`, () => assert.throws(() => readSearchParameters(`/x?${raw}`), { code, message }));
+    it(`${rule}: ${code}`, () => assert.throws(() => read(raw), { code, message }));
   }
 });

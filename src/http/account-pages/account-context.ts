@@ -1,8 +1,8 @@
 // What the account pages are made of.
 
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Site } from '../pages/respond.ts';
 import type { Sessions } from '../session.ts';
+import type { Site } from '../site/respond.ts';
 import type { Clock, PasswordAttempts, WindowLimit } from './attempts.ts';
 import type { UsedOnce } from './used-once.ts';
 
@@ -19,7 +19,7 @@ export interface AccountPageDeps {
 }
 
 /** What the handlers of the pages share. */
-export interface Desk extends AccountPageDeps {
+export interface AccountContext extends AccountPageDeps {
   readonly passwords: PasswordAttempts;
   readonly registrations: WindowLimit;
   readonly newKeys: WindowLimit;

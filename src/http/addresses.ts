@@ -1,0 +1,267 @@
+// The addresses of this service, written and read in one place: of each state of a page one address, in which the names
+// are the API's, in a fixed order, and defaults are left out.
+
+import { ServiceError } from '../errors.ts';
+import type { Order } from '../model/order.ts';
+import type { Kind } from '../model/record.ts';
+import { parameterString, readChoice } from './parameters.ts';
+import { encodeValue, parseQueryString, shown } from './query-string.ts';
+import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
+
+/** Of the two endpoints. */
+export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/search/posts',
+  comment: '/api/v1/search/comments',
+};
+
+/** A request to an endpoint, with these of its parameters, in this order. */
+export function endpointAddress(
+  kind: Kind,
+  values: Partial<Record<keyof SearchParameters, string | number>>,
+): string {
+  return `${SEARCH_PATHS[kind]}?${parameterString<typeof SEARCH_PARAMETERS>(values)}`;
+}
+
+/** How many results a page may have; the first is the default. */
+export const PAGE_SIZES = [25, 50, 100] as const;
+
+export type PageSize = (typeof PAGE_SIZES)[number];
+
+export interface SearchState {
+  /** As written; empty: every record. */
+  readonly query: string;
+  readonly kind: Kind;
+  readonly order: Order;
+  /** The cursor; null: the first page. */
+  readonly after: string | null;
+  readonly limit: PageSize;
+  /**
+   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where it is not
+   * known. Not a part of what is shown: the canonical address is without it.
+   */
+  readonly trail: readonly string[];
+}
+
+/** So many pages can be gone back in a row. */
+export const MAX_TRAIL = 40;
+
+export const LIST_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
+
+/**
+ * The state that an address asks for; null where it has no `query`. Other parameters are passed over, and of one that
+ * is given twice the first counts: addresses are sent around, and people add to them. Throws `bad_encoding`,
+ * `bad_order`, `bad_limit`, `malformed_request` (for `in`).
+ */
+export function readSearchState(address: string): SearchState | null {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) return null;
+  return {
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    order: SEARCH_PARAMETERS.order_by.read(given.get('order_by') ?? null, 'order_by'),
+    after: given.get('after') || null,
+    limit: readLimit(given.get('limit') ?? ''),
+    trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
+  };
+}
+
+/** The first page of the same list. */
+export function firstPage(state: SearchState): SearchState {
+  return { ...state, after: null, trail: [] };
+}
+
+/** The page behind this one. */
+export function nextPage(state: SearchState, cursor: number): SearchState {
+  const trail = [...state.trail, state.after ?? '0'];
+  return { ...state, after: String(cursor), trail: trail.slice(-MAX_TRAIL) };
+}
+
+/** The page before this one; null where the address does not know it. */
+export function previousPage(state: SearchState): SearchState | null {
+  const after = state.trail.at(-1);
+  if (after === undefined) return null;
+  return after === '0' ? firstPage(state) : { ...state, after, trail: state.trail.slice(0, -1) };
+}
+
+/** `/search?query=…`, the same for the same state. */
+export function searchAddress(state: Partial<SearchState> & { readonly query: string }): string {
+  return pageAddress('/search', [
+    ['query', state.query],
+    ['order_by', state.order === 'newest' ? null : state.order],
+    ['after', state.after],
+    ['in', state.kind === 'comment' ? 'comments' : null],
+    ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
+    ['trail', state.trail?.join('.') || null],
+  ]);
+}
+
+export type BreakdownField = 'community' | 'domain';
+
+export interface BreakdownState {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly field: BreakdownField;
+  /** From 1 on. */
+  readonly page: number;
+}
+
+const FIELD_NAMES: Readonly<Record<BreakdownField, string>> = { community: 'subreddits', domain: 'domains' };
+
+/** Throws as `readSearchState` does, and `missing_query`. */
+export function readBreakdownState(address: string): BreakdownState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  return {
+    field: readName('by', given.get('by') ?? '', FIELD_NAMES),
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    page: readPageNumber(given.get('page') ?? ''),
+  };
+}
+
+export function breakdownAddress({ query, kind, field, page }: BreakdownState): string {
+  return pageAddress('/breakdown', [
+    ['query', query],
+    ['by', FIELD_NAMES[field]],
+    ['in', kind === 'comment' ? 'comments' : null],
+    ['page', page === 1 ? null : page],
+  ]);
+}
+
+/** What the pages for reading take: the search that led there, whose words are marked. */
+interface Words {
+  /** As written; null or empty: none. */
+  readonly q: string | null;
+}
+
+export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
+  post: `/record/${LIST_NAMES.post}`,
+  comment: `/record/${LIST_NAMES.comment}`,
+};
+
+export function recordAddress(kind: Kind, id: string, { q }: Words): string {
+  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['q', q || null]]);
+}
+
+/** The search whose words are to be marked. Throws `bad_encoding`. */
+export function readWords(address: string): string | null {
+  return readFirst(address).get('q') || null;
+}
+
+export interface ThreadState extends Words {
+  /** Id of the post. */
+  readonly post: string;
+  /** The cursor; null: the first page. */
+  readonly after: string | null;
+  /** Id of the comment to open the thread at; null: from the start. */
+  readonly around: string | null;
+}
+
+/** Throws `bad_encoding`. */
+export function readThreadState(post: string, address: string): ThreadState {
+  const given = readFirst(address);
+  return {
+    post,
+    q: given.get('q') || null,
+    after: given.get('after') || null,
+    around: given.get('around')?.replace(/^t1_/, '') || null,
+  };
+}
+
+/** `#comment-<id>` is added for `around`, so that a browser goes there. */
+export function threadAddress({ post, q, after, around }: ThreadState): string {
+  const address = pageAddress(`/thread/${post}`, [
+    ['q', q || null],
+    ['around', around],
+    ['after', after],
+  ]);
+  return around === null ? address : `${address}#${commentAnchor(around)}`;
+}
+
+/** `id` of the comment's element on the page of its thread. */
+export function commentAnchor(id: string): string {
+  return `comment-${id}`;
+}
+
+export const SIGN_IN_PATH = '/sign-in';
+export const REGISTER_PATH = '/register';
+/** My API: where signing in and registering lead, if nothing else is asked for. */
+export const KEYS_PATH = '/account/keys';
+
+/** Where to sign in, coming back to this path afterwards. */
+export function signInAddress(here: string): string {
+  return `${SIGN_IN_PATH}?return=${encodeURIComponent(here)}`;
+}
+
+export function registerAddress(here: string): string {
+  return `${REGISTER_PATH}?return=${encodeURIComponent(here)}`;
+}
+
+/** Where to go on to, as an address asks for it; null where it does not. Throws `bad_encoding`. */
+export function readReturn(address: string): string | null {
+  return readFirst(address).get('return') ?? null;
+}
+
+/** Of a parameter that is given twice the first counts. Throws `bad_encoding`. */
+export function readFirst(address: string): Map<string, string> {
+  const question = address.indexOf('?');
+  const given = new Map<string, string>();
+  for (const { name, value } of parseQueryString(question === -1 ? '' : address.slice(question + 1))) {
+    if (!given.has(name)) given.set(name, value);
+  }
+  return given;
+}
+
+type Given = readonly (readonly [name: string, value: string | number | null | undefined])[];
+
+/** The path with `?a=1&b=2`, without those that are null or undefined. */
+function pageAddress(path: string, parameters: Given): string {
+  const pairs = parameters
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${encodeValue(String(value)).replaceAll('%20', '+')}`);
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+}
+
+/** Posts where it is empty. */
+function readKind(text: string): Kind {
+  return text === '' ? 'post' : readName('in', text, LIST_NAMES);
+}
+
+/** What is called so. Throws `malformed_request`. */
+function readName<Named extends string>(
+  parameter: string,
+  text: string,
+  names: Readonly<Record<Named, string>>,
+): Named {
+  const name = readChoice(parameter, text, Object.values<string>(names), 'malformed_request');
+  return (Object.keys(names) as Named[]).find((named) => names[named] === name)!;
+}
+
+/** Empty for what is no trail: an address that was cut or edited still shows its page. */
+function readTrail(text: string): readonly string[] {
+  const trail = text.split('.');
+  return trail.length <= MAX_TRAIL && trail.every((cursor) => /^(?:0|[1-9]\d{0,15})$/.test(cursor))
+    ? trail
+    : [];
+}
+
+function readPageNumber(text: string): number {
+  if (text === '') return 1;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found \`${shown(text)}\``,
+  );
+}
+
+function readLimit(text: string): PageSize {
+  if (text === '') return PAGE_SIZES[0];
+  const size = PAGE_SIZES.find((known) => String(known) === text);
+  if (size !== undefined) return size;
+  throw new ServiceError(
+    'bad_limit',
+    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found \`${shown(text)}\``,
+  );
+}

@@ -1,0 +1,75 @@
+// The one way of a request to an endpoint that asks for a key. What comes before is for every path and lies in
+// server.ts: a head that is understood (400, 414), a path and a method that are known (404, 405). Then, in this order:
+// the key (401), its rate (429), the parameters (400), the handler, and the answer as it goes out (304, ETag, coding).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate, headerValues, type KeyChecker } from './auth.ts';
+import { type EndpointDescription, endpointSchemas } from './openapi.ts';
+import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
+import { type RateLimiter, tooManyRequests } from './rate-limit.ts';
+import { addReadRoute } from './read-route.ts';
+import { REVALIDATED, sendRepresentation } from './representation.ts';
+import type { Visitors } from './visitor.ts';
+
+export interface KeyedRouteDeps {
+  readonly keys: KeyChecker;
+  /** null: no limit. */
+  readonly limiter: RateLimiter | null;
+  readonly visitors: Visitors;
+}
+
+export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
+  readonly path: string;
+  readonly parameters: Table;
+  readonly handler: (values: ParameterValues<Table>, request: EndpointRequest) => Promise<EndpointAnswer>;
+}
+
+/** What a handler learns of the request beside its parameters. */
+export interface EndpointRequest {
+  /** The address at which the caller reaches this server, without a slash at its end. */
+  readonly ownAddress: string;
+}
+
+export interface EndpointAnswer {
+  /** JSON, in pieces or not. */
+  readonly body: string | readonly Buffer[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function addKeyedRoute<Table extends ParameterTable>(
+  server: FastifyInstance,
+  deps: KeyedRouteDeps,
+  endpoint: KeyedEndpoint<Table>,
+): void {
+  const { get, head } = endpointSchemas(endpoint);
+  addReadRoute(server, {
+    path: endpoint.path,
+    schema: get,
+    headSchema: head,
+    ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
+    handler: (request, reply) => answer(deps, endpoint, request, reply),
+  });
+}
+
+async function answer<Table extends ParameterTable>(
+  { keys, limiter, visitors }: KeyedRouteDeps,
+  { parameters, handler }: KeyedEndpoint<Table>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const owner = authenticate(headerValues(request.raw.rawHeaders, 'authorization'), keys);
+  const allowance = limiter?.take(owner.keyId);
+  if (allowance !== undefined) {
+    reply.headers(allowance.headers);
+    if (!allowance.allowed) throw tooManyRequests(allowance);
+  }
+  const values = readParameters(parameters, request.raw.url ?? '');
+  const { body, headers } = await handler(values, { ownAddress: visitors.of(request).ownAddress });
+  reply.headers(headers);
+  return sendRepresentation(request, reply, {
+    body,
+    type: 'application/json; charset=utf-8',
+    caching: REVALIDATED,
+    vary: ['Authorization'],
+  });
+}

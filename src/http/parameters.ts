@@ -1,0 +1,146 @@
+// Tables of parameters: each parameter of an endpoint is said once. The table reads an address, and OpenAPI, the
+// reference, docs/api.md and links to the endpoint are made of it. Contract 4.6.
+
+import { type TObject, type TSchema, Type } from 'typebox';
+import { type ProblemCode, ServiceError } from '../errors.ts';
+import { encodeValue, parseQueryString, shown } from './query-string.ts';
+
+export interface Parameter<Value> {
+  /** The value of a text; null: the address does not name the parameter. Throws a ServiceError with its own code. */
+  readonly read: (given: string | null, name: string) => Value;
+  /** Type, range, default, meaning and examples, as OpenAPI has them; optional where the endpoint answers without. */
+  readonly schema: TSchema;
+  /** Its row in docs/api.md, in Markdown. */
+  readonly documented: { readonly values: string; readonly default: string };
+}
+
+/** By name, in the order in which they are read, documented and named in messages. */
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
+
+export type ParameterValues<Table extends ParameterTable> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]['read']>;
+};
+
+/**
+ * Reads the query string of an address (path and query string). Throws `malformed_request`, `bad_encoding`,
+ * `unknown_parameter` and `repeated_parameter`, the first in this order; then what the parameters throw, in the order
+ * of the table.
+ */
+export function readParameters<Table extends ParameterTable>(
+  table: Table,
+  address: string,
+): ParameterValues<Table> {
+  if (address.includes('#')) {
+    throw new ServiceError(
+      'malformed_request',
+      'address: expected no `#` (written `%23` in a value), found one',
+    );
+  }
+  const question = address.indexOf('?');
+  const given = collect(table, question === -1 ? '' : address.slice(question + 1));
+  const values = Object.entries(table).map(([name, { read }]) => [name, read(given.get(name) ?? null, name)]);
+  return Object.fromEntries(values) as ParameterValues<Table>;
+}
+
+function collect(table: ParameterTable, raw: string): Map<string, string> {
+  const pairs = parseQueryString(raw);
+  const unknown = pairs.find(({ name }) => !Object.hasOwn(table, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(table).map((name) => `\`${name}\``);
+    throw new ServiceError(
+      'unknown_parameter',
+      `expected ${known.join(', ')}, found parameter \`${shown(unknown.name)}\``,
+    );
+  }
+  const given = new Map<string, string>();
+  for (const { name, value } of pairs) {
+    if (given.has(name)) {
+      throw new ServiceError('repeated_parameter', `parameter \`${name}\`: expected it once, found it again`);
+    }
+    given.set(name, value);
+  }
+  return given;
+}
+
+/** `a=1&b=2`: parameters of the table, in the order given. */
+export function parameterString<Table extends ParameterTable>(
+  values: Partial<Record<keyof Table & string, string | number>>,
+): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeValue(String(value))}`)
+    .join('&');
+}
+
+/** The query string of an endpoint as JSON Schema. */
+export function parameterSchema(table: ParameterTable): TObject {
+  const properties = Object.entries(table).map(([name, { schema }]) => [name, schema]);
+  return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
+}
+
+interface Told {
+  readonly code: ProblemCode;
+  /** For OpenAPI. */
+  readonly description: string;
+  readonly examples: readonly unknown[];
+}
+
+/** One of a few words; `standard` where it is absent or empty. */
+export function choice<Value extends string>(
+  values: readonly Value[],
+  { standard, code, description, examples }: Told & { readonly standard: Value },
+): Parameter<Value> {
+  const options = { type: 'string', default: standard, description, examples } as const;
+  return {
+    read: (given, name) => (given ? readChoice(name, given, values, code) : standard),
+    schema: Type.Optional(Type.Enum([...values, ''], options)),
+    documented: { values: values.map((value) => `\`${value}\``).join(', '), default: `\`${standard}\`` },
+  };
+}
+
+/** Throws an error of this code where the text is none of the values. */
+export function readChoice<Value extends string>(
+  name: string,
+  given: string,
+  values: readonly Value[],
+  code: ProblemCode,
+): Value {
+  const value = values.find((known) => known === given);
+  if (value !== undefined) return value;
+  const known = values.map((word) => `\`${word}\``);
+  const expected = [known.slice(0, -1).join(', '), known.at(-1)].join(' or ');
+  throw new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found \`${shown(given)}\``);
+}
+
+/**
+ * A number in decimal digits, from 0 to 999,999,999 at most; `standard` where it is absent. `unit`: what it counts, for
+ * docs/api.md.
+ */
+export function wholeNumber({
+  from,
+  to,
+  standard,
+  unit,
+  code,
+  description,
+  examples,
+}: Told & {
+  readonly from: number;
+  readonly to: number;
+  readonly standard: number;
+  readonly unit: string;
+}): Parameter<number> {
+  const options = { minimum: from, maximum: to, default: standard, description, examples };
+  return {
+    read(given, name) {
+      if (given === null) return standard;
+      const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
+      if (value >= from && value <= to) return value;
+      throw new ServiceError(
+        code,
+        `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found \`${shown(given)}\``,
+      );
+    },
+    schema: Type.Optional(Type.Integer(options)),
+    documented: { values: `${from} to ${to} ${unit}`, default: `${standard}` },
+  };
+}

@@ -1,0 +1,66 @@
+// The parameters of the two endpoints of searching. Contract 4.1, 4.2 and 4.3.
+
+import { Type } from 'typebox';
+import { ServiceError } from '../errors.ts';
+import { ORDERS } from '../model/order.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
+import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
+
+const query: Parameter<string> = {
+  read(given) {
+    if (given !== null) return given;
+    throw new ServiceError(
+      'missing_query',
+      'parameter `query`: expected a query (empty for every record), found none',
+    );
+  },
+  schema: Type.String({
+    maxLength: 4096,
+    description:
+      'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community, site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
+    examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
+  }),
+  documented: { values: 'the query; empty: every record', default: 'required' },
+};
+
+/** As given; null: absent or empty. search/cursor.ts reads it, by the order it belongs to. */
+const after: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.Unsafe<number | string>({
+      type: ['integer', 'string'],
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
+      description:
+        'The number of the last answer’s `sort_key`: the next page. Empty or absent: the first page.',
+      examples: [1609459200000],
+    }),
+  ),
+  documented: {
+    values: 'the number in `sort_key` of the page before; also as `[[n]]`',
+    default: 'the first page',
+  },
+};
+
+export const SEARCH_PARAMETERS = {
+  query,
+  after,
+  order_by: choice(ORDERS, {
+    standard: 'newest',
+    code: 'bad_order',
+    description: 'The order of the records. Empty: as absent.',
+    examples: ['newest', 'oldest'],
+  }),
+  limit: wholeNumber({
+    from: 0,
+    to: MAX_LIMIT,
+    standard: DEFAULT_LIMIT,
+    unit: 'records; 0: counts only',
+    code: 'bad_limit',
+    description: 'Records of a page; 0: counts only.',
+    examples: [25],
+  }),
+} as const;
+
+export type SearchParameters = ParameterValues<typeof SEARCH_PARAMETERS>;

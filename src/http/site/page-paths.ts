@@ -1,0 +1,24 @@
+// Paths of pages: those that are read, and those that a form is sent to.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { MAX_FORM_BYTES } from './form-body.ts';
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Outside of the OpenAPI document. */
+const HIDDEN = { hide: true } as FastifySchema;
+
+/** GET and HEAD. */
+export function addPageRead(server: FastifyInstance, path: string, handler: Handler): void {
+  for (const method of ['GET', 'HEAD'] as const) server.route({ method, url: path, schema: HIDDEN, handler });
+}
+
+/** POST of a form of at most so many bytes. */
+export function addPageForm(
+  server: FastifyInstance,
+  path: string,
+  handler: Handler,
+  bodyLimit = MAX_FORM_BYTES,
+): void {
+  server.route({ method: 'POST', url: path, schema: HIDDEN, bodyLimit, handler });
+}
