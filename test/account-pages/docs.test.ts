@@ -50,11 +50,11 @@ describe('docs/accounts.md', () => {
 
 describe('docs/limits.md', () => {
   const rows = [
-    `| wrong passwords of one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
+    `| wrong passwords for one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
     `| wrong passwords from one network | ${MAX_FAILED_OF_NETWORK} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
     `| new accounts from one network | ${MAX_REGISTRATIONS} an hour |`,
-    `| new keys of one account, on the page | ${MAX_NEW_KEYS} an hour |`,
-    `| form of the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
+    `| new keys for one account, made on the page | ${MAX_NEW_KEYS} an hour |`,
+    `| form on the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
   ];
   for (const row of rows) it(row, () => assert.ok(page('limits.md').includes(row)));
 });
