@@ -88,7 +88,7 @@ const SOURCE: SourceReport = {
 
 const EMPTY: [rule: string, sources: SourceReport[], why: RegExp | null][] = [
   ['all was rejected', [SOURCE], /^everything in it was rejected, 2 in all, no_id: neither `id` nor `name`$/],
-  ['nothing was read', [{ ...SOURCE, read: 0, rejected: {} }], /^it holds no records$/],
+  ['nothing was read', [{ ...SOURCE, read: 0, rejected: {} }], /^it contains no records$/],
   ['it may not be read', [{ ...SOURCE, read: 0, rejected: {}, state: 'unreadable', notes: ['no'] }], /^no$/],
   ['one was taken in', [{ ...SOURCE, read: 3 }], null],
   ['it was stopped', [{ ...SOURCE, read: 0, rejected: {}, state: 'stopped' }], null],
