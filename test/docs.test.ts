@@ -65,16 +65,16 @@ describe('docs/errors.md', () => {
 describe('docs/limits.md', () => {
   const rows = table(page('limits.md'), 'limit');
   const enforced: readonly [row: string, value: number][] = [
-    ['different words behind a prefix', MAX_PREFIX_TOKENS],
-    ['records of a page (`limit`), ties apart', MAX_LIMIT],
-    ['records of a page in bytes: of each its texts as JSON in UTF-8, and 512', MAX_PAGE_BYTES],
+    ['different words that start with a prefix', MAX_PREFIX_TOKENS],
+    ['records per page (`limit`), not counting ties', MAX_LIMIT],
+    ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['address (path and query string)', MAX_ADDRESS_BYTES],
-    ['address, names and values of the headers together', MAX_HEAD_BYTES],
-    ['body, though none is asked for', MAX_BODY_BYTES],
+    ['address plus names and values of all headers', MAX_HEAD_BYTES],
+    ['body, although none is expected', MAX_BODY_BYTES],
     ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
     ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
     ['idle connection', KEEP_ALIVE_TIMEOUT_MS / 1000],
-    ['answers under way when the server is stopped', STOP_TIMEOUT_MS / 1000],
+    ['answers still being sent when the server stops', STOP_TIMEOUT_MS / 1000],
   ];
   for (const [name, value] of enforced) {
     it(`${name}: ${value}`, () => {

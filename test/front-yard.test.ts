@@ -1,8 +1,9 @@
-// What stands around the code: the hosted checks are those of .ci/run, the version is the same everywhere.
+// Around the code: the hosted checks are those of .ci/run, the version is the same everywhere, lines are not too long.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 function read(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -44,5 +45,28 @@ describe('the version', () => {
     const heads = [...read('CHANGELOG.md').matchAll(/^## (.*)$/gm)].map(([, head]) => head!);
     assert.equal(heads[0], 'Unreleased');
     for (const head of heads.slice(1)) assert.match(head, /^\d+\.\d+\.\d+, \d{4}-\d{2}-\d{2}$/);
+  });
+});
+
+describe('documents', () => {
+  const project = fileURLToPath(new URL('../', import.meta.url));
+  const documents = globSync(['*.md', 'docs/*.md', 'examples/*.md'], {
+    cwd: project,
+    exclude: ['ARCHITECTURE.md', 'CHANGELOG.md'],
+  });
+
+  it('are wrapped: no line has more than 120 characters, but for tables, links, code and tests of the contract', () => {
+    assert.ok(documents.length > 15, `only ${documents.length} found`);
+    const long = documents.flatMap((path) =>
+      read(path)
+        .replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/.+/g, ''))
+        .split('\n')
+        .map((line, i) => ({ line, place: `${path}:${i + 1}` }))
+        .filter(({ line }) => [...line].length > 120 && !/^\||^Tests: |^ {4}|^ *[^ ]+$|^ *`[^`]+`\.$/.test(line)),
+    );
+    assert.deepEqual(
+      long.map(({ place }) => place),
+      [],
+    );
   });
 });

@@ -1,28 +1,28 @@
 // Why something that was read is not in the index: every reason for a rejection or a skip, in one table.
-// docs/importing.md tells the same table to users; a test compares the two.
+// docs/importing.md has the same table for users; a test compares the two.
 
-/** Rejected: it should have been a record, and is not fit to be one. Reason → what was wrong. */
+/** Rejected: not usable as a record. Reason → what was wrong. */
 export const REJECTIONS = {
-  bad_json: 'not JSON, nested deeper than 10,000 levels, or of more than a million brackets',
+  bad_json: 'not JSON, or JSON nested more than 10,000 levels deep or with more than a million brackets',
   too_long: 'longer than 16 MiB',
-  bad_row: 'a CSV row that has more cells than the header, or an open quote',
+  bad_row: 'a CSV row with more cells than the header, or with an open quote',
   not_a_record: 'neither a post (`title`) nor a comment (`body`)',
   no_id: 'neither `id` nor `name`',
-  bad_id: 'the id is not 1 to 64 letters, digits, `_`, `-`',
-  no_community: 'it names no community (`--community` says which, for a file of one community)',
-  bad_community: 'the name of the community holds a blank, comma, slash or plus, or is longer than 128',
-  bad_time: '`created_utc` is neither a whole number of seconds from 0 to 4294967295 nor a time in ISO 8601',
+  bad_id: 'the id is not 1 to 64 letters, digits, `_` or `-`',
+  no_community: 'the record names no community (for a file from one community, use `--community`)',
+  bad_community: 'the community name contains a space, comma, slash or plus, or is longer than 128 characters',
+  bad_time: '`created_utc` is neither a whole number of seconds from 0 to 4294967295 nor an ISO 8601 time',
   no_text: 'a post without `title`, or a comment without `body`',
   bad_score: '`score` is not a whole number within ±2147483647',
   bad_rating: '`sentiment` is not a number from -1 to 1',
 } as const satisfies Record<string, string>;
 
-/** Skipped: understood, and left out on purpose. Reason → what it was. */
+/** Skipped: understood, but left out on purpose. Reason → what it was. */
 export const SKIPS = {
   promoted: 'an advertisement (`promoted`)',
   placeholder: 'a "load more comments" placeholder of an API listing',
   other_thing: 'something else in an API listing: an account, a message, an award',
-  removed: 'taken out for good by `colloquy remove`',
+  removed: 'removed with `colloquy remove`',
 } as const satisfies Record<string, string>;
 
 export type Rejection = keyof typeof REJECTIONS;

@@ -37,8 +37,8 @@ test('the table gives every number once, with what it means', () => {
       'replaced         0',
       'unchanged      300',
       'skipped         40  an advertisement (`promoted`)',
-      'rejected         3  bad_json: not JSON, nested deeper than 10,000 levels, or of more than a million brackets',
-      'rejected         1  bad_time: `created_utc` is neither a whole number of seconds from 0 to 4294967295 nor a time in ISO 8601',
+      'rejected         3  bad_json: not JSON, or JSON nested more than 10,000 levels deep or with more than a million brackets',
+      'rejected         1  bad_time: `created_utc` is neither a whole number of seconds from 0 to 4294967295 nor an ISO 8601 time',
       'cut              1  texts over 1 MiB',
       'The rejected lines are listed in /data/rejects/x.ndjson',
       'a.zst: it breaks off',
@@ -87,8 +87,8 @@ const SOURCE: SourceReport = {
 };
 
 const EMPTY: [rule: string, sources: SourceReport[], why: RegExp | null][] = [
-  ['all was rejected', [SOURCE], /^all it holds was rejected, 2 in all, no_id: neither `id` nor `name`$/],
-  ['nothing was read', [{ ...SOURCE, read: 0, rejected: {} }], /^it holds no records$/],
+  ['all was rejected', [SOURCE], /^everything in it was rejected, 2 in all, no_id: neither `id` nor `name`$/],
+  ['nothing was read', [{ ...SOURCE, read: 0, rejected: {} }], /^it contains no records$/],
   ['it may not be read', [{ ...SOURCE, read: 0, rejected: {}, state: 'unreadable', notes: ['no'] }], /^no$/],
   ['one was taken in', [{ ...SOURCE, read: 3 }], null],
   ['it was stopped', [{ ...SOURCE, read: 0, rejected: {}, state: 'stopped' }], null],

@@ -1,17 +1,17 @@
-// What an import came to: the report that `import --json` prints, and what it says of single sources.
+// The report of an import, as `import --json` prints it, and what it says about single sources.
 
 import { addTally, REJECTIONS, type Rejection, type Skip, type Tally, totalOf } from './reasons.ts';
 
 /**
- * Names and meaning are what scripts rely on (docs/commands.md).
+ * Scripts rely on these names and their meaning (docs/importing.md).
  * `read = added + replaced + unchanged + communities + Σ skipped + Σ rejected`.
  */
 export interface ImportReport {
-  /** Objects that should be records, in this run: after a resume, those behind the resume point. */
+  /** Objects that should be records, in this run: after a resume, those after the checkpoint. */
   readonly read: number;
   /** Ids that were not in the index. */
   readonly added: number;
-  /** Ids whose record is now another. */
+  /** Ids whose record has changed. */
   readonly replaced: number;
   /** Copies that rank no higher than what the index has. */
   readonly unchanged: number;
@@ -19,48 +19,48 @@ export interface ImportReport {
   readonly skipped: Tally<Skip>;
   /** By reason (REJECTIONS). */
   readonly rejected: Tally<Rejection>;
-  /** Rows that describe a community: they go into the catalogue. */
+  /** Rows that describe a community; they go into the catalogue. */
   readonly communities: number;
-  /** Records with a text over 1 MiB, cut there. */
+  /** Records with a text over 1 MiB, which was cut. */
   readonly cut: number;
   readonly seconds: number;
   readonly records_per_second: number;
-  /** Path of the file that lists the rejected lines; null where none was rejected. */
+  /** Path of the file that lists the rejected lines; null if none was rejected. */
   readonly rejects_file: string | null;
   readonly sources: readonly SourceReport[];
 }
 
 export interface SourceReport {
   readonly name: string;
-  /** What was given on the command line: the file itself, or the folder or archive that it was found in. */
+  /** What was named on the command line: the file itself, or the folder or archive that contains it. */
   readonly source: string;
   readonly read: number;
   /** By reason (REJECTIONS), of this source. */
   readonly rejected: Tally<Rejection>;
   /**
-   * `whole`: read to its end; `broken`: it ends early or is damaged, what was readable is in; `stopped`: by the user;
-   * `passed_over`: a file in a folder that is nothing an import reads; `refused`: the same, where it was given by name;
-   * `unreadable`: a file or folder that may not be read.
+   * `whole`: read to the end; `broken`: it ends early or is damaged, and what was readable is imported; `stopped`: by
+   * the user; `passed_over`: a file in a folder, in a format that an import cannot read; `refused`: the same, for a file
+   * that was named; `unreadable`: a file or folder that we have no right to read.
    */
   readonly state: 'whole' | 'broken' | 'stopped' | 'passed_over' | 'refused' | 'unreadable';
-  /** Lines (values, rows) in front of this that an earlier run had taken in; 0: from the start. */
+  /** Lines (values, rows) that an earlier run had imported; 0: this run began at the start. */
   readonly resumed_behind_line: number;
   /** One line each. */
   readonly notes: readonly string[];
 }
 
-/** True where every source was read to its end, or is none. */
+/** True if every source was read to the end or passed over. */
 export function isComplete(report: ImportReport): boolean {
   return report.sources.every(({ state }) => state === 'whole' || state === 'passed_over');
 }
 
-/** A source, as it was given, of which nothing at all could be taken in, and why: one line. */
+/** A source, as it was named, from which nothing at all could be imported, and why: one line. */
 export interface EmptySource {
   readonly source: string;
   readonly why: string;
 }
 
-/** What was stopped, or goes on behind what an earlier run took in, is not empty; nor is what was skipped on purpose. */
+/** A source that was stopped or resumed is not empty; nor is one whose records were skipped on purpose. */
 export function emptySources(report: ImportReport): EmptySource[] {
   return [...Map.groupBy(report.sources, ({ source }) => source)]
     .filter(([, parts]) => !parts.some(holdsSomething))
@@ -76,9 +76,9 @@ function whyEmpty(parts: readonly SourceReport[]): string {
   for (const part of parts) addTally(rejected, part.rejected);
   const total = totalOf(rejected);
   const [note] = parts.flatMap(({ notes }) => notes);
-  if (total === 0) return note ?? 'it holds no records';
+  if (total === 0) return note ?? 'it contains no records';
   const [reason] = (Object.keys(rejected) as Rejection[]).sort((a, b) => rejected[b]! - rejected[a]!);
-  return `all it holds was rejected, ${total.toLocaleString('en')} in all, ${reason}: ${REJECTIONS[reason!]}`;
+  return `everything in it was rejected, ${total.toLocaleString('en')} in all, ${reason}: ${REJECTIONS[reason!]}`;
 }
 
 const NUMBERS = ['read', 'added', 'replaced', 'unchanged', 'communities', 'cut'] as const;
@@ -94,7 +94,7 @@ export class Counts {
   readonly skipped: Tally<Skip> = {};
   readonly rejected: Tally<Rejection> = {};
 
-  /** Adds what is there of the numbers. */
+  /** Adds the numbers that are present. */
   add(other: Partial<Counts>): void {
     for (const name of NUMBERS) this[name] += other[name] ?? 0;
     addTally(this.skipped, other.skipped ?? {});

@@ -30,15 +30,15 @@ describe('docs/accounts.md', () => {
   const days = KEY_LIFETIMES.map(({ value }) => value).filter((value) => value !== 'never');
   const told = [
     `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
-    `after ${SESSION_IDLE / DAY} days without use, after ${SESSION_AGE / DAY} days`,
-    `at most ${MAX_LIVE_KEYS} keys that hold, and makes at most ${MAX_NEW_KEYS} an hour`,
+    `after ${SESSION_IDLE / DAY} days without use, after ${SESSION_AGE / DAY} days at the latest`,
+    `at most ${MAX_LIVE_KEYS} valid keys, and makes at most ${MAX_NEW_KEYS} an hour`,
     `${days.slice(0, -1).join(', ')} or ${days.at(-1)} days`,
     `${MAX_FAILED_SIGN_INS} wrong ones in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
     `${MAX_FAILED_OF_NETWORK} from one network`,
     `${MAX_REGISTRATIONS} an hour from one network`,
     `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
   ];
-  for (const words of told) it(words, () => assert.ok(page('accounts.md').includes(words)));
+  for (const words of told) it(words, () => assert.ok(page('accounts.md').replace(/\s+/g, ' ').includes(words)));
 
   it('the words for times are right', () => {
     assert.deepEqual(
@@ -50,11 +50,11 @@ describe('docs/accounts.md', () => {
 
 describe('docs/limits.md', () => {
   const rows = [
-    `| wrong passwords of one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
+    `| wrong passwords for one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
     `| wrong passwords from one network | ${MAX_FAILED_OF_NETWORK} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
     `| new accounts from one network | ${MAX_REGISTRATIONS} an hour |`,
-    `| new keys of one account, on the page | ${MAX_NEW_KEYS} an hour |`,
-    `| form of the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
+    `| new keys for one account, made on the page | ${MAX_NEW_KEYS} an hour |`,
+    `| form on the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
   ];
   for (const row of rows) it(row, () => assert.ok(page('limits.md').includes(row)));
 });

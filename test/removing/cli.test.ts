@@ -130,7 +130,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
 
     const again = await json(['import', dump]);
     assert.deepEqual([again.unchanged, again.skipped], [9, { removed: 7 }]);
-    assert.match((await run(['import', dump])).stdout, /^skipped +7 {2}taken out for good/m);
+    assert.match((await run(['import', dump])).stdout, /^skipped +7 {2}removed with `colloquy remove`/m);
 
     assert.deepEqual(await json(['remove', '--undo', '2']), { id: 2, back: 2, not_back: 0 });
     const undone = await run(['remove', '--undo', '1']);
