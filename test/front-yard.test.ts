@@ -62,7 +62,9 @@ describe('documents', () => {
         .replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/.+/g, ''))
         .split('\n')
         .map((line, i) => ({ line, place: `${path}:${i + 1}` }))
-        .filter(({ line }) => [...line].length > 120 && !/^\||^Tests: |^ {4}|^ *[^ ]+$|^ *`[^`]+`\.$/.test(line)),
+        .filter(
+          ({ line }) => [...line].length > 120 && !/^\||^Tests: |^ {4}|^ *[^ ]+$|^ *`[^`]+`\.$/.test(line),
+        ),
     );
     assert.deepEqual(
       long.map(({ place }) => place),

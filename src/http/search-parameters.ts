@@ -20,7 +20,7 @@ const query: Parameter<string> = {
       'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community, site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
     examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
   }),
-  documented: { values: 'the query; empty: every record', default: 'required' },
+  documented: { values: 'the query; if empty, every record', default: 'required' },
 };
 
 /** As given; null: absent or empty. search/cursor.ts reads it, by the order it belongs to. */
@@ -38,7 +38,7 @@ const after: Parameter<string | null> = {
     }),
   ),
   documented: {
-    values: 'the number in `sort_key` of the page before; also as `[[n]]`',
+    values: 'the number in `sort_key` of the previous page; `[[n]]` also works',
     default: 'the first page',
   },
 };
@@ -56,7 +56,7 @@ export const SEARCH_PARAMETERS = {
     from: 0,
     to: MAX_LIMIT,
     standard: DEFAULT_LIMIT,
-    unit: 'records; 0: counts only',
+    unit: 'records; 0 for counts only',
     code: 'bad_limit',
     description: 'Records of a page; 0: counts only.',
     examples: [25],

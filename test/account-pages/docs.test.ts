@@ -38,7 +38,8 @@ describe('docs/accounts.md', () => {
     `${MAX_REGISTRATIONS} an hour from one network`,
     `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
   ];
-  for (const words of told) it(words, () => assert.ok(page('accounts.md').replace(/\s+/g, ' ').includes(words)));
+  for (const words of told)
+    it(words, () => assert.ok(page('accounts.md').replace(/\s+/g, ' ').includes(words)));
 
   it('the words for times are right', () => {
     assert.deepEqual(

@@ -83,7 +83,10 @@ describe('colloquy import', () => {
     };
     const cases: [source: string, why: RegExp][] = [
       [file('empty', ''), /nothing could be taken in: it contains no records\n$/],
-      [file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'), /it contains no records\n$/],
+      [
+        file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'),
+        /it contains no records\n$/,
+      ],
       [file('rejected', '{"title":"t"}\n{"title":"t"}\n'), /all it holds was rejected, 2 in all, no_id: /],
     ];
     for (const [source, why] of cases) {
