@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
-import { inTransaction } from '../sqlite/database.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { isKey, keyStart } from './api-key.ts';
 import { hashSecret } from './secret.ts';
 

@@ -6,13 +6,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
 import { communityKey } from '../model/community-name.ts';
-import {
-  copyDatabase,
-  inTransaction,
-  integrityProblems,
-  openDatabase,
-  openDatabaseToRead,
-} from '../sqlite/database.ts';
+import { copyDatabase } from '../sqlite/copy.ts';
+import { integrityProblems } from '../sqlite/integrity.ts';
+import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';

@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Claim, type ClaimSource, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
-import { inTransaction } from '../sqlite/database.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 
 interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
   readonly operator: boolean | null;

@@ -13,7 +13,7 @@ import type {
   RemovalSubject,
 } from '../model/removal-log.ts';
 import type { RemovalList } from '../model/removals.ts';
-import { inTransaction } from '../sqlite/database.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { tryToLock } from './removal-lock.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<

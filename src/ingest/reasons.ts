@@ -10,7 +10,8 @@ export const REJECTIONS = {
   no_id: 'neither `id` nor `name`',
   bad_id: 'the id is not 1 to 64 letters, digits, `_` or `-`',
   no_community: 'the record names no community (for a file from one community, use `--community`)',
-  bad_community: 'the community name contains a space, comma, slash or plus, or is longer than 128 characters',
+  bad_community:
+    'the community name contains a space, comma, slash or plus, or is longer than 128 characters',
   bad_time: '`created_utc` is neither a whole number of seconds from 0 to 4294967295 nor an ISO 8601 time',
   no_text: 'a post without `title`, or a comment without `body`',
   bad_score: '`score` is not a whole number within ±2147483647',

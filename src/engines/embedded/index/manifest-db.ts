@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
-import { connect } from '../../../sqlite/database.ts';
+import { connect } from '../../../sqlite/connect.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;

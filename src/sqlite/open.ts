@@ -1,28 +1,17 @@
 // A small SQLite database as a file: opened by several processes at once, brought to the newest schema, readable by its
-// owner alone. For accounts.db and catalogue.db. And how any database is opened where nothing may be written.
+// owner alone. For accounts.db and catalogue.db.
 
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
 import { StorageError, storageError, UsageError } from '../errors.ts';
+import { connect, mayBeWritten } from './connect.ts';
+import { createForOwner } from './owner-only.ts';
+import { primaryCode, SQLITE_BUSY } from './result-codes.ts';
+import { inTransaction } from './transaction.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
-
-const OWNER_ONLY = 0o600;
-
-/** SQLite's primary result code for a database that another connection holds (https://www.sqlite.org/rescode.html). */
-const SQLITE_BUSY = 5;
 
 /**
  * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once, in one
@@ -76,83 +65,6 @@ export function openDatabaseToRead(file: string, migrations: readonly string[]):
   }
 }
 
-/**
- * A connection to read and write, or, where the database may only be read, to read. There SQLite cannot make the files
- * that it coordinates processes with in WAL mode (https://www.sqlite.org/wal.html#readonly). Where a process that writes
- * has left them or keeps them, they are used; else nobody writes, and the file is read as one that does not change.
- * Throws a StorageError where the file may not be opened.
- */
-export function connect(file: string, timeoutMs: number): DatabaseSync {
-  try {
-    return connectAsAllowed(file, timeoutMs);
-  } catch (error) {
-    throw storageError(error, file);
-  }
-}
-
-function connectAsAllowed(file: string, timeoutMs: number): DatabaseSync {
-  if (!existsSync(file) || mayBeWritten(file)) return new DatabaseSync(file, { timeout: timeoutMs });
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0)
-    return new DatabaseSync(file, { timeout: timeoutMs, readOnly: true });
-  const address = pathToFileURL(file);
-  address.searchParams.set('immutable', '1');
-  return new DatabaseSync(address, { readOnly: true });
-}
-
-function mayBeWritten(file: string): boolean {
-  try {
-    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** SQLite's own check of pages, indexes and constraints; empty where all is well. */
-export function integrityProblems(database: DatabaseSync): string[] {
-  try {
-    const rows = database.prepare('PRAGMA integrity_check').all();
-    return rows.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
-  } catch (error) {
-    return [(error as Error).message];
-  }
-}
-
-/** Runs `work` in a transaction that holds the write lock from its start; what throws is rolled back. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw storageError(error, database.location() ?? '');
-  }
-}
-
-/** One state of the database as a new file, whoever writes to it meanwhile; readable by its owner alone. */
-export async function copyDatabase(database: DatabaseSync, file: string): Promise<void> {
-  createForOwner(file);
-  // In one step: no write of others makes it begin anew.
-  await backup(database, file, { rate: 0x7fffffff });
-}
-
-/**
- * SQLite gives its side files (-wal, -shm) the mode of the database.
- * @NOTE An existing database is never opened and closed here: closing any descriptor of a file drops all POSIX locks
- * that this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
- */
-function createForOwner(file: string): void {
-  try {
-    closeSync(openSync(file, 'wx', OWNER_ONLY));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, OWNER_ONLY);
-  }
-}
-
 /** The switch needs the file for itself and does not wait for it, so several first openings at once try again. */
 function switchToWal(database: DatabaseSync): void {
   const givenUp = Date.now() + BUSY_TIMEOUT_MS;
@@ -199,10 +111,4 @@ function explained(error: unknown, file: string): unknown {
     default:
       return storageError(error, file);
   }
-}
-
-/** SQLite's result code without its extension; undefined for errors that are not SQLite's. */
-function primaryCode(error: unknown): number | undefined {
-  const code = (error as { readonly errcode?: unknown }).errcode;
-  return typeof code === 'number' ? code & 0xff : undefined;
 }
