@@ -21,7 +21,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   http: ['search', 'accounts', 'catalogue', 'model', 'text'],
   search: ['model', 'text'],
-  folder: ['ingest', 'accounts', 'catalogue', 'model'],
+  folder: ['ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model', 'text'],
   accounts: ['model', 'text', 'sqlite'],

@@ -6,11 +6,8 @@
 // from what was opened. All of it stands in `DIR.part` until it is whole and synced.
 
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -22,6 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { StorageError, storageError, UsageError } from '../errors.ts';
+import { syncFile, syncFolder } from '../sqlite/sync.ts';
 
 /** What an engine holds of its index, to be copied. */
 export interface HeldIndex extends Disposable {
@@ -72,10 +70,10 @@ export async function writeBackup(
   checkFolders(dataFolder, folder, part);
   const copied = await fillLocked(dataFolder, part, engine, onProgress, signal);
   for (const name of LOCK_FILES) rmSync(join(part, name), { force: true });
-  sync(part);
+  syncFolder(part);
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(part, folder);
-  sync(dirname(folder));
+  syncFolder(dirname(folder));
   return { folder, ...copied, seconds: (performance.now() - started) / 1000 };
 }
 
@@ -140,7 +138,7 @@ async function fill(
     },
   });
   signal.throwIfAborted();
-  for (const name of readdirSync(part)) if (name.endsWith('.db')) sync(join(part, name));
+  for (const name of readdirSync(part)) if (name.endsWith('.db')) syncFile(join(part, name));
   return { files: held.files, bytes };
 }
 
@@ -190,15 +188,4 @@ function checkSpace(part: string, bytes: number): void {
   throw new StorageError(
     `expected ${bytes} free bytes for the backup at \`${part}\`, found ${bavail * bsize}: make room or name a folder on another disk`,
   );
-}
-
-/** A file, or the names in a folder. */
-function sync(path: string): void {
-  if (process.platform === 'win32' && statSync(path).isDirectory()) return;
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

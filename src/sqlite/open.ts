@@ -4,10 +4,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StorageError, storageError, UsageError } from '../errors.ts';
+import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
 import { connect, mayBeWritten } from './connect.ts';
 import { createForOwner } from './owner-only.ts';
-import { primaryCode, SQLITE_BUSY } from './result-codes.ts';
+import { isBusy } from './result-codes.ts';
+import { row } from './rows.ts';
 import { inTransaction } from './transaction.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
@@ -73,7 +74,7 @@ function switchToWal(database: DatabaseSync): void {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (primaryCode(error) !== SQLITE_BUSY || Date.now() > givenUp) throw error;
+      if (!isBusy(error) || Date.now() > givenUp) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }
@@ -95,12 +96,12 @@ function migrate(database: DatabaseSync, migrations: readonly string[], file: st
 }
 
 function schemaVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  return row<{ readonly user_version: number }>(database.prepare('PRAGMA user_version'))!.user_version;
 }
 
 /** SQLITE_NOTADB and SQLITE_CORRUPT as what they mean to the operator. */
 function explained(error: unknown, file: string): unknown {
-  switch (primaryCode(error)) {
+  switch (sqliteCode(error)) {
     case 26:
       return new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
     case 11:

@@ -2,7 +2,7 @@
 
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
-const OWNER_ONLY = 0o600;
+export const OWNER_ONLY = 0o600;
 
 /**
  * SQLite gives its side files (-wal, -shm) the mode of the database.

@@ -1,10 +1,11 @@
 // The result codes of SQLite that the code tells apart (https://www.sqlite.org/rescode.html).
 
-/** Another connection holds the database. */
-export const SQLITE_BUSY = 5;
+import { sqliteCode } from '../errors.ts';
 
-/** SQLite's result code without its extension; undefined for errors that are not SQLite's. */
-export function primaryCode(error: unknown): number | undefined {
-  const code = (error as { readonly errcode?: unknown }).errcode;
-  return typeof code === 'number' ? code & 0xff : undefined;
+/** SQLITE_BUSY, SQLITE_LOCKED. */
+const BUSY = [5, 6];
+
+/** Another connection is in the way for the moment. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.includes(sqliteCode(error) ?? -1);
 }

@@ -13,20 +13,18 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
 import { missingPath, StorageError } from '../../errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { connect } from '../../sqlite/connect.ts';
+import { copyDatabase } from '../../sqlite/copy.ts';
+import { syncFolder } from '../../sqlite/sync.ts';
 import { byteProblems } from './format/byte-check.ts';
 import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './format/page-sums.ts';
 import { FileSource, footerSum, readFooter, readPageSums } from './format/segment-file.ts';
-import { syncFolder } from './format/segment-writer.ts';
 import { Manifest } from './index/manifest.ts';
 
 /** Read and written at once. */
 const COPY_BYTES = 64 * PAGE_BYTES;
-
-/** In one step, so that it is one state of the database and no write of others makes it begin anew. */
-const ALL_PAGES = 0x7fffffff;
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -91,7 +89,7 @@ async function holdKind(folder: string, target: string, kind: Kind): Promise<Hel
   if (!existsSync(from.path)) return [];
   try {
     for (let tries = 1; ; tries++) {
-      await copyDatabase(from.path, to.path);
+      await copyManifest(from.path, to.path);
       const version = to.version();
       try {
         if (version === 0) return [];
@@ -144,12 +142,10 @@ function holdFiles(from: Manifest, to: Manifest): HeldFile[] {
   }
 }
 
-/** One state of the database, whoever writes to it. */
-async function copyDatabase(from: string, to: string): Promise<void> {
-  closeSync(openSync(to, 'wx', modeOf(from)));
-  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+async function copyManifest(from: string, to: string): Promise<void> {
+  const database = connect(from, BUSY_TIMEOUT_MS);
   try {
-    await backup(database, to, { rate: ALL_PAGES });
+    await copyDatabase(database, to, modeOf(from));
   } finally {
     database.close();
   }
