@@ -17,15 +17,16 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   app: [
     ...['folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
-    ...['engines/reference', 'engines/embedded', 'engines/opensearch'],
+    'engines',
   ],
   http: ['search', 'accounts', 'catalogue', 'model', 'text'],
   search: ['model', 'text'],
-  folder: ['ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
+  folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model', 'text'],
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
+  engines: ['engines/embedded', 'config', 'model'],
   'engines/reference': ['packing', 'model', 'text'],
   'engines/embedded': ['packing', 'model', 'text', 'sqlite'],
   'engines/opensearch': ['packing', 'model', 'text'],
@@ -214,16 +215,26 @@ describe('layers', () => {
     );
   });
 
-  it('only app.ts names a concrete engine', () => {
-    const namers = files.filter(
-      (file) =>
-        !file.layer.startsWith('engines/') &&
-        relativeImports(file).some((target) => target.startsWith('engines/')),
-    );
+  it('only app.ts and folder/ know which engines there are, and nobody knows more of one than its module', () => {
+    const known = files
+      .filter(({ layer }) => !layer.startsWith('engines'))
+      .flatMap((file) => relativeImports(file).map((target) => [file.path, target] as const))
+      .filter(([, target]) => target.startsWith('engines/'));
+    assert.deepEqual(known.sort(), [
+      ['app.ts', 'engines/engines.ts'],
+      ['folder/data-folder.ts', 'engines/engines.ts'],
+    ]);
+  });
+
+  it('nothing outside engines/ names a file of an engine', () => {
+    const own = /\b(?:posts|comments)\.db\b|\bwriter\.(?:lock|pid)\b|\.seg\b/;
+    const namers = files.filter(({ layer, text }) => !layer.startsWith('engines') && own.test(text));
     assert.deepEqual(
-      namers.map((file) => file.path),
-      ['app.ts'],
+      namers.map(({ path }) => path),
+      [],
     );
+    const known = files.filter(({ path, text }) => path.startsWith('engines/embedded/') && own.test(text));
+    assert.ok(known.length > 2, 'the names are still those of the embedded engine');
   });
 });
 
@@ -241,11 +252,11 @@ function cyclesOf(targets: ReadonlyMap<string, readonly string[]>): string[] {
   return cycles;
 }
 
-/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts. */
+/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `engines` for engines/z.ts. */
 function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts.length === 1) return path.replace(/\.ts$/, '');
-  return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
+  return parts[0] === 'engines' && parts.length > 2 ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 
 /** `format` for engines/embedded/format/keys.ts, `server.ts` for http/server.ts; `.` where the file stands in no room. */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { missingPath, StorageError } from '../../errors.ts';
+import type { CopyOptions, HeldIndex } from '../../model/engine-module.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { connect } from '../../sqlite/connect.ts';
 import { copyDatabase } from '../../sqlite/copy.ts';
@@ -40,16 +41,9 @@ interface HeldFile {
   readonly crc: number | null;
 }
 
-/** Where bytes go as they are copied; the signal breaks off between two pieces. */
-export interface CopyOptions {
-  readonly onBytes: (bytes: number) => void;
-  readonly signal: AbortSignal;
-}
-
 /** The index at one moment, its manifests copied already. */
-export class IndexSnapshot implements Disposable {
+export class IndexSnapshot implements HeldIndex {
   readonly files: number;
-  /** Of the files that `copy` has to copy. */
   readonly bytes: number;
   readonly #held: readonly HeldFile[];
 
@@ -71,7 +65,6 @@ export class IndexSnapshot implements Disposable {
     this.bytes = held.reduce((sum, { source }) => sum + source.size, 0);
   }
 
-  /** Synced when it resolves. Throws a StorageError where a file is not as it was written. */
   async copy(options: CopyOptions): Promise<void> {
     for (const file of this.#held) await copyFile(file, options);
     for (const folder of new Set(this.#held.map(({ target }) => join(target, '..')))) syncFolder(folder);
