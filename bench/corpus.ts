@@ -13,7 +13,18 @@
 
 import { COMMON_TOKENS, FREQUENT_TOKENS } from '../src/engines/embedded/format/common-tokens.ts';
 import type { StoredComment } from '../src/model/record.ts';
-import type { Vocabulary } from './queries.ts';
+
+/** What the records are made of: words and communities from the commonest down. */
+export interface Vocabulary {
+  readonly terms: number;
+  term(rank: number): string;
+  cjkCharacter(rank: number): string;
+  readonly communities: number;
+  community(rank: number): string;
+  /** Second of the first record, and seconds to the last. */
+  readonly first: number;
+  readonly seconds: number;
+}
 
 export const TERMS = 500_000;
 const ZIPF_S = 1.07;

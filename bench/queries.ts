@@ -4,25 +4,13 @@
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Query, QueryItem, Word } from '../src/model/query.ts';
 import { tokens } from '../src/text/tokenizer.ts';
-import { CONTRACTIONS, randomNumbers } from './corpus.ts';
+import { CONTRACTIONS, randomNumbers, type Vocabulary } from './corpus.ts';
 
 export interface QueryClass {
   readonly name: string;
   readonly queries: readonly Query[];
   /** Asked under load too: all but the one class that is beyond what the bars are set for. */
   readonly isInMix: boolean;
-}
-
-/** What the records are made of: words and communities from the commonest down. */
-export interface Vocabulary {
-  readonly terms: number;
-  term(rank: number): string;
-  cjkCharacter(rank: number): string;
-  readonly communities: number;
-  community(rank: number): string;
-  /** Second of the first record, and seconds to the last. */
-  readonly first: number;
-  readonly seconds: number;
 }
 
 const A_CLASS = 50;

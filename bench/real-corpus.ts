@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { constants, createZstdDecompress } from 'node:zlib';
 import type { StoredComment } from '../src/model/record.ts';
 import { tokens } from '../src/text/tokenizer.ts';
-import type { Vocabulary } from './queries.ts';
+import type { Vocabulary } from './corpus.ts';
 
 export async function* realComments(file: string, batchSize: number): AsyncGenerator<StoredComment[]> {
   const bytes = createReadStream(file);

@@ -16,7 +16,7 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
-import { syntheticComments, syntheticVocabulary } from './corpus.ts';
+import { syntheticComments, syntheticVocabulary, type Vocabulary } from './corpus.ts';
 import { Fts5, matchExpression } from './fts5.ts';
 import { mixWhileImporting, randomMix } from './load.ts';
 import {
@@ -31,7 +31,7 @@ import {
   type Times,
   timed,
 } from './measure.ts';
-import { type QueryClass, queryClasses, type Vocabulary } from './queries.ts';
+import { type QueryClass, queryClasses } from './queries.ts';
 import { tasksOf, WHOLE_ANSWER } from './questions.ts';
 import { realComments, vocabularyOf } from './real-corpus.ts';
 import { type ClassResult, markdown, type Results } from './results.ts';

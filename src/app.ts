@@ -1,29 +1,22 @@
-// The composition root: opens what a command needs and puts it together. The only code that names a concrete engine.
+// The composition root: opens what a command needs and puts it together.
 
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
-import { IndexSnapshot } from './engines/embedded/backup.ts';
-import { type CheckReport, checkIndex } from './engines/embedded/check.ts';
-import { openEmbeddedEngine } from './engines/embedded/engine.ts';
-import { WriterLock } from './engines/embedded/writing/writer-lock.ts';
+import { ENGINES } from './engines/engines.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
-import { expectDataFolder, expectPlaceForData } from './folder/data-folder.ts';
+import { checkFolder } from './folder/check.ts';
+import { expectDataFolder, expectPlaceForData, warnOfLostCatalogue } from './folder/data-folder.ts';
 import { hasRecords, openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
-import { log } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
+import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { SearchService } from './search/search-service.ts';
-
-/** What `COLLOQUY_ENGINE` chooses from: how each opens the index of a folder. */
-const ENGINES: Readonly<Record<Config['engine'], typeof openEmbeddedEngine>> = {
-  embedded: openEmbeddedEngine,
-};
 
 export interface App extends AsyncDisposable {
   readonly config: Config;
@@ -55,9 +48,10 @@ export interface AppOptions {
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await using opened = new AsyncDisposableStack();
   const toRead = options.toRead === true;
-  if (toRead) expectDataFolder(config.dataFolder);
-  else expectPlaceForData(config.dataFolder);
-  warnOfLostCatalogue(config);
+  if (toRead) await expectDataFolder(config);
+  else await expectPlaceForData(config);
+  const chosen = await ENGINES[config.engine]();
+  warnOfLostCatalogue(config.dataFolder, chosen);
   const [catalogue, accounts] = toRead
     ? [
         opened.use(Catalogue.openToRead(config.dataFolder)),
@@ -66,9 +60,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
   const own = { rules, workers: config.threads };
-  const openEngine = ENGINES[config.engine];
-  const open = (folder: string) => openEngine(folder, own);
-  const real = opened.use(await openEngine(config.dataFolder, { ...own, removals: catalogue.removals }));
+  const open = (folder: string) => chosen.open(folder, own);
+  const real = opened.use(await chosen.open(config.dataFolder, { ...own, removals: catalogue.removals }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
       { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },
@@ -102,16 +95,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   };
 }
 
-/** It is made with the first import at the latest: where the index stands alone, what only the catalogue knew is gone. */
-function warnOfLostCatalogue({ dataFolder }: Config): void {
-  const has = (name: string) => existsSync(join(dataFolder, name));
-  if (has('catalogue.db') || !(has('posts.db') || has('comments.db'))) return;
-  log.warn(
-    { file: join(dataFolder, 'catalogue.db') },
-    'expected the catalogue beside the index, found none: a new one knows of no removals; put it back, or restore a backup, before the next import',
-  );
-}
-
 /** Takes texts out of what imports left beside the index: lists of rejected lines, spooled standard input. */
 function eraseBeside(config: Config): void {
   blankRejects(rejectsFolder(config));
@@ -123,39 +106,17 @@ export function rejectsFolder({ dataFolder }: Config): string {
   return join(dataFolder, 'rejects');
 }
 
-/** Reads a data folder back as a whole; `progress` is told the name of each segment before it is compared. */
-export async function checkFolder(config: Config, progress: (segment: string) => void): Promise<CheckReport> {
-  expectDataFolder(config.dataFolder);
-  const report = await checkIndex(config.dataFolder, progress);
-  const problems = [
-    ...(await databaseProblems(config.dataFolder, 'catalogue.db', Catalogue.openToRead)),
-    ...(await databaseProblems(config.dataFolder, 'accounts.db', Accounts.openToRead)),
-  ];
-  return { ...report, problems: [...report.problems, ...problems] };
-}
-
-/** What is wrong with a database beside the index; one that is not there is not made. */
-async function databaseProblems(
-  dataFolder: string,
-  name: string,
-  open: (dataFolder: string) => AsyncDisposable & { problems(): string[] },
-): Promise<string[]> {
-  if (!existsSync(join(dataFolder, name))) return [];
-  try {
-    await using database = open(dataFolder);
-    return database.problems().map((line) => `${name}: ${line}`);
-  } catch (error) {
-    return [`${name}: ${(error as Error).message}`];
-  }
+/** Reads a data folder back as a whole. See `checkFolder` of folder/. */
+export async function checkDataFolder(config: Config, options: CheckOptions): Promise<CheckReport> {
+  await expectDataFolder(config);
+  return await checkFolder(await ENGINES[config.engine](), config.dataFolder, options);
 }
 
 /** A consistent copy of the data folder as a new folder, beside whoever serves, imports or removes. See `writeBackup`. */
-export function backupFolder(config: Config, target: string, options: BackupOptions): Promise<BackupReport> {
-  return writeBackup(config.dataFolder, target, { hold: IndexSnapshot.take, lock: lockFolder }, options);
-}
-
-async function lockFolder(folder: string): Promise<Disposable> {
-  const lock = new WriterLock(folder);
-  await lock.take();
-  return { [Symbol.dispose]: () => lock.release() };
+export async function backupFolder(
+  config: Config,
+  target: string,
+  options: BackupOptions,
+): Promise<BackupReport> {
+  return await writeBackup(await ENGINES[config.engine](), config.dataFolder, target, options);
 }

@@ -7,8 +7,8 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
-/** What `COLLOQUY_ENGINE` takes; app.ts says what each opens. */
-const ENGINES = ['embedded'] as const;
+/** What `COLLOQUY_ENGINE` takes; engines/engines.ts has the engine of each. */
+const ENGINE_NAMES = ['embedded'] as const;
 
 export interface Config {
   /** Absolute path of the data folder. */
@@ -17,7 +17,7 @@ export interface Config {
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   /** Which engine answers. */
-  readonly engine: (typeof ENGINES)[number];
+  readonly engine: (typeof ENGINE_NAMES)[number];
   /** Comes before relative permalinks; no slash at its end. */
   readonly permalinkBase: string;
   /** Whether `before:` without `after:` gets an `after:` one day earlier. */
@@ -68,8 +68,8 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   engine: {
     name: 'COLLOQUY_ENGINE',
     fallback: 'embedded',
-    read: (text) => ENGINES.find((name) => name === text),
-    expected: `\`${ENGINES.join('` or `')}\` (no other engine is part of this version)`,
+    read: (text) => ENGINE_NAMES.find((name) => name === text),
+    expected: `\`${ENGINE_NAMES.join('` or `')}\` (no other engine is part of this version)`,
   },
   permalinkBase: {
     name: 'COLLOQUY_PERMALINK_BASE',

@@ -20,9 +20,9 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { WriterLock } from '../src/engines/embedded/writing/writer-lock.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
+import { tryToLock } from '../src/sqlite/lock.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { VOCABULARY } from './generators/records.ts';
@@ -90,7 +90,7 @@ describe('a backup of a folder at rest', () => {
     mkdirSync(target);
     const done = await colloquy(['backup', target, '--data', data]);
     assert.equal(done.code, 0, done.stderr);
-    assert.match(done.stdout, /^\/.*\/copy: \d+\.\d MB in \d+ files and 4 databases\n$/);
+    assert.match(done.stdout, /^\/.*\/copy: \d+\.\d MB in \d+ files of the index, and the databases\n$/);
     assert.match(done.stderr, new RegExp(`^Next: node \\S*colloquy\\.mjs check --data ${target}\n$`));
     assert.equal((await colloquy(['check', '--data', target])).code, 0);
     const again = await colloquy(['backup', target, '--data', data, '--json']);
@@ -112,11 +112,13 @@ describe('a backup of a folder at rest', () => {
     fillFolder(data);
     mkdirSync(join(`${target}.part`, 'posts'), { recursive: true });
     writeFileSync(join(`${target}.part`, 'posts', 'old.seg'), 'half');
-    const other = new WriterLock(`${target}.part`);
-    await other.take();
-    await assert.rejects(backup(data, target), UsageError);
+    const other = tryToLock(join(`${target}.part`, 'backup.lock'))!;
+    await assert.rejects(backup(data, target), (error: Error) => {
+      assert.ok(error instanceof UsageError);
+      return error.message.includes('found another backup at work there');
+    });
     assert.ok(existsSync(join(`${target}.part`, 'posts', 'old.seg')));
-    other.release();
+    other[Symbol.dispose]();
     await backup(data, target);
     assert.ok(!existsSync(`${target}.part`) && !existsSync(join(target, 'posts', 'old.seg')));
   });

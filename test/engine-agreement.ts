@@ -9,7 +9,7 @@ import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { Hidden } from '../src/model/removals.ts';
-import type { OpenEngine } from './engine-conformance.ts';
+import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -38,11 +38,15 @@ export const SHAPES: readonly CorpusShape[] = [
 const MAX_REMOVAL_ROUNDS = 4;
 
 /** Compares the two on one corpus; returns how many answers were compared. `seed` makes everything. */
-export async function compareOnCorpus(open: OpenEngine, shape: CorpusShape, seed: number): Promise<number> {
-  using folder = temporaryFolder();
+export async function compareOnCorpus(
+  harness: Pick<EngineHarness, 'place'>,
+  shape: CorpusShape,
+  seed: number,
+): Promise<number> {
+  await using place = harness.place();
   using otherFolder = temporaryFolder();
   const rules = { keepOriginals: seed % 2 === 1 };
-  await using engine = await open(folder.path, rules);
+  await using engine = await place.open({ rules });
   await using reference = await openReferenceEngine(otherFolder.path, { rules });
   const kind = KINDS[seed % 2]!;
   const batches = batchesOf(kind, shape, seed);

@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
-import type { RemovalList } from '../src/model/removals.ts';
 import { countConformance } from './engine-counts.ts';
-import { type DamageWay, damageConformance } from './engine-damage.ts';
+import { damageConformance } from './engine-damage.ts';
+import type { EngineHarness } from './engine-harness.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
@@ -18,19 +17,13 @@ import { commentArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
-export type OpenEngine = (folder: string, rules: CopyRules, removals?: RemovalList) => Promise<SearchEngine>;
-
-/** `damages`: how a kind of this engine is damaged on disk, or why it cannot be. */
-export function engineConformance(
-  name: string,
-  open: OpenEngine,
-  damages: readonly DamageWay[] | string,
-): void {
-  removalConformance(name, open);
-  pageConformance(name, open);
-  countConformance(name, open);
-  damageConformance(name, open, damages);
-  const withEngine = engineMaker(open);
+export function engineConformance(harness: EngineHarness): void {
+  const { name } = harness;
+  removalConformance(harness);
+  pageConformance(harness);
+  countConformance(harness);
+  damageConformance(harness);
+  const withEngine = engineMaker(harness);
 
   describe(`${name}: matching`, () => {
     for (const { records, cases } of matchingTables()) {
@@ -209,15 +202,15 @@ export function engineConformance(
       ));
   });
 
-  describe(`${name}: life of the folder`, () => {
+  describe(`${name}: life of the index`, () => {
     it('what was acknowledged is there after reopening, checkpoints too', () =>
       withEngine(
         [post({ id: '1', title: 'cats' }), comment({ id: '2', body: 'dogs' })],
-        async (first, folder) => {
+        async (first, place) => {
           await first.index('post', [post({ id: '3', title: 'cats' })], { source: 'file', state: 'line 3' });
           await first.hide(1, 'post', { ids: ['1'] });
           await first[Symbol.asyncDispose]();
-          await using again = await open(folder, RULES);
+          await using again = await place.open({ rules: RULES });
           assert.equal((await again.ask({ kind: 'post', query: queryOf('cats') })).total, 1);
           assert.equal((await again.ask({ kind: 'comment', query: queryOf('dogs') })).total, 1);
           assert.equal(await again.checkpoint('post', 'file'), 'line 3');
@@ -230,8 +223,8 @@ export function engineConformance(
       ));
 
     it('a reader beside the writer sees each batch as a whole after a refresh', () =>
-      withEngine([], async (writer, folder) => {
-        await using reader = await open(folder, RULES);
+      withEngine([], async (writer, place) => {
+        await using reader = await place.open({ rules: RULES });
         const total = async () => (await reader.ask({ kind: 'post', query: EVERYTHING })).total;
         assert.equal(await total(), 0);
         await writer.index('post', [post({ id: '1' }), post({ id: '2' })]);

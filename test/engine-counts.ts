@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
-import type { OpenEngine } from './engine-conformance.ts';
+import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
-export function countConformance(name: string, open: OpenEngine): void {
-  const withEngine = engineMaker(open);
+export function countConformance(harness: EngineHarness): void {
+  const { name } = harness;
+  const withEngine = engineMaker(harness);
 
   describe(`${name}: breakdowns and timeline`, () => {
     const records = [

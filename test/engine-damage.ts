@@ -1,8 +1,6 @@
 // What an engine does while one kind cannot be read: part of the contract in engine-conformance.ts.
 
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../src/log.ts';
@@ -10,16 +8,8 @@ import { IndexDamage } from '../src/model/damage.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
 import { NO_REMOVALS } from '../src/model/removals.ts';
-import type { OpenEngine } from './engine-conformance.ts';
-import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
-
-/** What is done to the files of a kind while nothing has them open. */
-export interface DamageWay {
-  readonly name: string;
-  /** Found by what reads the texts and lists of the kind; nothing else knows of it, `damages` neither. Absent: false. */
-  readonly isLate?: boolean;
-  apply(folder: string, kind: Kind): void;
-}
+import type { DamageWay, EngineHarness } from './engine-harness.ts';
+import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const EVERYTHING = { items: [] };
 /** As many as make a file of their own. */
@@ -30,30 +20,27 @@ export const LONG_TEXT = Array.from({ length: 6_000 }, (_, i) => ((i * 7_919) % 
   ' ',
 );
 
-/** A string: why an engine cannot be damaged. */
-export function damageConformance(name: string, open: OpenEngine, ways: readonly DamageWay[] | string): void {
+export function damageConformance({ name, place: makePlace, damages: ways }: EngineHarness): void {
   const isSkipped = typeof ways === 'string';
-  const openAt = (folder: string) => open(folder, { keepOriginals: false });
+  const rules = { keepOriginals: false };
 
-  /** Runs `test` with an engine over a folder of which this kind is damaged; `whole` is a copy from before. */
+  /** Runs `test` with an engine over an index of which this kind is damaged; `mend` brings it back as it was. */
   async function withDamage(
-    { apply }: DamageWay,
+    way: DamageWay,
     kind: Kind,
-    test: (engine: SearchEngine, folder: string, whole: string) => Promise<void>,
+    test: (engine: SearchEngine, mend: () => void) => Promise<void>,
   ): Promise<void> {
-    using home = temporaryFolder();
-    const [folder, whole] = [join(home.path, 'folder'), join(home.path, 'whole')];
+    await using place = makePlace();
     {
-      await using engine = await openAt(folder);
+      await using engine = await place.open({ rules });
       for (const one of KINDS) {
         await engine.index(one, recordsOf(one), { source: 'file', state: 'half' });
         await engine.hide(1, one, { ids: ['0'] });
       }
     }
-    cpSync(folder, whole, { recursive: true });
-    apply(folder, kind);
-    await using engine = await openAt(folder);
-    await test(engine, folder, whole);
+    const mend = place.damage(way, kind);
+    await using engine = await place.open({ rules });
+    await test(engine, mend);
   }
 
   describe(`${name}: with one kind damaged`, { skip: isSkipped && ways }, () => {
@@ -80,12 +67,12 @@ export function damageConformance(name: string, open: OpenEngine, ways: readonly
             }));
 
           it('is told once it is found, and over once the files are back', () =>
-            withDamage(way, kind, async (engine, folder, whole) => {
+            withDamage(way, kind, async (engine, mend) => {
               await assert.rejects(oldest(engine, kind), IndexDamage);
               const damages = await engine.damages();
               assert.equal(damages[kind]?.kind, way.isLate === true ? undefined : kind);
               assert.equal(damages[other], null);
-              cpSync(whole, folder, { recursive: true });
+              mend();
               while ((await engine.damages())[kind] !== null) {
                 await sleep(100);
                 await engine.refresh();

@@ -6,13 +6,14 @@ import fc from 'fast-check';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator, ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/order.ts';
 import { countedBytes } from '../src/model/page-budget.ts';
-import type { OpenEngine } from './engine-conformance.ts';
+import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, walk } from './engine-suite.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
-export function pageConformance(name: string, open: OpenEngine): void {
-  const withEngine = engineMaker(open);
+export function pageConformance(harness: EngineHarness): void {
+  const { name } = harness;
+  const withEngine = engineMaker(harness);
 
   describe(`${name}: order and pages`, () => {
     const tied = [

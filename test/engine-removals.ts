@@ -6,8 +6,8 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { type Hidden, hiddenOf, type RemovalList } from '../src/model/removals.ts';
-import type { OpenEngine } from './engine-conformance.ts';
-import { comment, linkPost, post, temporaryFolder } from './helpers.ts';
+import type { EngineHarness, EnginePlace } from './engine-harness.ts';
+import { comment, linkPost, post } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
@@ -49,22 +49,22 @@ const WAYS: readonly [string, Kind, Hidden, string, string][] = [
   ['posts of threads', 'post', { threads: ['p2'] }, 'p1', 'c1 c2 c3'],
 ];
 
-export function removalConformance(name: string, open: OpenEngine): void {
-  /** Runs `test` with an engine over `RECORDS`, in a folder of its own. */
+export function removalConformance({ name, place: makePlace }: EngineHarness): void {
+  /** Runs `test` with an engine over `RECORDS`, in a place of its own. */
   async function withEngine(
-    test: (engine: SearchEngine, list: TestRemovals, folder: string) => Promise<void>,
+    test: (engine: SearchEngine, list: TestRemovals, place: EnginePlace) => Promise<void>,
     rules = RULES,
   ): Promise<void> {
-    using folder = temporaryFolder();
+    await using place = makePlace();
     const list = new TestRemovals();
-    await using engine = await open(folder.path, rules, list);
+    await using engine = await place.open({ rules, removals: list });
     for (const kind of KINDS) {
       await engine.index(
         kind,
         RECORDS.filter((record) => record.kind === kind),
       );
     }
-    await test(engine, list, folder.path);
+    await test(engine, list, place);
   }
 
   describe(`${name}: removals`, () => {
@@ -242,9 +242,9 @@ export function removalConformance(name: string, open: OpenEngine): void {
       }));
 
     it('hides beside the writer, whose next batch sees it; survives reopening', () =>
-      withEngine(async (writer, list, folder) => {
+      withEngine(async (writer, list, place) => {
         {
-          await using other = await open(folder, RULES, list);
+          await using other = await place.open({ rules: RULES, removals: list });
           list.add({ ids: ['c1'] });
           assert.equal(await other.hide(1, 'comment', { ids: ['c1'] }), 1);
           assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
@@ -254,14 +254,14 @@ export function removalConformance(name: string, open: OpenEngine): void {
         await writer.refresh();
         assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
         await writer[Symbol.asyncDispose]();
-        await using again = await open(folder, RULES, list);
+        await using again = await place.open({ rules: RULES, removals: list });
         assert.deepEqual(await idsOf(again, 'comment'), ['c2', 'c3']);
         assert.equal(await again.restore(1), 1);
       }));
 
-    it('in an empty folder there is nothing to hide, restore or erase', async () => {
-      using folder = temporaryFolder();
-      await using engine = await open(folder.path, RULES, new TestRemovals());
+    it('in an empty place there is nothing to hide, restore or erase', async () => {
+      await using place = makePlace();
+      await using engine = await place.open({ rules: RULES, removals: new TestRemovals() });
       assert.equal(await engine.restore(1), 0);
       await engine.purge();
       await engine.maintain();

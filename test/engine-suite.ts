@@ -1,4 +1,4 @@
-// What the parts of the engine contract share: an engine in a folder of its own, and short ways to ask it.
+// What the parts of the engine contract share: an engine in a place of its own, and short ways to ask it.
 
 import assert from 'node:assert/strict';
 import type { CopyRules } from '../src/model/copies.ts';
@@ -6,8 +6,7 @@ import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
-import type { OpenEngine } from './engine-conformance.ts';
-import { temporaryFolder } from './helpers.ts';
+import type { EngineHarness, EnginePlace } from './engine-harness.ts';
 
 export const RULES: CopyRules = { keepOriginals: false };
 export const EVERYTHING = { items: [] };
@@ -16,19 +15,19 @@ export function queryOf(text: string) {
   return interpretQuery(text, { impliedWindow: 'off' }).query;
 }
 
-/** Runs `test` with an engine over these records, in a folder of its own. */
+/** Runs `test` with an engine over these records, in a place of its own. */
 export type WithEngine = (
   records: readonly StoredRecord[],
-  test: (engine: SearchEngine, folder: string) => Promise<void>,
+  test: (engine: SearchEngine, place: EnginePlace) => Promise<void>,
   rules?: CopyRules,
 ) => Promise<void>;
 
-export function engineMaker(open: OpenEngine): WithEngine {
+export function engineMaker(harness: EngineHarness): WithEngine {
   return async (records, test, rules = RULES) => {
-    using folder = temporaryFolder();
-    await using engine = await open(folder.path, rules);
+    await using place = harness.place();
+    await using engine = await place.open({ rules });
     await fill(engine, records);
-    await test(engine, folder.path);
+    await test(engine, place);
   };
 }
 

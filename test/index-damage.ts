@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PAGE_BYTES } from '../src/engines/embedded/format/page-sums.ts';
 import { partsOf } from './corruption.ts';
-import type { DamageWay } from './engine-damage.ts';
+import type { FolderDamage } from './engine-harness.ts';
 
-export const INDEX_DAMAGES: readonly DamageWay[] = [
+export const INDEX_DAMAGES: readonly FolderDamage[] = [
   {
     name: 'its database is missing beside its files',
     apply: (folder, kind) => rmSync(join(folder, `${kind}s.db`)),
@@ -35,7 +35,7 @@ export const INDEX_DAMAGES: readonly DamageWay[] = [
 ];
 
 /** Pages that hold texts and lists and nothing else: what the opening of a file reads is as it was. */
-export const LATE_DAMAGE: DamageWay = {
+export const LATE_DAMAGE: FolderDamage = {
   name: 'pages of a file of it are changed',
   isLate: true,
   apply: (folder, kind) => {

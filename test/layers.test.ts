@@ -1,13 +1,12 @@
 // Holds the picture in ARCHITECTURE.md: who may import whom, which packages, and what stands in one place only.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { circlesIn, sourceFiles, withoutComments } from './source-tree.ts';
 
-const source = fileURLToPath(new URL('../src/', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
@@ -17,15 +16,16 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   app: [
     ...['folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
-    ...['engines/reference', 'engines/embedded', 'engines/opensearch'],
+    'engines',
   ],
   http: ['search', 'accounts', 'catalogue', 'model', 'text'],
   search: ['model', 'text'],
-  folder: ['ingest', 'accounts', 'catalogue', 'model'],
+  folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model', 'text'],
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
+  engines: ['engines/embedded', 'config', 'model'],
   'engines/reference': ['packing', 'model', 'text'],
   'engines/embedded': ['packing', 'model', 'text', 'sqlite'],
   'engines/opensearch': ['packing', 'model', 'text'],
@@ -65,6 +65,14 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     '.': ['turns.ts'],
     'turns.ts': [],
   },
+  ingest: {
+    '.': ['containers', 'formats', 'normalise', 'sentiment', 'sources'],
+    formats: ['containers', 'normalise'],
+    sources: ['containers'],
+    containers: [],
+    normalise: [],
+    sentiment: [],
+  },
   search: { page: ['.', 'language'], '.': ['language'], language: [] },
 };
 
@@ -94,19 +102,16 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'engines/embedded'];
 
-interface SourceFile {
-  readonly path: string;
-  readonly layer: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-const files: readonly SourceFile[] = globSync('**/*.ts', { cwd: source })
-  .filter((path) => !path.endsWith('.test.ts'))
-  .map((path) => {
-    const text = readFileSync(join(source, path), 'utf8');
-    return { path, layer: layerOf(path), text, imports: importsOf(text) };
-  });
+/** Paths and targets below src/; tests stand on top of all layers (test-layers.test.ts). */
+const files = sourceFiles(root, ['src'])
+  .filter(({ path }) => !path.endsWith('.test.ts'))
+  .map(({ path, text, imports, targets }) => ({
+    path: path.slice('src/'.length),
+    layer: layerOf(path.slice('src/'.length)),
+    text,
+    imports,
+    targets: targets.map((target) => target.replace(/^src\//, '')),
+  }));
 
 describe('layers', () => {
   it('there is something to look at', () => assert.ok(files.length > 20));
@@ -118,7 +123,7 @@ describe('layers', () => {
 
   it('imports follow the arrows', () => {
     const against = files.flatMap((file) =>
-      relativeImports(file)
+      file.targets
         .filter((target) => {
           const layer = layerOf(target);
           const allowed = [file.layer, 'errors', 'log', ...(ARROWS[file.layer] ?? [])];
@@ -136,7 +141,7 @@ describe('layers', () => {
         .flatMap((file) => {
           const room = roomOf(folder, file.path);
           const allowed = [room, ...(arrows[room] ?? [])];
-          return relativeImports(file)
+          return file.targets
             .filter((target) => target.startsWith(`${folder}/`))
             .filter((target) => !(room in arrows) || !allowed.includes(roomOf(folder, target)))
             .map((target) => `${file.path} imports ${target}`);
@@ -152,7 +157,7 @@ describe('layers', () => {
       return files
         .filter(({ path }) => path.startsWith(`${room}/`))
         .flatMap((file) =>
-          [file.path, ...relativeImports(file).filter((target) => target.startsWith(`${room}/`))]
+          [file.path, ...file.targets.filter((target) => target.startsWith(`${room}/`))]
             .filter((path, i) => stepOf(path) === -1 || (i > 0 && stepOf(path) <= stepOf(file.path)))
             .map((target) => `${file.path} imports ${target}`),
         );
@@ -162,7 +167,7 @@ describe('layers', () => {
 
   it('the arrows between layers, and between the rooms of one, lead nowhere back', () => {
     for (const arrows of [ARROWS, ...Object.values(ROOMS)]) {
-      assert.deepEqual(cyclesOf(new Map(Object.entries(arrows))), []);
+      assert.deepEqual(circlesIn(new Map(Object.entries(arrows))), []);
     }
   });
 
@@ -178,7 +183,7 @@ describe('layers', () => {
   });
 
   it('no import leads back to where it started', () => {
-    assert.deepEqual(cyclesOf(new Map(files.map((file) => [file.path, relativeImports(file)]))), []);
+    assert.deepEqual(circlesIn(new Map(files.map((file) => [file.path, file.targets]))), []);
   });
 
   it('packages are listed, built-ins begin with node:', () => {
@@ -214,62 +219,38 @@ describe('layers', () => {
     );
   });
 
-  it('only app.ts names a concrete engine', () => {
-    const namers = files.filter(
-      (file) =>
-        !file.layer.startsWith('engines/') &&
-        relativeImports(file).some((target) => target.startsWith('engines/')),
-    );
+  it('only app.ts and folder/ know which engines there are, and nobody knows more of one than its module', () => {
+    const known = files
+      .filter(({ layer }) => !layer.startsWith('engines'))
+      .flatMap((file) => file.targets.map((target) => [file.path, target] as const))
+      .filter(([, target]) => target.startsWith('engines/'));
+    assert.deepEqual(known.sort(), [
+      ['app.ts', 'engines/engines.ts'],
+      ['folder/data-folder.ts', 'engines/engines.ts'],
+    ]);
+  });
+
+  it('nothing outside engines/ names a file of an engine', () => {
+    const own = /\b(?:posts|comments)\.db\b|\bwriter\.(?:lock|pid)\b|\.seg\b/;
+    const namers = files.filter(({ layer, text }) => !layer.startsWith('engines') && own.test(text));
     assert.deepEqual(
-      namers.map((file) => file.path),
-      ['app.ts'],
+      namers.map(({ path }) => path),
+      [],
     );
+    const known = files.filter(({ path, text }) => path.startsWith('engines/embedded/') && own.test(text));
+    assert.ok(known.length > 2, 'the names are still those of the embedded engine');
   });
 });
 
-/** Ways that lead back to where they began, as `a → b → a`. */
-function cyclesOf(targets: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (place: string, trail: readonly string[]): void => {
-    if (trail.includes(place)) cycles.push([...trail.slice(trail.indexOf(place)), place].join(' → '));
-    if (done.has(place) || trail.includes(place)) return;
-    for (const target of targets.get(place) ?? []) visit(target, [...trail, place]);
-    done.add(place);
-  };
-  for (const place of targets.keys()) visit(place, []);
-  return cycles;
-}
-
-/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `app` for app.ts. */
+/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `engines` for engines/z.ts. */
 function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts.length === 1) return path.replace(/\.ts$/, '');
-  return parts[0] === 'engines' ? parts.slice(0, 2).join('/') : parts[0]!;
+  return parts[0] === 'engines' && parts.length > 2 ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 
 /** `format` for engines/embedded/format/keys.ts, `server.ts` for http/server.ts; `.` where the file stands in no room. */
 function roomOf(folder: string, path: string): string {
   const [first = '', ...rest] = path.slice(folder.length + 1).split('/');
   return rest.length > 0 || Object.hasOwn(ROOMS[folder] ?? {}, first) ? first : '.';
-}
-
-function importsOf(text: string): string[] {
-  const code = withoutComments(text);
-  const statements = code.matchAll(/^(?:import|export)\b[^;'"=(]*?\bfrom\s+['"]([^'"]+)['"]/gm);
-  const bare = code.matchAll(/^import\s+['"]([^'"]+)['"]/gm);
-  const calls = code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g);
-  return [...statements, ...bare, ...calls].map((match) => match[1]!);
-}
-
-/** Paths below src/. */
-function relativeImports(file: SourceFile): string[] {
-  return file.imports
-    .filter((name) => name.startsWith('.'))
-    .map((name) => relative(source, resolve(source, dirname(file.path), name)))
-    .filter((target) => target.endsWith('.ts'));
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

@@ -17,7 +17,8 @@ import { IndexDamage } from '../src/model/damage.ts';
 import type { Question } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
 import { PageService } from '../src/search/page/page-service.ts';
-import { type DamageWay, LONG_TEXT } from './engine-damage.ts';
+import { LONG_TEXT } from './engine-damage.ts';
+import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { colloquy } from './import/cli-helpers.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './index-damage.ts';
@@ -27,10 +28,10 @@ const RECORDS = 2_100;
 const PATIENCE_MS = 60_000;
 process.env.COLLOQUY_QUERY_TIMEOUT_MS = String(PATIENCE_MS);
 
-const AS_IT_IS: DamageWay = { name: 'none', apply: () => undefined };
+const AS_IT_IS: FolderDamage = { name: 'none', apply: () => undefined };
 
 /** A data folder with records of both kinds; then this kind of it is damaged. */
-async function damagedFolder({ apply }: DamageWay, kind: Kind) {
+async function damagedFolder({ apply }: FolderDamage, kind: Kind) {
   const folder = temporaryFolder();
   {
     await using engine = await openEmbeddedEngine(folder.path, {
@@ -302,7 +303,7 @@ describe('the commands with one kind damaged', () => {
   });
 
   it('a removal of both kinds that could only reach one is brought to its end when the other is back', async () => {
-    const away: DamageWay = {
+    const away: FolderDamage = {
       name: 'its database is elsewhere',
       apply: (data, kind) => renameSync(join(data, `${kind}s.db`), join(data, 'away')),
     };

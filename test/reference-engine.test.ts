@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { engineConformance } from './engine-conformance.ts';
+import { folderHarness } from './engine-harness.ts';
 
 engineConformance(
-  'reference engine',
-  (folder, rules, removals) => openReferenceEngine(folder, { rules, ...(removals && { removals }) }),
-  [
+  folderHarness('reference engine', openReferenceEngine, [
     {
       name: 'a byte of its journal is another',
       apply: (folder, kind) => {
@@ -16,5 +15,5 @@ engineConformance(
         writeFileSync(path, bytes);
       },
     },
-  ],
+  ]),
 );

@@ -7,17 +7,17 @@ import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
 import { openView, type View } from '../src/engines/embedded/index/view.ts';
-import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import type { EngineOptions } from '../src/model/engine-module.ts';
 import type { Kind } from '../src/model/record.ts';
 
 /** `counter` counts the questions of which the other searcher found a part. */
 export async function openSharingEngine(
   folder: string,
-  rules: CopyRules,
+  options: EngineOptions,
   counter: { shared: number },
 ): Promise<SearchEngine> {
-  const engine = await openEmbeddedEngine(folder, { rules, workers: 0 });
+  const engine = await openEmbeddedEngine(folder, { ...options, workers: 0 });
   const stores = new Map<Kind, KindStore>();
   let view: View | undefined;
   const helper = new Searcher();

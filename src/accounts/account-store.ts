@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
+import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
 /** A one-time link lives this long, in seconds. */
@@ -78,14 +79,14 @@ export class AccountStore {
 
   /** By address. */
   list(): readonly AccountRecord[] {
-    const rows = this.#database
-      .prepare(
+    const list = rows<Omit<AccountRecord, 'hasPassword'> & { readonly hasPassword: number }>(
+      this.#database.prepare(
         `SELECT id, email, created, password IS NOT NULL AS hasPassword,
            (SELECT count(*) FROM keys WHERE account = accounts.id AND revoked IS NULL) AS keys
          FROM accounts ORDER BY email`,
-      )
-      .all() as unknown as (Omit<AccountRecord, 'hasPassword'> & { readonly hasPassword: number })[];
-    return rows.map((row) => ({ ...row, hasPassword: row.hasPassword === 1 }));
+      ),
+    );
+    return list.map((account) => ({ ...account, hasPassword: account.hasPassword === 1 }));
   }
 
   /** Its keys, sessions and link go with it. */
@@ -118,6 +119,6 @@ export class AccountStore {
   }
 
   #one(sql: string, ...values: (string | number | null | Uint8Array)[]): AccountRow | null {
-    return (this.#database.prepare(sql).get(...values) as AccountRow | undefined) ?? null;
+    return row<AccountRow>(this.#database.prepare(sql), ...values) ?? null;
   }
 }

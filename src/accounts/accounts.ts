@@ -5,13 +5,10 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
-import {
-  copyDatabase,
-  inTransaction,
-  integrityProblems,
-  openDatabase,
-  openDatabaseToRead,
-} from '../sqlite/database.ts';
+import { copyDatabase } from '../sqlite/copy.ts';
+import { integrityProblems } from '../sqlite/integrity.ts';
+import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
 import { newKey } from './api-key.ts';
 import { comparableEmail, normaliseEmail } from './email.ts';

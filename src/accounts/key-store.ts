@@ -2,7 +2,8 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
-import { inTransaction } from '../sqlite/database.ts';
+import { row, rows } from '../sqlite/rows.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { isKey, keyStart } from './api-key.ts';
 import { hashSecret } from './secret.ts';
 
@@ -80,11 +81,11 @@ export class KeyStore {
    */
   check(presented: string): KeyOwner | null {
     if (!isKey(presented)) return null;
-    const row = this.#owner.get(hashSecret(presented)) as OwnerRow | undefined;
+    const owner = row<OwnerRow>(this.#owner, hashSecret(presented));
     const now = this.#now();
-    if (row === undefined || (row.expires !== null && now >= row.expires)) return null;
-    this.#noteUse(row.keyId, now);
-    return { keyId: row.keyId, accountId: row.accountId };
+    if (owner === undefined || (owner.expires !== null && now >= owner.expires)) return null;
+    this.#noteUse(owner.keyId, now);
+    return { keyId: owner.keyId, accountId: owner.accountId };
   }
 
   /** Keeps the hash of the key and its start, and nothing else of it. */
@@ -97,11 +98,11 @@ export class KeyStore {
 
   /** By id, up; null: of every account. */
   list(accountId: number | null): readonly KeyRecord[] {
-    const rows =
+    const list =
       accountId === null
-        ? this.#database.prepare(`${LIST} ORDER BY keys.id`).all()
-        : this.#database.prepare(`${LIST} WHERE account = ? ORDER BY keys.id`).all(accountId);
-    return rows.map((row) => this.#withUsage(row as unknown as KeyRow));
+        ? rows<KeyRow>(this.#database.prepare(`${LIST} ORDER BY keys.id`))
+        : rows<KeyRow>(this.#database.prepare(`${LIST} WHERE account = ? ORDER BY keys.id`), accountId);
+    return list.map((key) => this.#withUsage(key));
   }
 
   /** Revoking again keeps the first time. False: no such key, or (where one is named) not of this account. */
@@ -116,12 +117,10 @@ export class KeyStore {
 
   /** How many keys of the account are neither revoked nor expired. */
   countLive(accountId: number): number {
-    const row = this.#database
-      .prepare(
-        'SELECT count(*) AS live FROM keys WHERE account = ? AND revoked IS NULL AND coalesce(expires > ?, TRUE)',
-      )
-      .get(accountId, this.#now());
-    return Number(row?.live);
+    const statement = this.#database.prepare(
+      'SELECT count(*) AS live FROM keys WHERE account = ? AND revoked IS NULL AND coalesce(expires > ?, TRUE)',
+    );
+    return row<{ readonly live: number }>(statement, accountId, this.#now())!.live;
   }
 
   hasUnwritten(): boolean {

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
+import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
 /** A session ends when it was not used for this long … */
@@ -63,23 +64,25 @@ export class SessionStore {
 
   /** Whose session the token opens; null where it is unknown or has ended. */
   check(token: string): SessionOwner | null {
-    const row = this.#owner.get({ hash: hashSecret(token), ...this.#limits() }) as OwnerRow | undefined;
-    if (row === undefined) return null;
-    if (this.#now() - row.lastUsed >= WRITTEN_EVERY) {
+    const owner = row<OwnerRow>(this.#owner, { hash: hashSecret(token), ...this.#limits() });
+    if (owner === undefined) return null;
+    const { lastUsed, ...session } = owner;
+    if (this.#now() - lastUsed >= WRITTEN_EVERY) {
       this.#database
         .prepare('UPDATE sessions SET last_used = ? WHERE id = ?')
-        .run(this.#now(), row.sessionId);
+        .run(this.#now(), session.sessionId);
     }
-    return { sessionId: row.sessionId, accountId: row.accountId, email: row.email };
+    return session;
   }
 
   /** Those that have not ended, by id, up. */
   list(accountId: number): readonly SessionRecord[] {
-    return this.#database
-      .prepare(
+    return rows<SessionRecord>(
+      this.#database.prepare(
         `SELECT id, agent, created, last_used AS lastUsed FROM sessions WHERE account = :accountId AND ${LIVE} ORDER BY id`,
-      )
-      .all({ accountId, ...this.#limits() }) as unknown as SessionRecord[];
+      ),
+      { accountId, ...this.#limits() },
+    );
   }
 
   /** False: no such session of this account. */

@@ -6,13 +6,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
 import { communityKey } from '../model/community-name.ts';
-import {
-  copyDatabase,
-  inTransaction,
-  integrityProblems,
-  openDatabase,
-  openDatabaseToRead,
-} from '../sqlite/database.ts';
+import { copyDatabase } from '../sqlite/copy.ts';
+import { integrityProblems } from '../sqlite/integrity.ts';
+import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
+import { row, rows } from '../sqlite/rows.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { CommunityStore } from './community-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -92,10 +90,10 @@ export class Catalogue implements KnowledgeSource {
 
   /** In the order in which they were added. */
   listImports(): readonly ImportEntry[] {
-    const rows = this.#database
-      .prepare('SELECT file, checksum, counts, started, finished FROM imports ORDER BY id')
-      .all() as unknown as (Omit<ImportEntry, 'counts'> & { readonly counts: string })[];
-    return rows.map((row) => ({ ...row, counts: JSON.parse(row.counts) }));
+    const entries = rows<Omit<ImportEntry, 'counts'> & { readonly counts: string }>(
+      this.#database.prepare('SELECT file, checksum, counts, started, finished FROM imports ORDER BY id'),
+    );
+    return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
   }
 
   /** Whether withdrawn text loses against the original in this folder. False until set. */
@@ -124,8 +122,8 @@ export class Catalogue implements KnowledgeSource {
   }
 
   #setting(name: string): string | null {
-    const row = this.#database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
-    return row === undefined ? null : String(row.value);
+    const statement = this.#database.prepare('SELECT value FROM settings WHERE name = ?');
+    return row<{ readonly value: string }>(statement, name)?.value ?? null;
   }
 }
 

@@ -3,7 +3,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Claim, type ClaimSource, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
-import { inTransaction } from '../sqlite/database.ts';
+import { row } from '../sqlite/rows.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 
 interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
   readonly operator: boolean | null;
@@ -74,12 +75,12 @@ export class CommunityStore {
   }
 
   #read(name: string): CommunityClaims | undefined {
-    const row = this.#one.get(name) as CommunityRow | undefined;
-    if (row === undefined) return undefined;
+    const known = row<CommunityRow>(this.#one, name);
+    if (known === undefined) return undefined;
     return {
-      operator: asBoolean(row.operator),
-      record: { nsfw: asBoolean(row.record), time: row.record_time, id: row.record_id },
-      dump: { nsfw: asBoolean(row.dump), time: row.dump_time, id: row.dump_id },
+      operator: asBoolean(known.operator),
+      record: { nsfw: asBoolean(known.record), time: known.record_time, id: known.record_id },
+      dump: { nsfw: asBoolean(known.dump), time: known.dump_time, id: known.dump_id },
     };
   }
 

@@ -13,8 +13,9 @@ import type {
   RemovalSubject,
 } from '../model/removal-log.ts';
 import type { RemovalList } from '../model/removals.ts';
-import { inTransaction } from '../sqlite/database.ts';
-import { tryToLock } from './removal-lock.ts';
+import { tryToLock } from '../sqlite/lock.ts';
+import { row, rows } from '../sqlite/rows.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<
   RemovalEntry['kind'],
@@ -55,7 +56,7 @@ export class Removals implements RemovalLog {
   }
 
   version(): number {
-    return Number(this.#version.get()!.version);
+    return row<{ readonly version: number }>(this.#version)!.version;
   }
 
   /** Some 4 µs a record for each class of entries that the list has. */
@@ -134,10 +135,8 @@ export class Removals implements RemovalLog {
   }
 
   all(): readonly Removal[] {
-    const rows = this.#database
-      .prepare('SELECT * FROM removals ORDER BY id')
-      .all() as unknown as RemovalRow[];
-    return rows.map(({ with_comments, ...row }) => ({ ...row, withComments: with_comments === 1 }));
+    const all = rows<RemovalRow>(this.#database.prepare('SELECT * FROM removals ORDER BY id'));
+    return all.map(({ with_comments, ...removal }) => ({ ...removal, withComments: with_comments === 1 }));
   }
 
   tryToLock(): Disposable | null {
@@ -168,9 +167,10 @@ export class Removals implements RemovalLog {
 
   /** Steps are taken in their order: anything else is a bug of the caller. */
   #expect(removal: number, state: RemovalState): void {
-    const row = this.#database.prepare('SELECT state FROM removals WHERE id = ?').get(removal);
-    if (row?.state !== state) {
-      throw new Error(`removal ${removal}: expected state ${state}, found ${row?.state ?? 'none'}`);
+    const statement = this.#database.prepare('SELECT state FROM removals WHERE id = ?');
+    const found = row<{ readonly state: RemovalState }>(statement, removal)?.state;
+    if (found !== state) {
+      throw new Error(`removal ${removal}: expected state ${state}, found ${found ?? 'none'}`);
     }
   }
 
@@ -184,7 +184,8 @@ export class Removals implements RemovalLog {
 
   /** Made by the first who needs it. */
   #hmacKey(): Buffer {
-    const read = () => this.#database.prepare('SELECT key FROM removal_list').get()!.key as Uint8Array | null;
+    const statement = this.#database.prepare('SELECT key FROM removal_list');
+    const read = () => row<{ readonly key: Uint8Array | null }>(statement)!.key;
     this.#key ??= asBuffer(
       read() ??
         inTransaction(this.#database, () => {
@@ -196,6 +197,11 @@ export class Removals implements RemovalLog {
     );
     return this.#key;
   }
+}
+
+/** 1: there is one; 0: none. */
+interface Found {
+  readonly found: number;
 }
 
 /** The question which records are refused, by all removals that hold or by one. */
@@ -234,7 +240,7 @@ class Lookup implements RemovalList {
     const version = this.version();
     if (version === this.#knownVersion) return;
     this.#knownVersion = version;
-    const has = (kind: RemovalEntry['kind']) => this.#anyOfClass.get(CLASSES[kind])!.found === 1;
+    const has = (kind: RemovalEntry['kind']) => row<Found>(this.#anyOfClass, CLASSES[kind])!.found === 1;
     this.#present = {
       post: has('post'),
       comment: has('comment'),
@@ -263,7 +269,7 @@ class Lookup implements RemovalList {
   }
 
   #has(kind: RemovalEntry['kind'], name: string): boolean {
-    return this.#entry.get(CLASSES[kind], hmac(this.#key(), kind, name))!.found === 1;
+    return row<Found>(this.#entry, CLASSES[kind], hmac(this.#key(), kind, name))!.found === 1;
   }
 }
 

@@ -5,20 +5,20 @@ import type { Config } from '../config.ts';
 import { expectDataFolder, expectPlaceForData } from '../folder/data-folder.ts';
 
 /** Makes the folder where there is none. Throws a UsageError where it holds something else. */
-export function openAccounts(config: Config): Accounts {
-  expectPlaceForData(config.dataFolder);
+export async function openAccounts(config: Config): Promise<Accounts> {
+  await expectPlaceForData(config);
   return Accounts.open(config.dataFolder);
 }
 
 /** For commands that change what is there: a folder that is not was misspelt. Throws a UsageError. */
-export function openExistingAccounts(config: Config): Accounts {
-  expectDataFolder(config.dataFolder);
+export async function openExistingAccounts(config: Config): Promise<Accounts> {
+  await expectDataFolder(config);
   return Accounts.open(config.dataFolder);
 }
 
 /** For commands that only look. Throws a UsageError. */
-export function openAccountsToRead(config: Config): Accounts {
-  expectDataFolder(config.dataFolder);
+export async function openAccountsToRead(config: Config): Promise<Accounts> {
+  await expectDataFolder(config);
   return Accounts.openToRead(config.dataFolder);
 }
 

@@ -34,7 +34,7 @@ function createCommand(): Command {
     'make an account and print the one-time link that sets its password',
   ).action(async (email: string, options: AccountOptions) => {
     const config = configWith(options);
-    await using accounts = openAccounts(config);
+    await using accounts = await openAccounts(config);
     const link = accounts.createAccount(email);
     if (link === null) {
       throw new UsageError(
@@ -49,7 +49,7 @@ function resetCommand(): Command {
   return accountCommand('reset', 'print a new one-time link; until it is used the password holds').action(
     async (email: string, options: AccountOptions) => {
       const config = configWith(options);
-      await using accounts = openExistingAccounts(config);
+      await using accounts = await openExistingAccounts(config);
       printLink(accounts.resetAccount(email) ?? unknownAccount(email), config, options);
     },
   );
@@ -62,7 +62,7 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
     .action(async (options: AccountOptions) => {
-      await using accounts = openAccountsToRead(configWith(options));
+      await using accounts = await openAccountsToRead(configWith(options));
       const list = accounts.listAccounts();
       if (options.json) {
         printJson(
@@ -85,7 +85,7 @@ function listCommand(): Command {
 function removeCommand(): Command {
   return accountCommand('remove', 'take an account out for good, with its keys and sessions').action(
     async (email: string, options: AccountOptions) => {
-      await using accounts = openExistingAccounts(configWith(options));
+      await using accounts = await openExistingAccounts(configWith(options));
       const removed = accounts.removeAccount(email) ?? unknownAccount(email);
       if (options.json) printJson(removed);
       process.stderr.write(

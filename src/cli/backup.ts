@@ -40,7 +40,7 @@ The copy is a data folder. Example:
         if (flags.json) printJson(report);
         else
           process.stdout.write(
-            `${report.folder}: ${gigabytes(report.bytes)} in ${report.files} files and 4 databases\n`,
+            `${report.folder}: ${gigabytes(report.bytes)} in ${report.files} files of the index, and the databases\n`,
           );
         process.stderr.write(`Next: ${commandLine(['check'], resolve(folder))}\n`);
       } catch (error) {

@@ -1,7 +1,7 @@
 // `colloquy check`: reads the whole index back.
 
 import { Command } from 'commander';
-import { checkFolder } from '../app.ts';
+import { checkDataFolder } from '../app.ts';
 import { printJson } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
@@ -21,7 +21,9 @@ export function checkCommand(): Command {
     )
     .action(async (options: CheckOptions) => {
       const config = configWith(options);
-      const report = await checkFolder(config, (segment) => process.stderr.write(`reading ${segment}\n`));
+      const report = await checkDataFolder(config, {
+        progress: (segment) => process.stderr.write(`reading ${segment}\n`),
+      });
       if (options.json) printJson(report);
       else {
         for (const problem of report.problems) process.stdout.write(`${problem}\n`);

@@ -42,9 +42,9 @@ function setCommand(): Command {
     .addHelpText('after', '\nExample:\n  colloquy communities set /r/energy --nsfw no')
     .action(async (text: string, options: SetOptions) => {
       const name = communityName(text);
-      const { dataFolder } = configWith(options);
-      expectPlaceForData(dataFolder);
-      await using catalogue = Catalogue.open(dataFolder);
+      const config = configWith(options);
+      await expectPlaceForData(config);
+      await using catalogue = Catalogue.open(config.dataFolder);
       catalogue.setNsfw(name, WORDS[options.nsfw]);
       if (options.json) printJson({ name, ...(catalogue.knowledgeOf([name]).get(name) ?? NOTHING_SAID) });
       process.stderr.write(`${sentence(name, options.nsfw)}; answers show it at once\n`);

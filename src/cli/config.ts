@@ -29,9 +29,9 @@ Holds for imports from now on; what is in the index stays as it is.
   colloquy config set keep-originals yes`,
     )
     .action(async (name: string, value: string, options: SetOptions) => {
-      const { dataFolder } = configWith(options);
-      expectPlaceForData(dataFolder);
-      await using catalogue = Catalogue.open(dataFolder);
+      const config = configWith(options);
+      await expectPlaceForData(config);
+      await using catalogue = Catalogue.open(config.dataFolder);
       catalogue.setKeepsOriginals(value === 'yes');
       process.stderr.write(`${name} is ${value}: imports from now on follow it\n`);
     });

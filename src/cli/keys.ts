@@ -48,7 +48,7 @@ Examples:
     )
     .action(async (options: CreateOptions) => {
       const config = configWith(options);
-      await using accounts = openAccounts(config);
+      await using accounts = await openAccounts(config);
       const { account: email, name, expires: expiresInDays = null } = options;
       const created = accounts.createKey({ email, name, expiresInDays });
       if (options.json) printJson({ ...asJson(created), key: created.key });
@@ -64,7 +64,7 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
     .action(async (options: CommonOptions) => {
-      await using accounts = openAccountsToRead(configWith(options));
+      await using accounts = await openAccountsToRead(configWith(options));
       const keys = accounts.listKeys();
       if (options.json) printJson(keys.map(asJson));
       else if (keys.length > 0) process.stdout.write(asTable(keys));
@@ -83,7 +83,7 @@ function revokeCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys revoke 3')
     .action(async (id: string, options: CommonOptions) => {
-      await using accounts = openExistingAccounts(configWith(options));
+      await using accounts = await openExistingAccounts(configWith(options));
       if (!/^\d{1,15}$/.test(id) || !accounts.revokeKey(Number(id))) {
         throw new UsageError(`expected the id of a key (see \`colloquy keys list\`), found \`${id}\``);
       }

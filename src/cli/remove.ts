@@ -54,7 +54,7 @@ export function removeCommand(): Command {
     .action(async (what: string | undefined, items: string[], flags: RemoveFlags) => {
       refuseMixtures(what, flags);
       const config = configWith(flags);
-      expectDataFolder(config.dataFolder);
+      await expectDataFolder(config);
       const target = what === undefined ? null : await readTarget(what, items, flags, config.permalinkBase);
       await run(config, target, flags);
     });

@@ -6,11 +6,8 @@
 // from what was opened. All of it stands in `DIR.part` until it is whole and synced.
 
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -22,21 +19,10 @@ import { dirname, join, resolve } from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { StorageError, storageError, UsageError } from '../errors.ts';
-
-/** What an engine holds of its index, to be copied. */
-export interface HeldIndex extends Disposable {
-  readonly files: number;
-  readonly bytes: number;
-  copy(options: { readonly onBytes: (bytes: number) => void; readonly signal: AbortSignal }): Promise<void>;
-}
-
-/** What the engine does for a backup. */
-export interface BackupEngine {
-  /** Copies what is small of the index of `folder` into `target` and holds the rest. */
-  hold(folder: string, target: string): Promise<HeldIndex>;
-  /** Takes the lock of a folder; rejects with a UsageError where another process has it. Disposing gives it back. */
-  lock(folder: string): Promise<Disposable>;
-}
+import type { EngineModule, HeldIndex } from '../model/engine-module.ts';
+import { tryToLock } from '../sqlite/lock.ts';
+import { syncFile, syncFolder } from '../sqlite/sync.ts';
+import { holdsData } from './data-folder.ts';
 
 export interface BackupProgress {
   readonly bytes: number;
@@ -50,7 +36,7 @@ export interface BackupOptions {
 
 export interface BackupReport {
   readonly folder: string;
-  /** Files of segments. */
+  /** Of the index. */
   readonly files: number;
   /** Of all that was copied. */
   readonly bytes: number;
@@ -59,34 +45,45 @@ export interface BackupReport {
 
 const MAX_TRIES = 100;
 
-/** Not there or empty: `target` is the whole backup when this resolves. Nothing is left of it where it rejects. */
+/**
+ * Not there or empty: `target` is the whole backup when this resolves. Nothing is left of it where it rejects. Throws a
+ * UsageError where the engine cannot copy its index.
+ */
 export async function writeBackup(
+  engine: EngineModule,
   dataFolder: string,
   target: string,
-  engine: BackupEngine,
   { onProgress = () => {}, signal = new AbortController().signal }: BackupOptions = {},
 ): Promise<BackupReport> {
   const started = performance.now();
   const folder = resolve(target);
   const part = `${folder}.part`;
-  checkFolders(dataFolder, folder, part);
-  const copied = await fillLocked(dataFolder, part, engine, onProgress, signal);
-  for (const name of LOCK_FILES) rmSync(join(part, name), { force: true });
-  sync(part);
+  const snapshot = snapshotOf(engine);
+  if (!holdsData(dataFolder, engine)) {
+    throw new UsageError(`expected a data folder at \`${dataFolder}\`, found nothing to back up there`);
+  }
+  makePart(dataFolder, folder, part);
+  const copied = await fillLocked(dataFolder, part, snapshot, onProgress, signal);
+  rmSync(join(part, LOCK_FILE), { force: true });
+  syncFolder(part);
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(part, folder);
-  sync(dirname(folder));
+  syncFolder(dirname(folder));
   return { folder, ...copied, seconds: (performance.now() - started) / 1000 };
 }
 
-/** What the lock of the folder that is being filled consists of. */
-const LOCK_FILES = ['writer.lock', 'writer.pid'];
+/** Held by the backup that fills the folder. */
+const LOCK_FILE = 'backup.lock';
+
+type Snapshot = NonNullable<EngineModule['snapshot']>;
+
+function snapshotOf({ name, snapshot }: EngineModule): Snapshot {
+  if (snapshot !== undefined) return snapshot;
+  throw new UsageError(`expected an engine that can copy its index, found \`${name}\`, which cannot`);
+}
 
 /** Makes `part` where it is not there yet. */
-function checkFolders(dataFolder: string, folder: string, part: string): void {
-  if (!DATABASES.some((name) => existsSync(join(dataFolder, name)))) {
-    throw new UsageError(`expected a data folder at \`${dataFolder}\`, found nothing to back up there`);
-  }
+function makePart(dataFolder: string, folder: string, part: string): void {
   try {
     if (existsSync(folder) && readdirSync(folder).length > 0) {
       throw new UsageError(
@@ -102,16 +99,19 @@ function checkFolders(dataFolder: string, folder: string, part: string): void {
   }
 }
 
-const DATABASES = ['posts.db', 'comments.db', 'catalogue.db', 'accounts.db'];
-
 /** Another backup that fills the same folder keeps it. */
 async function fillLocked(
-  ...[dataFolder, part, engine, onProgress, signal]: Parameters<typeof fill>
+  ...[dataFolder, part, snapshot, onProgress, signal]: Parameters<typeof fill>
 ): Promise<Pick<BackupReport, 'files' | 'bytes'>> {
   try {
-    using _lock = await engine.lock(part);
+    using lock = tryToLock(join(part, LOCK_FILE));
+    if (lock === null) {
+      throw new UsageError(
+        `expected to fill \`${part}\` alone, found another backup at work there: wait until it has ended, or stop it, and repeat the command`,
+      );
+    }
     try {
-      return await fill(dataFolder, part, engine, onProgress, signal);
+      return await fill(dataFolder, part, snapshot, onProgress, signal);
     } catch (error) {
       rmSync(part, { recursive: true, force: true });
       throw error;
@@ -124,13 +124,14 @@ async function fillLocked(
 async function fill(
   dataFolder: string,
   part: string,
-  engine: BackupEngine,
+  snapshot: Snapshot,
   onProgress: (progress: BackupProgress) => void,
   signal: AbortSignal,
 ): Promise<Pick<BackupReport, 'files' | 'bytes'>> {
-  using held = await holdAll(dataFolder, part, engine);
+  using held = await holdAll(dataFolder, part, snapshot);
   checkSpace(part, held.bytes);
-  let bytes = databaseBytes(part);
+  const copied = filesIn(part);
+  let bytes = copied.reduce((sum, file) => sum + statSync(file).size, 0);
   const totalBytes = bytes + held.bytes;
   await held.copy({
     signal,
@@ -140,20 +141,20 @@ async function fill(
     },
   });
   signal.throwIfAborted();
-  for (const name of readdirSync(part)) if (name.endsWith('.db')) sync(join(part, name));
+  for (const file of copied) syncFile(file);
   return { files: held.files, bytes };
 }
 
 /** All databases copied as they were at one moment, as far as removals are concerned. */
-async function holdAll(dataFolder: string, part: string, engine: BackupEngine): Promise<HeldIndex> {
+async function holdAll(dataFolder: string, part: string, snapshot: Snapshot): Promise<HeldIndex> {
   await using catalogue = Catalogue.open(dataFolder);
   await using accounts = Accounts.open(dataFolder);
   for (let tries = 1; ; tries++) {
     for (const name of readdirSync(part)) {
-      if (!LOCK_FILES.includes(name)) rmSync(join(part, name), { recursive: true });
+      if (name !== LOCK_FILE) rmSync(join(part, name), { recursive: true });
     }
     const before = removalsIn(catalogue);
-    const held = await engine.hold(dataFolder, part);
+    const held = await snapshot(dataFolder, part);
     try {
       await catalogue.copyTo(join(part, 'catalogue.db'));
       await accounts.copyTo(join(part, 'accounts.db'));
@@ -178,10 +179,12 @@ function removalsIn({ removals }: Catalogue): string {
   return JSON.stringify([removals.version(), states]);
 }
 
-function databaseBytes(part: string): number {
-  return DATABASES.reduce((sum, name) => {
-    return sum + (statSync(join(part, name), { throwIfNoEntry: false })?.size ?? 0);
-  }, 0);
+/** What is copied of the folder itself before the index: databases and the like. */
+function filesIn(part: string): string[] {
+  const entries = readdirSync(part, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name !== LOCK_FILE)
+    .map(({ name }) => join(part, name));
 }
 
 function checkSpace(part: string, bytes: number): void {
@@ -190,15 +193,4 @@ function checkSpace(part: string, bytes: number): void {
   throw new StorageError(
     `expected ${bytes} free bytes for the backup at \`${part}\`, found ${bavail * bsize}: make room or name a folder on another disk`,
   );
-}
-
-/** A file, or the names in a folder. */
-function sync(path: string): void {
-  if (process.platform === 'win32' && statSync(path).isDirectory()) return;
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

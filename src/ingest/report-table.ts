@@ -1,7 +1,7 @@
 // The report of an import for people.
 
+import { REJECTIONS, type Rejection, SKIPS, type Skip, totalOf } from './normalise/reasons.ts';
 import { noteLines } from './note-lines.ts';
-import { REJECTIONS, type Rejection, SKIPS, type Skip, totalOf } from './reasons.ts';
 import type { ImportReport } from './report.ts';
 
 /** States of sources that are counted, and what they mean. */

@@ -1,6 +1,6 @@
 // The report of an import, as `import --json` prints it, and what it says about single sources.
 
-import { addTally, REJECTIONS, type Rejection, type Skip, type Tally, totalOf } from './reasons.ts';
+import { addTally, REJECTIONS, type Rejection, type Skip, type Tally, totalOf } from './normalise/reasons.ts';
 
 /**
  * Scripts rely on these names and their meaning (docs/importing.md).

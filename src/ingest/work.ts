@@ -15,7 +15,7 @@ import { NOT_JSON, parseJson } from './formats/json.ts';
 import { unwrap } from './formats/unwrap.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
 import type { Outcome } from './normalise/outcome.ts';
-import { count, type Rejection, type Skip, type Tally } from './reasons.ts';
+import { count, type Rejection, type Skip, type Tally } from './normalise/reasons.ts';
 import { rate } from './sentiment/rate.ts';
 
 /** What a block came to. */

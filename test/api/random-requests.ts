@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { type RandomRequest, requestsOf } from '../generators/requests.ts';
 import { AnswerSchemas } from './answer-schemas.ts';
+import { type RandomRequest, requestsOf } from './request-generator.ts';
 import type { Service } from './service.ts';
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {

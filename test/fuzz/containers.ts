@@ -11,7 +11,7 @@ import { zipContent, zipEntries } from '../../src/ingest/containers/zip.ts';
 import { type ArchiveEntry, archive, gzipMember } from '../generators/archives.ts';
 import { damageArbitrary, damaged } from '../generators/damage.ts';
 import { temporaryFolder } from '../helpers.ts';
-import type { FuzzProperty } from './properties.ts';
+import type { FuzzProperty } from './property.ts';
 
 const content = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),

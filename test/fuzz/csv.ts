@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Block } from '../../src/ingest/formats/block.ts';
 import { csvLayout, readCsv } from '../../src/ingest/formats/csv.ts';
 import { damageArbitrary, damaged } from '../generators/damage.ts';
-import type { FuzzProperty } from './properties.ts';
+import type { FuzzProperty } from './property.ts';
 
 const HEADERS = ['id,subreddit,created_utc,body', 'id\tsubreddit\tcreated_utc\ttitle\tselftext'];
 const pieces = [

@@ -10,13 +10,7 @@ import { recordArbitrary } from '../generators/records.ts';
 import { containerProperties } from './containers.ts';
 import { csvProperties } from './csv.ts';
 import { markdownProperties } from './markdown.ts';
-
-export interface FuzzProperty {
-  readonly name: string;
-  /** Of the short form: about half a second. */
-  readonly runs: number;
-  readonly property: fc.IRawProperty<unknown>;
-}
+import type { FuzzProperty } from './property.ts';
 
 export const PROPERTIES: readonly FuzzProperty[] = [
   ...containerProperties,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { totalOf } from '../../src/ingest/reasons.ts';
+import { totalOf } from '../../src/ingest/normalise/reasons.ts';
 import { wholeStats } from '../whole-stats.ts';
 import { importPlace } from './import-helpers.ts';
 

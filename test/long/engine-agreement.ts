@@ -3,22 +3,25 @@
 // another searcher. Prints what was compared; ends at the first difference.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import type { CopyRules } from '../../src/model/copies.ts';
 import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
+import { folderHarness } from '../engine-harness.ts';
 import { openSharingEngine } from '../sharing-engine.ts';
 
 const wanted = Number(process.argv[2] ?? 100_000);
 const firstSeed = Number(process.argv[3] ?? 1_000_000);
 const isShared = process.argv[4] === 'shared';
 const counter = { shared: 0 };
+const harness = folderHarness('embedded engine', (folder, options) =>
+  isShared
+    ? openSharingEngine(folder, options, counter)
+    : openEmbeddedEngine(folder, { ...options, workers: 0 }),
+);
 let compared = 0;
 let corpora = 0;
 const started = performance.now();
 while (compared < wanted) {
   const shape = SHAPES[corpora % SHAPES.length]!;
-  const open = (folder: string, rules: CopyRules) =>
-    isShared ? openSharingEngine(folder, rules, counter) : openEmbeddedEngine(folder, { rules, workers: 0 });
-  compared += await compareOnCorpus(open, shape, firstSeed + corpora++);
+  compared += await compareOnCorpus(harness, shape, firstSeed + corpora++);
   if (corpora % 50 === 0) {
     process.stderr.write(
       `${compared} queries on ${corpora} corpora, ${Math.round((performance.now() - started) / 1000)} s\n`,

@@ -13,20 +13,19 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
 import { missingPath, StorageError } from '../../errors.ts';
+import type { CopyOptions, HeldIndex } from '../../model/engine-module.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { connect } from '../../sqlite/connect.ts';
+import { copyDatabase } from '../../sqlite/copy.ts';
+import { syncFolder } from '../../sqlite/sync.ts';
 import { byteProblems } from './format/byte-check.ts';
 import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './format/page-sums.ts';
 import { FileSource, footerSum, readFooter, readPageSums } from './format/segment-file.ts';
-import { syncFolder } from './format/segment-writer.ts';
 import { Manifest } from './index/manifest.ts';
 
 /** Read and written at once. */
 const COPY_BYTES = 64 * PAGE_BYTES;
-
-/** In one step, so that it is one state of the database and no write of others makes it begin anew. */
-const ALL_PAGES = 0x7fffffff;
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -42,16 +41,9 @@ interface HeldFile {
   readonly crc: number | null;
 }
 
-/** Where bytes go as they are copied; the signal breaks off between two pieces. */
-export interface CopyOptions {
-  readonly onBytes: (bytes: number) => void;
-  readonly signal: AbortSignal;
-}
-
 /** The index at one moment, its manifests copied already. */
-export class IndexSnapshot implements Disposable {
+export class IndexSnapshot implements HeldIndex {
   readonly files: number;
-  /** Of the files that `copy` has to copy. */
   readonly bytes: number;
   readonly #held: readonly HeldFile[];
 
@@ -73,7 +65,6 @@ export class IndexSnapshot implements Disposable {
     this.bytes = held.reduce((sum, { source }) => sum + source.size, 0);
   }
 
-  /** Synced when it resolves. Throws a StorageError where a file is not as it was written. */
   async copy(options: CopyOptions): Promise<void> {
     for (const file of this.#held) await copyFile(file, options);
     for (const folder of new Set(this.#held.map(({ target }) => join(target, '..')))) syncFolder(folder);
@@ -91,7 +82,7 @@ async function holdKind(folder: string, target: string, kind: Kind): Promise<Hel
   if (!existsSync(from.path)) return [];
   try {
     for (let tries = 1; ; tries++) {
-      await copyDatabase(from.path, to.path);
+      await copyManifest(from.path, to.path);
       const version = to.version();
       try {
         if (version === 0) return [];
@@ -144,12 +135,10 @@ function holdFiles(from: Manifest, to: Manifest): HeldFile[] {
   }
 }
 
-/** One state of the database, whoever writes to it. */
-async function copyDatabase(from: string, to: string): Promise<void> {
-  closeSync(openSync(to, 'wx', modeOf(from)));
-  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+async function copyManifest(from: string, to: string): Promise<void> {
+  const database = connect(from, BUSY_TIMEOUT_MS);
   try {
-    await backup(database, to, { rate: ALL_PAGES });
+    await copyDatabase(database, to, modeOf(from));
   } finally {
     database.close();
   }

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UsageError, wordsOf } from '../../errors.ts';
+import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { byteProblems } from './format/byte-check.ts';
@@ -19,29 +20,15 @@ import type { Segment, SegmentData } from './index/segment.ts';
 import { isDead, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
 
-export interface CheckReport {
-  readonly segments: number;
-  /** Live ones. */
-  readonly records: number;
-  /** What is wrong, a line each, with the segment; empty where all is well. */
-  readonly problems: readonly string[];
-}
-
-/**
- * `progress` is told the name of each segment before it is compared. A kind that a newer version wrote is a problem of its
- * own; throws its UsageError where there is nothing else to check.
- */
-export async function checkIndex(
-  folder: string,
-  progress: (segment: string) => void = () => {},
-): Promise<CheckReport> {
+/** A kind that a newer version wrote is a problem of its own; throws its UsageError where there is nothing else to check. */
+export async function checkIndex(folder: string, options: CheckOptions = {}): Promise<CheckReport> {
   const problems: string[] = [];
   let segments = 0;
   let records = 0;
   let newer: UsageError | null = null;
   for (const kind of KINDS) {
     try {
-      const found = await checkKind(folder, kind, problems, progress);
+      const found = await checkKind(folder, kind, problems, options);
       segments += found.segments;
       records += found.records;
     } catch (error) {
@@ -58,7 +45,7 @@ async function checkKind(
   folder: string,
   kind: Kind,
   problems: string[],
-  progress: (segment: string) => void,
+  { progress = () => {}, signal }: CheckOptions,
 ): Promise<{ readonly segments: number; readonly records: number }> {
   const store = new KindStore(folder, kind);
   try {
@@ -74,18 +61,20 @@ async function checkKind(
       tell(viewSegment, lines);
       if (lines.length === 0) whole.push(viewSegment);
       await letOthersIn();
+      signal?.throwIfAborted();
     }
     // Broken bytes may not even be readable: they are left out of what is compared.
     for (const viewSegment of whole) {
       progress(viewSegment.segment.name);
       tell(viewSegment, contentProblems(whole, viewSegment));
       await letOthersIn();
+      signal?.throwIfAborted();
     }
     const records = view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
     return { segments: view.segments.length, records };
   } catch (error) {
-    // Of a newer version: nothing is wrong with it.
-    if (error instanceof UsageError) throw error;
+    // Of a newer version, or broken off: nothing is wrong with it.
+    if (error instanceof UsageError || signal?.aborted) throw error;
     problems.push(...openingProblems(store.manifest, wordsOf(error)).map((line) => `${kind}s${line}`));
     return { segments: 0, records: 0 };
   } finally {

@@ -1,10 +1,12 @@
 import { engineConformance } from '../../../test/engine-conformance.ts';
+import { folderHarness } from '../../../test/engine-harness.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
 engineConformance(
-  'embedded engine',
-  (folder, rules, removals) =>
-    openEmbeddedEngine(folder, { rules, workers: 0, ...(removals && { removals }) }),
-  [...INDEX_DAMAGES, LATE_DAMAGE],
+  folderHarness(
+    'embedded engine',
+    (folder, options) => openEmbeddedEngine(folder, { ...options, workers: 0 }),
+    [...INDEX_DAMAGES, LATE_DAMAGE],
+  ),
 );

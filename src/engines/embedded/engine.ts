@@ -4,7 +4,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
-import type { CopyRules } from '../../model/copies.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
@@ -15,6 +14,7 @@ import type {
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
+import type { EngineOptions } from '../../model/engine-module.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -31,12 +31,7 @@ import type { FoundDocs } from './writing/removing.ts';
 import type { PreparedBatch } from './writing/writer.ts';
 import { WriterLock } from './writing/writer-lock.ts';
 
-export interface EmbeddedOptions {
-  readonly rules: CopyRules;
-  /** Threads that answer questions; 0: none, everything in the caller's thread. Default: one a processor. */
-  readonly workers?: number;
-  /** Which records may not come in. Default: all may. */
-  readonly removals?: RemovalList;
+export interface EmbeddedOptions extends EngineOptions {
   /** Questions estimated to take so many milliseconds are shared out to idle threads. Default: SHARE_FROM_MS. */
   readonly shareFromMs?: number;
 }

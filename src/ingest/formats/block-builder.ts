@@ -1,6 +1,6 @@
 // Builds blocks of values that did not stand one a line in their source: each becomes a line, with its number kept.
 
-import type { Rejection } from '../reasons.ts';
+import type { Rejection } from '../normalise/reasons.ts';
 import {
   BLOCK_BYTES,
   type Block,

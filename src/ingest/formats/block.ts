@@ -1,7 +1,7 @@
 // A block: a run of JSON values of a source, one a line, that is worked on as one. Readers make blocks; workers turn
 // them into records.
 
-import type { Rejection } from '../reasons.ts';
+import type { Rejection } from '../normalise/reasons.ts';
 
 /** A value, line or row of a source may have this many bytes; a longer one is rejected unread. */
 export const MAX_VALUE_BYTES = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import type { CommunityClaim } from '../../model/claims.ts';
 import type { StoredRecord } from '../../model/record.ts';
-import type { Rejection, Skip } from '../reasons.ts';
+import type { Rejection, Skip } from './reasons.ts';
 
 export type Outcome =
   | {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareOnCorpus, SHAPES } from '../../../../test/engine-agreement.ts';
+import { folderHarness } from '../../../../test/engine-harness.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { openSharingEngine } from '../../../../test/sharing-engine.ts';
-import type { CopyRules } from '../../../model/copies.ts';
 import type { Answer, Question, SearchEngine } from '../../../model/engine.ts';
 import type { Query, QueryItem } from '../../../model/query.ts';
 import { openEmbeddedEngine } from '../engine.ts';
@@ -31,10 +31,12 @@ function words(...typed: readonly string[]): QueryItem {
 describe('a question of which another searcher found half', () => {
   it('is answered as the reference engine answers it', async () => {
     const counter = { shared: 0 };
-    const open = (folder: string, copyRules: CopyRules) => openSharingEngine(folder, copyRules, counter);
+    const sharing = folderHarness('sharing engine', (folder, options) =>
+      openSharingEngine(folder, options, counter),
+    );
     let compared = 0;
     for (let seed = 500; seed < 520; seed++) {
-      compared += await compareOnCorpus(open, SHAPES[seed % SHAPES.length]!, seed);
+      compared += await compareOnCorpus(sharing, SHAPES[seed % SHAPES.length]!, seed);
     }
     assert.ok(counter.shared * 4 > compared, `${counter.shared} of ${compared} shared out`);
   });

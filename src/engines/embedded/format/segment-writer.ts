@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { log } from '../../../log.ts';
+import { syncFolder } from '../../../sqlite/sync.ts';
 import { PageSummer } from './page-sums.ts';
 import { FORMAT_VERSION, type Footer, MAGIC, type Section, TAIL_BYTES } from './segment-file.ts';
 
@@ -77,17 +78,6 @@ export class MemorySink implements ByteSink {
 
   bytes(): Uint8Array {
     return Buffer.concat(this.#pieces);
-  }
-}
-
-/** A rename lasts only when its folder is synced. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

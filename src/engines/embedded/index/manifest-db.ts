@@ -2,7 +2,8 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
-import { connect } from '../../../sqlite/database.ts';
+import { connect } from '../../../sqlite/connect.ts';
+import { row, rows } from '../../../sqlite/rows.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -27,11 +28,11 @@ export class ManifestDb {
   }
 
   row(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#told(() => this.#statement(sql).get(...values));
+    return this.#told(() => row<Row>(this.#statement(sql), ...values));
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#told(() => this.#statement(sql).all(...values));
+    return this.#told(() => rows<Row>(this.#statement(sql), ...values));
   }
 
   run(sql: string, ...values: SQLInputValue[]): void {
@@ -99,10 +100,9 @@ export class ManifestDb {
 
 /**
  * SQLITE_ERROR (our statements are always the same: a table or column that is not there has a damaged name),
- * SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB; and SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html).
+ * SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB (https://www.sqlite.org/rescode.html).
  */
 const DAMAGE = [1, 11, 24, 26];
-const BUSY = [5, 6];
 
 /** The error for a manifest that is not what was written. */
 export function damaged(path: string, expected: string, options: { cause?: unknown } = {}): StorageError {
@@ -116,9 +116,4 @@ export function damaged(path: string, expected: string, options: { cause?: unkno
 export function bytesIn(db: ManifestDb, value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw damaged(db.path, 'bytes in every row that has some');
-}
-
-/** Another connection is in the way for the moment. */
-export function isBusy(error: unknown): boolean {
-  return BUSY.includes(sqliteCode(error) ?? -1);
 }

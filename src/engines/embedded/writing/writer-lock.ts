@@ -1,15 +1,14 @@
 // One writer a data folder: a lock that the system takes back when the process dies, and a note of who holds it.
 //
-//   writer.lock   an SQLite file held in an exclusive transaction
+//   writer.lock   the lock (sqlite/lock.ts)
 //   writer.pid    process id of the holder, for the message; `upkeep` behind it: held for a moment, worth waiting for
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
-import { isBusy } from '../index/manifest-db.ts';
+import { tryToLock } from '../../../sqlite/lock.ts';
 
 const WAIT_MS = 100;
 /** A holder that has not written its note yet does so within this many waits. */
@@ -20,14 +19,14 @@ export type Purpose = 'writing' | 'upkeep';
 
 export class WriterLock {
   readonly #folder: string;
-  #db: DatabaseSync | null = null;
+  #held: Disposable | null = null;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   get isHeld(): boolean {
-    return this.#db !== null;
+    return this.#held !== null;
   }
 
   /** Takes it for writing; waits for upkeep of another process. Throws a UsageError that names a process which writes. */
@@ -48,30 +47,17 @@ export class WriterLock {
 
   /** True also where this process holds it already; its purpose is then the new one. */
   tryToTake(purpose: Purpose): boolean {
-    if (this.#db === null && !this.#lock()) return false;
+    this.#held ??= tryToLock(join(this.#folder, 'writer.lock'));
+    if (this.#held === null) return false;
     this.#writeNote(purpose === 'upkeep' ? `${process.pid} upkeep\n` : `${process.pid}\n`);
     return true;
   }
 
   release(): void {
-    if (this.#db === null) return;
+    if (this.#held === null) return;
     this.#writeNote(null);
-    this.#db.close();
-    this.#db = null;
-  }
-
-  #lock(): boolean {
-    mkdirSync(this.#folder, { recursive: true });
-    const db = new DatabaseSync(join(this.#folder, 'writer.lock'), { timeout: 0 });
-    try {
-      db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
-    } catch (error) {
-      db.close();
-      if (!isBusy(error)) throw error;
-      return false;
-    }
-    this.#db = db;
-    return true;
+    this.#held[Symbol.dispose]();
+    this.#held = null;
   }
 
   /** It serves the message alone: on a full disk, the lock is taken and given back without it. */

@@ -1,7 +1,7 @@
 // Random requests made of the OpenAPI document: its parameters, with values its schemas allow, and some they do not.
 
 import fc from 'fast-check';
-import type { OpenApiDocument, Parameter } from '../api/answer-schemas.ts';
+import type { OpenApiDocument, Parameter } from './answer-schemas.ts';
 
 export interface RandomRequest {
   readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'DELETE';

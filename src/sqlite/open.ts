@@ -1,0 +1,115 @@
+// A small SQLite database as a file: opened by several processes at once, brought to the newest schema, readable by its
+// owner alone. For accounts.db and catalogue.db.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
+import { connect, mayBeWritten } from './connect.ts';
+import { createForOwner } from './owner-only.ts';
+import { isBusy } from './result-codes.ts';
+import { row } from './rows.ts';
+import { inTransaction } from './transaction.ts';
+
+/** How long a statement waits for another process's write, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once, in one
+ * transaction. Throws a UsageError where the folder cannot be written, the file is no database, or a newer version of
+ * Colloquy made it; a StorageError where it is damaged.
+ */
+export function openDatabase(file: string, migrations: readonly string[]): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    createForOwner(file);
+  } catch (error) {
+    throw new UsageError(
+      `data folder \`${dirname(file)}\`: expected one that can be written to, found ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    switchToWal(database);
+    // FULL: what was acknowledged survives a power cut. secure_delete: what is removed is overwritten.
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
+    migrate(database, migrations, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw explained(error, file);
+  }
+}
+
+/**
+ * The database for what only reads. One that is not there is not made: it reads as one without rows. Where nothing may be
+ * written it is not brought to the newest schema either: a UsageError for an older one.
+ */
+export function openDatabaseToRead(file: string, migrations: readonly string[]): DatabaseSync {
+  if (!existsSync(file)) {
+    const empty = new DatabaseSync(':memory:');
+    for (const migration of migrations) empty.exec(migration);
+    return empty;
+  }
+  if (mayBeWritten(file)) return openDatabase(file, migrations);
+  const database = connect(file, BUSY_TIMEOUT_MS);
+  try {
+    const version = schemaVersion(database);
+    if (version === migrations.length) return database;
+    throw new UsageError(
+      `expected \`${file}\` in schema version ${migrations.length}, found ${version} where it may not be brought to that: open it once where it may be written`,
+    );
+  } catch (error) {
+    database.close();
+    throw explained(error, file);
+  }
+}
+
+/** The switch needs the file for itself and does not wait for it, so several first openings at once try again. */
+function switchToWal(database: DatabaseSync): void {
+  const givenUp = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > givenUp) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[], file: string): void {
+  // The usual case takes no lock; the version is read again once the lock is held.
+  if (schemaVersion(database) === migrations.length) return;
+  inTransaction(database, () => {
+    const version = schemaVersion(database);
+    if (version > migrations.length) {
+      throw new UsageError(
+        `expected \`${file}\` in schema version ${migrations.length} or older, found ${version}: a newer version of Colloquy made it`,
+      );
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return row<{ readonly user_version: number }>(database.prepare('PRAGMA user_version'))!.user_version;
+}
+
+/** SQLITE_NOTADB and SQLITE_CORRUPT as what they mean to the operator. */
+function explained(error: unknown, file: string): unknown {
+  switch (sqliteCode(error)) {
+    case 26:
+      return new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
+    case 11:
+      return new StorageError(
+        `\`${file}\`: expected a whole database, found: ${(error as Error).message}; restore a backup`,
+        { cause: error },
+      );
+    default:
+      return storageError(error, file);
+  }
+}

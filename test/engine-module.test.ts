@@ -1,0 +1,70 @@
+// What the composition root may ask of any engine, and what an engine may leave out.
+
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig } from '../src/config.ts';
+import { EMBEDDED } from '../src/engines/embedded/module.ts';
+import { ENGINES } from '../src/engines/engines.ts';
+import { UsageError } from '../src/errors.ts';
+import { writeBackup } from '../src/folder/backup.ts';
+import { checkFolder } from '../src/folder/check.ts';
+import { expectDataFolder, expectPlaceForData } from '../src/folder/data-folder.ts';
+import type { EngineModule } from '../src/model/engine-module.ts';
+import { comment, post, temporaryFolder } from './helpers.ts';
+
+/** An engine that keeps its index elsewhere. */
+const FAR: EngineModule = { name: 'far', files: [], open: EMBEDDED.open };
+
+const rules = { keepOriginals: false };
+
+describe('the module of an engine', () => {
+  for (const [name, load] of Object.entries(ENGINES)) {
+    it(`${name} is what COLLOQUY_ENGINE calls it, and its index is in files that it names`, async () => {
+      using folder = temporaryFolder();
+      const engine = await load();
+      assert.equal(engine.name, name);
+      {
+        await using index = await engine.open(folder.path, { rules, workers: 0 });
+        assert.deepEqual(readdirSync(folder.path), [], 'nothing is made before the first record');
+        await index.index('post', [post({ id: 'p' })]);
+        await index.index('comment', [comment({ id: 'c' })]);
+      }
+      const names = readdirSync(folder.path);
+      for (const file of engine.files) assert.ok(names.includes(file), file);
+      const config = { ...readConfig({ COLLOQUY_ENGINE: name }), dataFolder: folder.path };
+      await expectDataFolder(config);
+      await expectPlaceForData(config);
+    });
+  }
+
+  it('without `check` or `snapshot` says so to who wants them, and nothing is made', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    {
+      await using index = await EMBEDDED.open(data, { rules, workers: 0 });
+      await index.index('post', [post({ id: 'p' })]);
+    }
+    const before = readdirSync(folder.path);
+    for (const work of [checkFolder(FAR, data), writeBackup(FAR, data, join(folder.path, 'copy'))]) {
+      await assert.rejects(work, (error: Error) => {
+        assert.ok(error instanceof UsageError, 'exit code 2');
+        return /^expected an engine that can .*, found `far`, which cannot$/.test(error.message);
+      });
+    }
+    assert.deepEqual(readdirSync(folder.path), before);
+  });
+
+  it('a check of the embedded engine can be broken off, and reports nothing then', async () => {
+    using folder = temporaryFolder();
+    {
+      await using index = await EMBEDDED.open(folder.path, { rules, workers: 0 });
+      for (const id of ['p', 'q']) await index.index('post', [post({ id })]);
+    }
+    const stop = new AbortController();
+    const checked = EMBEDDED.check(folder.path, { progress: () => stop.abort(), signal: stop.signal });
+    await assert.rejects(checked, { name: 'AbortError' });
+    assert.deepEqual((await EMBEDDED.check(folder.path)).problems, []);
+  });
+});
