@@ -8,7 +8,9 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { NO_RECORDS } from '../src/model/record-batch.ts';
 import type { RemovalList } from '../src/model/removals.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { countConformance } from './engine-counts.ts';
 import { type DamageWay, damageConformance } from './engine-damage.ts';
 import { pageConformance } from './engine-pages.ts';
@@ -62,7 +64,7 @@ export function engineConformance(
       return withEngine(records, async (engine) => {
         const ask = () => engine.ask({ kind: 'comment', query: queryOf('wz* Ww*') });
         assert.equal((await ask()).total, 2);
-        await engine.index('comment', [comment({ id: '3', body: 'wwmore' })]);
+        await engine.index('comment', packRecords([comment({ id: '3', body: 'wwmore' })]));
         await assert.rejects(ask(), (error) => {
           assert.ok(error instanceof PrefixTooBroadError, 'also where another thread refused it');
           assert.deepEqual(error.word, { kind: 'prefix', prefix: 'ww', typed: 'Ww' });
@@ -82,13 +84,13 @@ export function engineConformance(
           comment({ id: '3', score: 1 }),
           comment({ id: '3', score: 0 }),
         ];
-        assert.deepEqual(await engine.index('comment', batch), {
+        assert.deepEqual(await engine.index('comment', packRecords(batch)), {
           added: 1,
           replaced: 1,
           unchanged: 3,
           removed: 0,
         });
-        assert.deepEqual(await engine.index('comment', batch), {
+        assert.deepEqual(await engine.index('comment', packRecords(batch)), {
           added: 0,
           replaced: 0,
           unchanged: 5,
@@ -101,7 +103,7 @@ export function engineConformance(
     it('a replaced record is found by its new words, time and community alone', () =>
       withEngine([post({ id: '1', title: 'old cats', created: 100, community: 'cats' })], async (engine) => {
         const newer = post({ id: '1', title: 'new dogs', created: 900, community: 'dogs', retrieved: 9 });
-        await engine.index('post', [newer]);
+        await engine.index('post', packRecords([newer]));
         for (const [text, total] of [
           ['old', 0],
           ['/r/cats', 0],
@@ -149,7 +151,7 @@ export function engineConformance(
           await withEngine(records, inOne, rules);
           const inBatches = async (engine: SearchEngine) => {
             for (let at = 0; at < shuffled.length; at += size) {
-              await engine.index('comment', shuffled.slice(at, at + size));
+              await engine.index('comment', packRecords(shuffled.slice(at, at + size)));
             }
             assert.deepEqual(await everything(engine, 'comment'), expected);
           };
@@ -214,7 +216,10 @@ export function engineConformance(
       withEngine(
         [post({ id: '1', title: 'cats' }), comment({ id: '2', body: 'dogs' })],
         async (first, folder) => {
-          await first.index('post', [post({ id: '3', title: 'cats' })], { source: 'file', state: 'line 3' });
+          await first.index('post', packRecords([post({ id: '3', title: 'cats' })]), {
+            source: 'file',
+            state: 'line 3',
+          });
           await first.hide(1, 'post', { ids: ['1'] });
           await first[Symbol.asyncDispose]();
           await using again = await open(folder, RULES);
@@ -222,9 +227,9 @@ export function engineConformance(
           assert.equal((await again.ask({ kind: 'comment', query: queryOf('dogs') })).total, 1);
           assert.equal(await again.checkpoint('post', 'file'), 'line 3');
           assert.equal(await again.checkpoint('comment', 'file'), null);
-          await again.index('post', [], { source: 'file', state: 'end' });
+          await again.index('post', NO_RECORDS, { source: 'file', state: 'end' });
           assert.equal(await again.checkpoint('post', 'file'), 'end');
-          await again.index('post', [], { source: 'file', state: null });
+          await again.index('post', NO_RECORDS, { source: 'file', state: null });
           assert.equal(await again.checkpoint('post', 'file'), null);
         },
       ));
@@ -234,7 +239,7 @@ export function engineConformance(
         await using reader = await open(folder, RULES);
         const total = async () => (await reader.ask({ kind: 'post', query: EVERYTHING })).total;
         assert.equal(await total(), 0);
-        await writer.index('post', [post({ id: '1' }), post({ id: '2' })]);
+        await writer.index('post', packRecords([post({ id: '1' }), post({ id: '2' })]));
         await reader.refresh();
         assert.equal(await total(), 2);
         await writer.hide(1, 'post', { ids: ['1'] });
@@ -245,7 +250,7 @@ export function engineConformance(
     it('a scan that was called before a change gives the view at the call, however late it is read', () =>
       withEngine([post({ id: '1' }), post({ id: '2' })], async (engine) => {
         const scan = engine.scan('post', EVERYTHING, 'oldest');
-        await engine.index('post', [post({ id: '3' })]);
+        await engine.index('post', packRecords([post({ id: '3' })]));
         await engine.hide(1, 'post', { ids: ['1'] });
         const ids: string[] = [];
         for await (const batch of scan) ids.push(...batch.map(({ id }) => id));

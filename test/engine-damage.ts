@@ -10,6 +10,7 @@ import { IndexDamage } from '../src/model/damage.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
 import { NO_REMOVALS } from '../src/model/removals.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { OpenEngine } from './engine-conformance.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 
@@ -46,7 +47,7 @@ export function damageConformance(name: string, open: OpenEngine, ways: readonly
     {
       await using engine = await openAt(folder);
       for (const one of KINDS) {
-        await engine.index(one, recordsOf(one), { source: 'file', state: 'half' });
+        await engine.index(one, packRecords(recordsOf(one)), { source: 'file', state: 'half' });
         await engine.hide(1, one, { ids: ['0'] });
       }
     }
@@ -128,7 +129,7 @@ async function expectWhole(engine: SearchEngine, kind: Kind): Promise<void> {
   assert.ok(!(stats instanceof IndexDamage));
   assert.equal(stats.records, RECORDS - 1);
   const fresh = kind === 'post' ? post({ id: 'fresh' }) : comment({ id: 'fresh' });
-  assert.equal((await engine.index(kind, [fresh])).added, 1);
+  assert.equal((await engine.index(kind, packRecords([fresh]))).added, 1);
   assert.equal(await engine.hide(2, kind, { ids: ['fresh', '2'] }), 2);
   assert.equal(await engine.hiddenCount([kind]), 3);
   assert.equal(await engine.restore(2, [kind]), 2);
@@ -148,7 +149,7 @@ async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: Damag
       for await (const _ of engine.scan(kind, EVERYTHING, 'newest')) assert.fail('nothing can be read');
     },
     present: () => engine.present(kind, ['1']),
-    index: () => engine.index(kind, kind === 'post' ? [post(newer)] : [comment(newer)]),
+    index: () => engine.index(kind, packRecords(kind === 'post' ? [post(newer)] : [comment(newer)])),
     'hide ids': () => engine.hide(2, kind, { ids: ['1'] }),
     'hide a community': () => engine.hide(2, kind, { community: 'energy' }),
     'hide what is refused': () => engine.hide(2, kind, { refusedBy: NO_REMOVALS }),

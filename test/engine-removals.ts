@@ -6,6 +6,7 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { type Hidden, hiddenOf, type RemovalList } from '../src/model/removals.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { OpenEngine } from './engine-conformance.ts';
 import { comment, linkPost, post, temporaryFolder } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
@@ -59,10 +60,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
     const list = new TestRemovals();
     await using engine = await open(folder.path, rules, list);
     for (const kind of KINDS) {
-      await engine.index(
-        kind,
-        RECORDS.filter((record) => record.kind === kind),
-      );
+      await engine.index(kind, packRecords(RECORDS.filter((record) => record.kind === kind)));
     }
     await test(engine, list, folder.path);
   }
@@ -164,7 +162,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
           comment({ id: 'c5', community: 'energy', created: 900 }),
         ];
         const counts = { added: 1, replaced: 1, unchanged: 1, removed: 3 };
-        assert.deepEqual(await engine.index('comment', batch), counts);
+        assert.deepEqual(await engine.index('comment', packRecords(batch)), counts);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c3', 'c5']);
       }));
 
@@ -172,7 +170,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
       withEngine(async (engine, list) => {
         list.add({ community: 'cats' });
         const refused = [comment({ id: 'n', community: 'cats' })];
-        const report = await engine.index('comment', refused, { source: 's', state: '1' });
+        const report = await engine.index('comment', packRecords(refused), { source: 's', state: '1' });
         assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 0, removed: 1 });
         assert.equal(await engine.checkpoint('comment', 's'), '1');
       }));
@@ -180,7 +178,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
     it('older copies do not come through, when the newest is hidden or taken back', () =>
       withEngine(async (engine) => {
         const newer = comment({ id: 'c1', community: 'cats', created: 100, body: 'newer', retrieved: 5 });
-        await engine.index('comment', [newer]);
+        await engine.index('comment', packRecords([newer]));
         assert.equal(await engine.hide(1, 'comment', { ids: ['c1'] }), 1);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
         assert.equal(await engine.restore(1), 1);
@@ -198,7 +196,10 @@ export function removalConformance(name: string, open: OpenEngine): void {
         await withEngine(async (engine) => {
           await engine.hide(1, 'comment', { community: 'cats' });
           // The list refuses nothing here.
-          await engine.index('comment', [comment({ id: 'c1', community: 'birds', created: 100, ...fields })]);
+          await engine.index(
+            'comment',
+            packRecords([comment({ id: 'c1', community: 'birds', created: 100, ...fields })]),
+          );
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2']);
           assert.equal(await engine.restore(1), back + 1);
           const [first] = await everything(engine, 'comment');
@@ -212,7 +213,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
       withEngine(
         async (engine) => {
           const withdrawn = comment({ id: 'c1', community: 'cats', body: '[deleted]', withdrawn: true });
-          await engine.index('comment', [withdrawn]);
+          await engine.index('comment', packRecords([withdrawn]));
           await engine.hide(1, 'comment', { ids: ['c1'] });
           assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
           assert.equal(await engine.restore(1), 1);
@@ -229,7 +230,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
         assert.equal(await engine.hiddenCount(), 0);
         assert.equal(await engine.restore(1), 0);
         assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [[], ['c2']]);
-        await engine.index('post', [post({ id: 'p1' })]);
+        await engine.index('post', packRecords([post({ id: 'p1' })]));
         assert.deepEqual(await idsOf(engine, 'post'), ['p1']);
       }));
 
@@ -249,7 +250,10 @@ export function removalConformance(name: string, open: OpenEngine): void {
           assert.equal(await other.hide(1, 'comment', { ids: ['c1'] }), 1);
           assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
         }
-        const { removed } = await writer.index('comment', [comment({ id: 'c1', retrieved: 99 })]);
+        const { removed } = await writer.index(
+          'comment',
+          packRecords([comment({ id: 'c1', retrieved: 99 })]),
+        );
         assert.equal(removed, 1);
         await writer.refresh();
         assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
@@ -267,7 +271,7 @@ export function removalConformance(name: string, open: OpenEngine): void {
       await engine.maintain();
       assert.equal(await engine.hide(1, 'post', { ids: ['p'] }), 0);
       assert.equal(await engine.hiddenCount(), 0);
-      await engine.index('post', [post({ id: 'q' })]);
+      await engine.index('post', packRecords([post({ id: 'q' })]));
       assert.deepEqual(await idsOf(engine, 'post'), ['q']);
     });
   });

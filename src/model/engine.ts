@@ -17,10 +17,10 @@ export interface SearchEngine extends AsyncDisposable {
   /**
    * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
    * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the
-   * list of removals refuses are left out and counted. The records may come packed (packed-records.ts), which large
-   * imports do. `checkpoint` is committed with the records and given back by `checkpoint()`.
+   * list of removals refuses are left out and counted. `checkpoint` is committed with the records and given back by
+   * `checkpoint()`.
    */
-  index(kind: Kind, records: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
+  index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
 
   /**
    * Takes records out of every answer at once, for good or until `restore`; works beside a writer of another process.

@@ -9,6 +9,7 @@ import { openReferenceEngine } from '../../src/engines/reference/reference-engin
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
@@ -80,7 +81,10 @@ for (const [name, open] of ENGINES) {
   };
 
   async function fill({ engine }: Place): Promise<number> {
-    const reports = [await engine.index('post', POSTS), await engine.index('comment', COMMENTS)];
+    const reports = [
+      await engine.index('post', packRecords(POSTS)),
+      await engine.index('comment', packRecords(COMMENTS)),
+    ];
     return reports.reduce((sum, { removed }) => sum + removed, 0);
   }
 
@@ -198,7 +202,10 @@ for (const [name, open] of ENGINES) {
       await fill(place);
       await place.remover.remove(query('solar'));
       const left = await found(place);
-      const { added, removed } = await place.engine.index('post', [post({ id: 'p4', title: 'solar' })]);
+      const { added, removed } = await place.engine.index(
+        'post',
+        packRecords([post({ id: 'p4', title: 'solar' })]),
+      );
       assert.deepEqual([added, removed], [1, 0]);
       assert.deepEqual(await found(place), [...left, 'p4']);
     });
@@ -242,10 +249,10 @@ for (const [name, open] of ENGINES) {
       await fill(place);
       const newer = { ...POSTS[0]!, title: 'later', retrieved: 99 };
       await place.remover.remove(records('post', ['p1']));
-      assert.equal((await place.engine.index('post', [newer])).removed, 1);
+      assert.equal((await place.engine.index('post', packRecords([newer]))).removed, 1);
       await place.remover.undo(1);
       assert.deepEqual(await found(place), ALL);
-      assert.equal((await place.engine.index('post', [newer])).replaced, 1);
+      assert.equal((await place.engine.index('post', packRecords([newer]))).replaced, 1);
     });
 
     it('an undo that cannot be is refused', async () => {

@@ -20,8 +20,9 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
-import { batchLength, LANES, packsOf, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
+import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
 import { communityCount, evidenceOf } from './answering/evidence.ts';
+import { type Lane, ONLY_LANE } from './building/batch-records.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
@@ -41,8 +42,10 @@ export interface EmbeddedOptions {
   readonly shareFromMs?: number;
 }
 
-/** Batches from this many records on are prepared by two threads, a lane each (packed-records.ts). */
+/** Batches from this many records on are prepared by two threads, a lane each. */
 const MIN_SPLIT = 8_192;
+const HELPERS_LANE: Lane = { which: 0, of: 2 };
+const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
 /** Records that are held against a list of removals at once. */
 const WALK_RECORDS = 1_000;
@@ -402,7 +405,7 @@ class EmbeddedEngine implements SearchEngine {
       }
       const counts = await writer.call('commitBatch', kind, parts, checkpoint, version);
       if (counts === 'stale') return null;
-      if (counts !== 'conflict') return { ...counts, removed: batchLength(batch) - batchLength(kept) };
+      if (counts !== 'conflict') return { ...counts, removed: batch.count - kept.count };
       this.#refreshKind(kind);
       version = this.#views[kind].version;
     }
@@ -410,11 +413,11 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Returns `batch` itself where nothing of it is removed. */
   #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
-    // Packed records need not be read while there is no removal.
+    // The records need not be read while there is no removal.
     if (this.#removals.version() === 0) return batch;
     const records = unpackRecords(kind, batch);
     const refused = this.#removals.refused(records);
-    return refused.includes(true) ? records.filter((_, i) => !refused[i]) : batch;
+    return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
   }
 
   /** Adds what is meant in the segments of `view` that are not in `found`. False where a segment went meanwhile. */
@@ -451,24 +454,26 @@ class EmbeddedEngine implements SearchEngine {
   /** Large batches in two parts, side by side: a lane each. */
   async #prepare(kind: Kind, batch: RecordBatch): Promise<readonly PreparedBatch[]> {
     const writer = this.#threads.writer();
-    const helper = batchLength(batch) < MIN_SPLIT ? null : this.#threads.helper();
-    if (helper === null) {
-      const packs = LANES.flatMap((lane) => packsOf(batch, lane));
-      return [await writer.call('prepareBatch', kind, packs)];
-    }
-    // A thread is at work on the first lane while the second one is packed.
-    const halves = LANES.map(async (lane) => {
-      const packs = packsOf(batch, lane);
-      return await (lane === 0 ? helper : writer).call('prepareBatch', kind, packs);
-    });
+    const helper = batch.count < MIN_SPLIT ? null : this.#threads.helper();
+    const lanes =
+      helper === null
+        ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE)]
+        : [
+            helper.call('prepareBatch', kind, batch.parts, HELPERS_LANE),
+            writer.call('prepareBatch', kind, batch.parts, WRITERS_LANE),
+          ];
     const parts: PreparedBatch[] = [];
     const errors: unknown[] = [];
-    for (const result of await Promise.allSettled(halves)) {
+    for (const result of await Promise.allSettled(lanes)) {
       if (result.status === 'fulfilled') parts.push(result.value);
       else errors.push(result.reason);
     }
+    const found = parts.reduce((sum, { records }) => sum + records, 0);
+    if (errors.length === 0 && found !== batch.count) {
+      errors.push(new Error(`expected ${batch.count} packed records, found ${found}`));
+    }
     if (errors.length === 0) return parts;
-    await this.#threads.writer().call('discardBatch', kind, parts);
+    await writer.call('discardBatch', kind, parts);
     throw errors[0];
   }
 

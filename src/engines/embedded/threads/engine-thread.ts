@@ -10,6 +10,7 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { Deadline } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher } from '../answering/searcher.ts';
+import type { Lane } from '../building/batch-records.ts';
 import { Manifest } from '../index/manifest.ts';
 import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
 import type { Cut } from '../writing/cut-policy.ts';
@@ -88,8 +89,8 @@ export class EngineThread {
   }
 
   /** `packs` are of packed-records.ts. */
-  prepareBatch(kind: Kind, packs: readonly Uint8Array[]): PreparedBatch {
-    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, this.#rules);
+  prepareBatch(kind: Kind, packs: readonly Uint8Array[], lane: Lane): PreparedBatch {
+    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, lane, this.#rules);
   }
 
   commitBatch(

@@ -1,0 +1,66 @@
+// What an import costs in this checkout beside another one: CPU seconds (all threads) and seconds, each import in a process
+// of its own, in turn. `node bench/import-beside.ts OTHER [records] [rounds]`; 300,000 comments, 5 rounds where nothing is said.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dumpLines } from './dump-lines.ts';
+
+interface Cost {
+  readonly cpu: number;
+  readonly wall: number;
+}
+
+const [other, records = '300000', rounds = '5'] = process.argv.slice(2);
+if (other === undefined) throw new Error('expected the folder of another checkout');
+compare([resolve(other), join(import.meta.dirname, '..')], Number(records), Number(rounds));
+
+function compare(checkouts: readonly string[], lines: number, times: number): void {
+  const place = mkdtempSync(join(tmpdir(), 'colloquy-import-'));
+  try {
+    const dump = join(place, 'dump.ndjson');
+    writeFileSync(dump, dumpLines(lines).join(''));
+    const costs = checkouts.map((): Cost[] => []);
+    for (let round = 0; round < times; round++) {
+      for (const [i, checkout] of checkouts.entries()) {
+        costs[i]!.push(measured(checkout, dump, join(place, `data-${round}-${i}`)));
+      }
+    }
+    for (const [i, checkout] of checkouts.entries()) {
+      const [cpu, wall] = (['cpu', 'wall'] as const).map((what) =>
+        median(costs[i]!.map((cost) => cost[what])),
+      );
+      process.stdout.write(
+        `${checkout}: ${cpu!.toFixed(2)} s of CPU, ${wall!.toFixed(2)} s (medians of ${times})\n`,
+      );
+    }
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function measured(checkout: string, dump: string, folder: string): Cost {
+  const script = `
+    const { importInto } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/cli/import.ts')).href)});
+    const began = performance.now();
+    const before = process.cpuUsage();
+    await importInto([process.argv[1]], { kind: null, restart: false, data: process.argv[2] });
+    const { user, system } = process.cpuUsage(before);
+    const wall = (performance.now() - began) / 1000;
+    process.stdout.write(JSON.stringify({ cpu: (user + system) / 1e6, wall }));`;
+  const words = ['--input-type=module', '-e', script, dump, folder];
+  const output = execFileSync(process.execPath, words, {
+    cwd: checkout,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  rmSync(folder, { recursive: true, force: true });
+  return JSON.parse(output);
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}
