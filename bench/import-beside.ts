@@ -41,17 +41,21 @@ function compare(checkouts: readonly string[], lines: number, times: number): vo
   }
 }
 
+/** Imports into this folder, in a process of its own, and removes it again. */
 function measured(checkout: string, dump: string, folder: string): Cost {
-  const script = `
-    const { importInto } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/cli/import.ts')).href)});
+  const script = `${folder}.mjs`;
+  writeFileSync(
+    script,
+    `const { importInto } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/cli/import.ts')).href)});
+    const [, , source, data] = process.argv;
     const began = performance.now();
     const before = process.cpuUsage();
-    await importInto([process.argv[1]], { kind: null, restart: false, data: process.argv[2] });
+    await importInto([source], { kind: null, restart: false, data });
     const { user, system } = process.cpuUsage(before);
     const wall = (performance.now() - began) / 1000;
-    process.stdout.write(JSON.stringify({ cpu: (user + system) / 1e6, wall }));`;
-  const words = ['--input-type=module', '-e', script, dump, folder];
-  const output = execFileSync(process.execPath, words, {
+    process.stdout.write(JSON.stringify({ cpu: (user + system) / 1e6, wall }));`,
+  );
+  const output = execFileSync(process.execPath, [script, dump, folder], {
     cwd: checkout,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

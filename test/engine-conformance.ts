@@ -16,6 +16,7 @@ import { type DamageWay, damageConformance } from './engine-damage.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
@@ -28,6 +29,7 @@ export function engineConformance(
   open: OpenEngine,
   damages: readonly DamageWay[] | string,
 ): void {
+  writingConformance(name, open);
   removalConformance(name, open);
   pageConformance(name, open);
   countConformance(name, open);
@@ -234,7 +236,7 @@ export function engineConformance(
         },
       ));
 
-    it('a reader beside the writer sees each batch as a whole after a refresh', () =>
+    it('a reader beside the writer sees what was acknowledged after a refresh', () =>
       withEngine([], async (writer, folder) => {
         await using reader = await open(folder, RULES);
         const total = async () => (await reader.ask({ kind: 'post', query: EVERYTHING })).total;

@@ -159,6 +159,7 @@ async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: Damag
   const other: Record<string, () => Promise<unknown>> = {
     total: () => engine.ask({ kind, query: EVERYTHING }),
     checkpoint: () => engine.checkpoint(kind, 'file'),
+    checkpoints: () => engine.checkpoints(kind),
     hiddenCount: () => engine.hiddenCount([kind]),
   };
   for (const [call, work] of Object.entries(isLate === true ? reading : { ...reading, ...other })) {

@@ -105,6 +105,7 @@ export async function sampleUntilFilled(
     purge: (kinds) => real.purge(kinds),
     maintain: () => real.maintain(),
     checkpoint: (kind, source) => real.checkpoint(kind, source),
+    checkpoints: (kind) => real.checkpoints(kind),
     async [Symbol.asyncDispose]() {
       await sample[Symbol.asyncDispose]();
       await real[Symbol.asyncDispose]();

@@ -15,10 +15,10 @@ import type { TimelineStep } from './timeline.ts';
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
-   * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
-   * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the
-   * list of removals refuses are left out and counted. `checkpoint` is committed with the records and given back by
-   * `checkpoint()`.
+   * Takes records of one kind in; when it resolves they are synced to disk. Copies of an id the index has, or that stands
+   * twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the list of removals refuses are
+   * left out and counted. Where it rejects, any part of the batch may be in; the same call again gives the same index as
+   * one that went through. `checkpoint` takes effect with the last of the records or after it, never before.
    */
   index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
 
@@ -79,6 +79,9 @@ export interface SearchEngine extends AsyncDisposable {
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
+  /** What is kept of the imports of this kind that are not through: the state by source, in no order. */
+  checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>>;
+
   /** In place of the figures of a kind, why it cannot be read. */
   stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
 
@@ -94,7 +97,7 @@ export interface SearchEngine extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How far an import has come: `state` is the importer's own text; null: it is through, and nothing is kept of it. */
+/** How far an import has come: `state` is the importer's own text; null: it is through, and its checkpoint is deleted. */
 export interface Checkpoint {
   readonly source: string;
   readonly state: string | null;

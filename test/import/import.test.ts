@@ -402,6 +402,7 @@ function bound(engine: SearchEngine): SearchEngine {
     scan: (...given) => engine.scan(...given),
     communities: (names) => engine.communities(names),
     checkpoint: (...given) => engine.checkpoint(...given),
+    checkpoints: (kind) => engine.checkpoints(kind),
     stats: () => engine.stats(),
     damages: () => engine.damages(),
     warm: () => engine.warm(),

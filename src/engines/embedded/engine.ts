@@ -222,6 +222,11 @@ class EmbeddedEngine implements SearchEngine {
     return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoint(source));
   }
 
+  async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
+    this.#expectWhole(kind);
+    return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoints());
+  }
+
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
   }

@@ -212,6 +212,11 @@ class ReferenceEngine implements SearchEngine {
     return this.#state[kind].checkpoints.get(source) ?? null;
   }
 
+  async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
+    this.#expectWhole(kind);
+    return new Map(this.#state[kind].checkpoints);
+  }
+
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
   }
