@@ -9,7 +9,6 @@ import { log } from '../src/log.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
-import { NO_REMOVALS } from '../src/model/removals.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { OpenEngine } from './engine-conformance.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
@@ -152,7 +151,9 @@ async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: Damag
     index: () => engine.index(kind, packRecords(kind === 'post' ? [post(newer)] : [comment(newer)])),
     'hide ids': () => engine.hide(2, kind, { ids: ['1'] }),
     'hide a community': () => engine.hide(2, kind, { community: 'energy' }),
-    'hide what is refused': () => engine.hide(2, kind, { refusedBy: NO_REMOVALS }),
+    buried: async () => {
+      for await (const _ of engine.buried(kind)) assert.fail('nothing can be read');
+    },
     restore: () => engine.restore(1, [kind]),
     purge: () => engine.purge([kind]),
   };

@@ -67,27 +67,46 @@ export function removalConformance(name: string, open: OpenEngine): void {
 
   describe(`${name}: removals`, () => {
     for (const [rule, kind, what, posts, comments] of WAYS) {
-      it(`hides by ${rule}; a list that refuses the same hides the same`, async () => {
-        const list = new TestRemovals();
-        list.add(what);
-        for (const way of [what, { refusedBy: list }]) {
-          await withEngine(async (engine) => {
-            const before = (await idsOf(engine, kind)).length;
-            const hid = await engine.hide(1, kind, way);
-            assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
-            assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
-            assert.equal(hid, before - (await idsOf(engine, kind)).length);
-            assert.equal(await engine.hiddenCount(), hid);
-            assert.equal(await engine.hide(2, kind, way), 0, 'hidden already');
-            assert.equal(await engine.restore(1), 0, 'the second removal hides them too');
-            assert.equal(await engine.restore(2), hid);
-            assert.equal(await engine.hiddenCount(), 0);
-            assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
-            assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
-          });
-        }
-      });
+      it(`hides by ${rule}`, () =>
+        withEngine(async (engine) => {
+          const before = (await idsOf(engine, kind)).length;
+          const hid = await engine.hide(1, kind, what);
+          assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
+          assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
+          assert.equal(hid, before - (await idsOf(engine, kind)).length);
+          assert.equal(await engine.hiddenCount(), hid);
+          assert.equal(await engine.hide(2, kind, what), 0, 'hidden already');
+          assert.equal(await engine.restore(1), 0, 'the second removal hides them too');
+          assert.equal(await engine.restore(2), hid);
+          assert.equal(await engine.hiddenCount(), 0);
+          assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
+          assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+        }));
     }
+
+    it('buried: what is hidden, each copy, of the moment of the call; what is found is not', () =>
+      withEngine(async (engine) => {
+        const buried = async (copies: AsyncIterable<readonly StoredRecord[]>) => {
+          const bodies: string[] = [];
+          for await (const batch of copies) for (const record of batch) bodies.push(bodyOf(record));
+          return bodies.sort();
+        };
+        assert.deepEqual(await buried(engine.buried('comment')), []);
+        await engine.hide(1, 'comment', { ids: ['c1'] });
+        await engine.hide(2, 'comment', { ids: ['c1', 'c3'] });
+        // The list refuses nothing here.
+        await engine.index('comment', packRecords([comment({ id: 'c1', body: 'newer', retrieved: 9 })]));
+        const before = engine.buried('comment');
+        await engine.hide(3, 'comment', { ids: ['c1'] });
+        assert.deepEqual(await buried(before), ['solar', 'solar www.a.example']);
+        const all = ['newer', 'solar', 'solar www.a.example'];
+        assert.deepEqual(await buried(engine.buried('comment')), all);
+        assert.deepEqual(await buried(engine.buried('post')), []);
+        await engine.restore(2);
+        assert.deepEqual(await buried(engine.buried('comment')), ['newer', 'solar']);
+        await engine.purge();
+        assert.deepEqual(await buried(engine.buried('comment')), []);
+      }));
 
     it('what is hidden is in no total, page, breakdown, timeline, scan or community at once', () =>
       withEngine(async (engine) => {
@@ -275,6 +294,10 @@ export function removalConformance(name: string, open: OpenEngine): void {
       assert.deepEqual(await idsOf(engine, 'post'), ['q']);
     });
   });
+}
+
+function bodyOf(record: StoredRecord): string {
+  return record.kind === 'comment' ? record.body : assert.fail('expected a comment');
 }
 
 /** Every record of a kind, oldest first. */

@@ -24,8 +24,13 @@ export interface SearchEngine extends AsyncDisposable {
 
   /**
    * Takes records out of every answer at once, for good or until `restore`; works beside a writer of another process.
-   * `removal` is a number of the caller's, from 1 on; more may be hidden under it later. Returns how many live records it
-   * hid. Synced when it resolves. Batches that come in later bring back what the list of removals does not refuse.
+   * `removal` is a number of the caller's, from 1 on; more may be hidden under it later. At most NAMED_AT_ONCE names. Returns
+   * how many live records it hid. Synced when it resolves; where it rejects, a part may be hidden, and the same call again
+   * hides the rest.
+   *
+   * Once it has resolved, also where it found nothing, no batch of any process brings in what the list of removals refused
+   * at the call: one that was begun before is held against the list again. Later batches bring back what the list does
+   * not refuse.
    */
   hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
 
@@ -36,7 +41,14 @@ export interface SearchEngine extends AsyncDisposable {
    */
   restore(removal: number, kinds?: readonly Kind[]): Promise<number>;
 
-  /** How many of these ids are found; one that is given twice counts once. */
+  /**
+   * Every copy of a record that no answer gives and whose text the index still has: what removals hide, and what it knows of
+   * copies that gave way to others. In batches and no order, from the view at the call. What is thrown is thrown by the
+   * iteration; files of the view stay until it ends.
+   */
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]>;
+
+  /** How many of these ids, NAMED_AT_ONCE at the most, are found; one that is given twice counts once. */
   present(kind: Kind, ids: readonly string[]): Promise<number>;
 
   /** How many hidden records of these kinds (absent: of both) are not erased yet; copies count each. */

@@ -393,6 +393,7 @@ function bound(engine: SearchEngine): SearchEngine {
     index: (...given) => engine.index(...given),
     hide: (...given) => engine.hide(...given),
     restore: (...given) => engine.restore(...given),
+    buried: (kind) => engine.buried(kind),
     present: (...given) => engine.present(...given),
     hiddenCount: (kinds) => engine.hiddenCount(kinds),
     purge: (kinds) => engine.purge(kinds),

@@ -324,6 +324,89 @@ for (const [name, open] of ENGINES) {
       assert.deepEqual(await next.remover.undo(id), { back: 3, notBack: 0 });
     });
 
+    it('a record that another removal had taken out stays out when that one is undone', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove({ kind: 'communities', names: ['cats'] });
+      const id = begun(place, [COMMENTS[3]!, COMMENTS[0]!], true);
+      await place.remover.finishPending();
+      await place.remover.undo(1);
+      assert.deepEqual(
+        await found(place),
+        ALL.filter((each) => each !== 'c4' && each !== 'c1'),
+      );
+      await place.remover.undo(id);
+      assert.deepEqual(await found(place), ALL);
+    });
+
+    it('communities, and comments of posts, go whole', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const { removals } = place.catalogue;
+      const id = removals.begin('posts', true);
+      removals.add(id, [
+        { kind: 'thread', name: 'p2' },
+        { kind: 'community', name: 'cats' },
+        { kind: 'comment', name: 'not there' },
+      ]);
+      removals.hold(id);
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), ['c1', 'c2', 'p1', 'p2']);
+      assert.equal(await place.engine.hiddenCount(), 4);
+      assert.deepEqual(await place.remover.undo(id), { back: 4, notBack: 0 });
+    });
+
+    it('a copy that gave way to one of another community goes with its own', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const first = comment({ id: 'c9', community: 'moving', body: 'first' });
+      const moved = comment({ id: 'c9', community: 'dogs', body: 'moved', retrieved: 9 });
+      // A segment of which much is dead would be written anew.
+      const beside = Array.from({ length: 20 }, (_, i) => comment({ id: `d${i}`, community: 'dogs' }));
+      for (const batch of [[first, ...beside], [moved]]) {
+        await place.engine.index('comment', packRecords(batch));
+      }
+      const { removals } = place.catalogue;
+      const id = removals.begin('community', false);
+      removals.add(id, [{ kind: 'community', name: 'moving' }]);
+      removals.hold(id);
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), [...ALL, 'c9', ...beside.map(({ id: other }) => other)].sort());
+      // An engine that keeps no such copy has nothing to erase.
+      assert.equal(await place.engine.hiddenCount(), name.startsWith('embedded') ? 1 : 0);
+      await place.remover.purge();
+      for await (const batch of place.engine.buried('comment')) assert.deepEqual(batch, []);
+    });
+
+    it('no batch may bring in what is listed any more, before it is looked for', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      begun(place, [POSTS[0]!], true);
+      const calls: string[] = [];
+      const engine = new Proxy(place.engine, {
+        get: (target, method) => {
+          const value = Reflect.get(target, method, target) as (...values: unknown[]) => unknown;
+          return (...values: unknown[]) => {
+            calls.push([String(method), ...values.map((each) => JSON.stringify(each))].join(' '));
+            return value.apply(target, values);
+          };
+        },
+      });
+      const { removals: log } = place.catalogue;
+      await new Remover({ log, engine, eraseBeside() {} }).finishPending();
+      const ofPosts = calls.filter((call) => /^(hide|scan|buried)/.test(call) && call.includes('"post"'));
+      assert.deepEqual(ofPosts, [
+        'hide 1 "post" {"ids":[]}',
+        'scan "post" {"items":[]} "newest"',
+        'buried "post"',
+        'hide 1 "post" {"ids":["p1"]}',
+      ]);
+    });
+
     it('within an undo: the next removal brings it to its end first', async () => {
       using folder = temporaryFolder();
       await using place = await openPlace(folder.path);

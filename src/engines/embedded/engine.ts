@@ -26,6 +26,7 @@ import { type Lane, ONLY_LANE } from './building/batch-records.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
+import type { ThreadHandle } from './threads/thread-handle.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 import type { FoundDocs } from './writing/removing.ts';
@@ -46,9 +47,6 @@ export interface EmbeddedOptions {
 const MIN_SPLIT = 8_192;
 const HELPERS_LANE: Lane = { which: 0, of: 2 };
 const WRITERS_LANE: Lane = { which: 1, of: 2 };
-
-/** Records that are held against a list of removals at once. */
-const WALK_RECORDS = 1_000;
 
 /** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
 const PURGE_LOOK_MS = 500;
@@ -189,28 +187,11 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
-    const damage = this.#damages.of(kind);
-    if (damage !== null) return failing(damage);
-    const pin = this.#stores[kind].pin();
-    const thread = this.#threads.reader();
-    const scan = this.#scans++;
-    // Now, so that the thread takes the view that it has now.
-    const opened = thread.call('openScan', scan, kind, query, order);
-    opened.catch(() => undefined);
-    const damages = this.#damages;
-    return (async function* () {
-      using _pin = pin;
-      await opened;
-      try {
-        for (;;) {
-          const batch = await damages.naming(kind, () => thread.call('nextBatch', scan));
-          if (batch === null) return;
-          yield batch;
-        }
-      } finally {
-        await thread.call('closeScan', scan);
-      }
-    })();
+    return this.#walk(kind, (thread, scan) => thread.call('openScan', scan, kind, query, order));
+  }
+
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
+    return this.#walk(kind, (thread, scan) => thread.call('openBuried', scan, kind));
   }
 
   async communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>> {
@@ -425,35 +406,43 @@ class EmbeddedEngine implements SearchEngine {
     return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
   }
 
+  /** The batches of a scan that `open` opens under this number. */
+  #walk(
+    kind: Kind,
+    open: (thread: ThreadHandle, scan: number) => Promise<void>,
+  ): AsyncIterable<readonly StoredRecord[]> {
+    const damage = this.#damages.of(kind);
+    if (damage !== null) return failing(damage);
+    const pin = this.#stores[kind].pin();
+    const thread = this.#threads.reader();
+    const scan = this.#scans++;
+    // Now, so that the thread takes the view that it has now.
+    const opened = open(thread, scan);
+    opened.catch(() => undefined);
+    const damages = this.#damages;
+    return (async function* () {
+      using _pin = pin;
+      await opened;
+      try {
+        for (;;) {
+          const batch = await damages.naming(kind, () => thread.call('nextBatch', scan));
+          if (batch === null) return;
+          yield batch;
+        }
+      } finally {
+        await thread.call('closeScan', scan);
+      }
+    })();
+  }
+
   /** Adds what is meant in the segments of `view` that are not in `found`. False where a segment went meanwhile. */
   async #findDocs(view: ViewData, what: Hidden, found: Map<string, Uint32Array>): Promise<boolean> {
     const names = view.segments.map(({ data }) => data.name).filter((name) => !found.has(name));
-    if ('refusedBy' in what) {
-      for (const name of names) {
-        const docs = await this.#refusedDocs(view.kind, name, what.refusedBy);
-        if (docs === null) return false;
-        found.set(name, docs);
-      }
-      return true;
-    }
     const more: FoundDocs = await this.#damages.naming(view.kind, () =>
       this.#threads.reader().call('findDocs', view.kind, names, what),
     );
     for (const [name, docs] of more) found.set(name, docs);
     return more.size === names.length;
-  }
-
-  /** docIds of the records that a list refuses, live or dead; null where the segment went meanwhile. */
-  async #refusedDocs(kind: Kind, name: string, list: RemovalList): Promise<Uint32Array | null> {
-    const docs: number[] = [];
-    for (let from = 0; ; from += WALK_RECORDS) {
-      const records = await this.#damages.naming(kind, () =>
-        this.#threads.reader().call('recordsOf', kind, name, from, from + WALK_RECORDS),
-      );
-      if (records === null) return null;
-      for (const [i, isRefused] of list.refused(records).entries()) if (isRefused) docs.push(from + i);
-      if (records.length < WALK_RECORDS) return Uint32Array.from(docs);
-    }
   }
 
   /** Large batches in two parts, side by side: a lane each. */

@@ -145,6 +145,15 @@ class ReferenceEngine implements SearchEngine {
     });
   }
 
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
+    const damage = this.#damages[kind];
+    const records = this.#state[kind].hidden.map(({ record }) => record);
+    return (async function* () {
+      if (damage !== null) throw damage;
+      for (let at = 0; at < records.length; at += SCAN_BATCH) yield records.slice(at, at + SCAN_BATCH);
+    })();
+  }
+
   async present(kind: Kind, ids: readonly string[]): Promise<number> {
     this.#expectWhole(kind);
     return [...new Set(ids)].filter((id) => this.#state[kind].records.has(id)).length;
