@@ -11,6 +11,7 @@ import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { OpenEngine } from './engine-conformance.ts';
+import { expectPurged } from './engine-removals.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 
 /** What is done to the files of a kind while nothing has them open. */
@@ -134,8 +135,7 @@ async function expectWhole(engine: SearchEngine, kind: Kind): Promise<void> {
   assert.equal(await engine.restore(2, [kind]), 2);
   await engine.maintain();
   assert.equal(await engine.hiddenCount([kind]), 1, 'kept as long as it may be taken back');
-  await engine.purge([kind]);
-  assert.equal(await engine.hiddenCount([kind]), 0);
+  await expectPurged(engine, [kind]);
   await engine.refresh();
   assert.equal((await engine.ask({ kind, query: EVERYTHING })).total, RECORDS);
 }

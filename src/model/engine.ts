@@ -35,9 +35,9 @@ export interface SearchEngine extends AsyncDisposable {
   hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
 
   /**
-   * Takes back what was hidden under this number, of these kinds (absent: of both), where it is not erased yet and no other
+   * Takes back what was hidden under this number, of these kinds (absent: of both), where no purge has met it and no other
    * removal hides it. Where another copy came in meanwhile, the one that ranks higher (copies.ts) stays. Returns how many
-   * records are back.
+   * records are back. Where it rejects, a part may be back, and the same call again brings the rest.
    */
   restore(removal: number, kinds?: readonly Kind[]): Promise<number>;
 
@@ -51,14 +51,17 @@ export interface SearchEngine extends AsyncDisposable {
   /** How many of these ids, NAMED_AT_ONCE at the most, are found; one that is given twice counts once. */
   present(kind: Kind, ids: readonly string[]): Promise<number>;
 
-  /** How many hidden records of these kinds (absent: of both) are not erased yet; copies count each. */
+  /**
+   * How many hidden records of these kinds (absent: of both) may be in a file of the index yet; copies count each. Those
+   * whose erasing is scheduled are counted until it is done.
+   */
   hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
   /**
-   * Erases what is hidden of these kinds (absent: of both) from every file of the index. Where another process writes, asks
-   * it to do so and waits.
+   * Erases what is hidden of these kinds (absent: of both) from every file of the index, or has the engine do so later.
+   * Where another process writes, asks it to do so and waits.
    */
-  purge(kinds?: readonly Kind[]): Promise<void>;
+  purge(kinds?: readonly Kind[]): Promise<PurgeReport>;
 
   /**
    * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than KEPT_AFTER_HIDING. Does
@@ -124,6 +127,11 @@ export interface IndexReport {
   readonly unchanged: number;
   /** Records that the list of removals refuses. The four add up to the batch. */
   readonly removed: number;
+}
+
+export interface PurgeReport {
+  /** `now`: no file of the index has it any more. `scheduled`: the engine erases it by itself; `hiddenCount` tells when. */
+  readonly erased: 'now' | 'scheduled';
 }
 
 /** What is asked, of one kind, in one call, so that one pass over the matches can answer it. */
@@ -213,8 +221,8 @@ export interface KindStats {
   /** Unix seconds of the first and last record; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Parts that the index is made of: fewer are faster. */
+  /** Parts that the index is made of: fewer are faster. 0: there are no records. */
   readonly segments: number;
-  /** Bytes on disk. */
+  /** Bytes on disk, wherever that is. */
   readonly bytes: number;
 }

@@ -10,7 +10,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
 import { eachOf, IndexDamage } from '../model/damage.ts';
-import type { SearchEngine } from '../model/engine.ts';
+import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import type { Removal, RemovalLog } from '../model/removal-log.ts';
@@ -97,35 +97,41 @@ export class Remover {
   }
 
   /**
-   * When it resolves, no file of the data folder holds what is taken out. Where a kind cannot be read, erases the rest and
-   * throws its IndexDamage.
+   * When it resolves with `now`, no file of the data folder or the index holds what is taken out; with `scheduled`, the
+   * engine sees to that, and the removals are marked as erased when it is done (`maintain`). Where a kind cannot be read,
+   * erases the rest and throws its IndexDamage.
    */
-  async purge(): Promise<void> {
-    const damage = await this.#erase();
+  async purge(): Promise<PurgeReport> {
+    const { erased, damage } = await this.#erase();
     if (damage !== null) throw damage;
+    return { erased };
   }
 
-  /** Returns why something could not be erased; null: all is. */
-  async #erase(): Promise<IndexDamage | null> {
+  /** `damage`: why something could not be erased; null: all is, or is scheduled. */
+  async #erase(): Promise<PurgeReport & { readonly damage: IndexDamage | null }> {
     await this.finishPending();
     const time = unixNow();
     const removals = this.#unerased();
     this.#onProgress({ step: 'erasing', done: 0, total: null });
     const erased: Kind[] = [];
-    let damage: IndexDamage | null = null;
+    const damages: IndexDamage[] = [];
     for (const kind of KINDS) {
       try {
-        await this.#engine.purge([kind]);
-        erased.push(kind);
+        if ((await this.#engine.purge([kind])).erased === 'now') erased.push(kind);
       } catch (error) {
         if (!(error instanceof IndexDamage)) throw error;
-        damage ??= error;
+        damages.push(error);
       }
     }
     this.#eraseBeside();
     this.#markErased(removals, erased, time);
-    const isLeft = this.#leftBehind().length > 0 || this.#unerased(time).length > 0;
-    return isLeft ? damage : null;
+    const left = [...this.#leftBehind(), ...this.#unerased(time)];
+    const isLeft = (kind: Kind) =>
+      left.some((each) => kindsOf(each.subject, each.withComments).includes(kind));
+    return {
+      erased: erased.length + damages.length === KINDS.length ? 'now' : 'scheduled',
+      damage: damages.find(({ kind }) => isLeft(kind)) ?? null,
+    };
   }
 
   /** Of removals, those that concern these kinds alone. */

@@ -243,6 +243,30 @@ for (const [name, open] of ENGINES) {
       assert.deepEqual(await found(place), ALL);
     });
 
+    it('what an engine will erase later is not said to be erased before it is', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const engine = new Proxy(place.engine, {
+        get: (target, method) => {
+          if (method === 'purge') return async () => ({ erased: 'scheduled' });
+          return (Reflect.get(target, method, target) as () => unknown).bind(target);
+        },
+      });
+      const { removals: log } = place.catalogue;
+      let erasures = 0;
+      const remover = new Remover({ log, engine, eraseBeside: () => erasures++ });
+      await remover.remove(query('solar'));
+      assert.deepEqual(await remover.purge(), { erased: 'scheduled' });
+      assert.equal(erasures, 1, 'texts beside the index are erased at once');
+      await remover.maintain(0);
+      assert.equal(log.all()[0]!.erased, null);
+      await place.engine.purge();
+      await remover.maintain(0);
+      assert.ok(log.all()[0]!.erased !== null);
+      assert.deepEqual(await place.remover.purge(), { erased: 'now' });
+    });
+
     it('a newer copy that came while the record was out is found after the undo and an import', async () => {
       using folder = temporaryFolder();
       await using place = await openPlace(folder.path);

@@ -12,6 +12,7 @@ import type {
   CommunityEvidence,
   IndexReport,
   KindStats,
+  PurgeReport,
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
@@ -147,9 +148,10 @@ class EmbeddedEngine implements SearchEngine {
     return segments.reduce((sum, { hidden }) => sum + hidden, 0);
   }
 
-  async purge(kinds: readonly Kind[] = KINDS): Promise<void> {
+  async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
     await eachOf(kinds, (kind) => this.#purgeKind(kind));
     await this.refresh();
+    return { erased: 'now' };
   }
 
   async #purgeKind(kind: Kind): Promise<void> {

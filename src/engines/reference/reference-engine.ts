@@ -11,6 +11,7 @@ import type {
   CommunityEvidence,
   IndexReport,
   KindStats,
+  PurgeReport,
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
@@ -165,8 +166,11 @@ class ReferenceEngine implements SearchEngine {
   }
 
   /** The journal, a line a commit, goes on holding the text: it is no index that serves. */
-  purge(kinds: readonly Kind[] = KINDS): Promise<void> {
-    return this.#inTurn(() => eachOf(kinds, (kind) => this.#erase(kind, unixNow())));
+  purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+    return this.#inTurn(async () => {
+      await eachOf(kinds, (kind) => this.#erase(kind, unixNow()));
+      return { erased: 'now' };
+    });
   }
 
   maintain(): Promise<void> {
