@@ -11,6 +11,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { buildServer } from '../src/http/server.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post } from '../test/helpers.ts';
 
@@ -31,15 +32,17 @@ const words = (bytes: number, seed: number) => {
 };
 await engine.index(
   'post',
-  Array.from({ length: 1_000 }, (_, i) =>
-    post({ id: `p${1000 + i}`, created: i, selftext: words(40_000, i + 1) }),
+  packRecords(
+    Array.from({ length: 1_000 }, (_, i) =>
+      post({ id: `p${1000 + i}`, created: i, selftext: words(40_000, i + 1) }),
+    ),
   ),
 );
 for (let i = 0; i < 300; i += 20) {
   const batch = Array.from({ length: 20 }, (_, at) =>
     comment({ id: `c${1000 + i + at}`, created: i + at, body: words(1_048_576, i + at + 1) }),
   );
-  await engine.index('comment', batch);
+  await engine.index('comment', packRecords(batch));
 }
 const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
 const keys = { checkKey: () => ({ keyId: 1, accountId: 1 }) };

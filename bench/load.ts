@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { randomNumbers, syntheticComments } from './corpus.ts';
 import { filesOf, percentiles, type Times } from './measure.ts';
 import type { QueryClass } from './queries.ts';
@@ -50,7 +51,7 @@ export async function mixWhileImporting(
         if (isOver) return;
         await engine.index(
           'comment',
-          batch.map((record) => ({ ...record, id: `z${record.id}` })),
+          packRecords(batch.map((record) => ({ ...record, id: `z${record.id}` }))),
         );
         await engine.refresh();
         imported += batch.length;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importInto } from '../src/cli/import.ts';
-import { syntheticComments } from './corpus.ts';
+import { dumpLines } from './dump-lines.ts';
 
 const [first = '600', second = '100', data = ''] = process.argv.slice(2);
 if (first === '--import') await importHere(second, data);
@@ -26,7 +26,7 @@ function compare(files: number, lines: number): void {
   try {
     const many = join(place, 'many');
     mkdirSync(many);
-    const all = corpusLines(files * lines);
+    const all = dumpLines(files * lines);
     for (let i = 0; i < files; i++) {
       const name = `${String(i).padStart(6, '0')}.ndjson`;
       writeFileSync(join(many, name), all.slice(i * lines, (i + 1) * lines).join(''));
@@ -48,23 +48,4 @@ function measured(source: string, folder: string): { added: number; seconds: num
   const script = fileURLToPath(import.meta.url);
   const output = execFileSync(process.execPath, [script, '--import', source, folder], { encoding: 'utf8' });
   return JSON.parse(output);
-}
-
-/** Lines as in a dump, each with its line feed. */
-function corpusLines(n: number): string[] {
-  const lines: string[] = [];
-  for (const batch of syntheticComments(n, { batch: 5_000, communities: 500, seed: 3 })) {
-    for (const { id, community, created, body, score, post } of batch) {
-      const record = {
-        id,
-        subreddit: community,
-        created_utc: created,
-        body,
-        score,
-        link_id: `t3_${post || 'p'}`,
-      };
-      lines.push(`${JSON.stringify(record)}\n`);
-    }
-  }
-  return lines;
 }

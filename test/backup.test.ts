@@ -22,6 +22,7 @@ import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { tryToLock } from '../src/sqlite/lock.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
@@ -227,7 +228,7 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     const RECORDS = 300;
     await using app = await openApp(config(data));
     const records = Array.from({ length: RECORDS }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
-    await app.engine.index('comment', records);
+    await app.engine.index('comment', packRecords(records));
     let isRemoving = true;
     const removing = (async () => {
       for (let i = 0; isRemoving && i < RECORDS; i++) {

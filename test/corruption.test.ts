@@ -9,6 +9,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import {
   cutAt,
   type Damage,
@@ -114,7 +115,7 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
         const records = Array.from({ length: DOCS }, (_, i) =>
           comment({ id: `new${batch}x${i}`, body: 'fresh' }),
         );
-        await engine.index('comment', records);
+        await engine.index('comment', packRecords(records));
       }
     }
     const { problems } = await checkIndex(victim.folder);

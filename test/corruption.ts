@@ -14,6 +14,7 @@ import { StorageError, UsageError } from '../src/errors.ts';
 import { log } from '../src/log.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { fixtureQuestions } from './fixtures/answers.ts';
 import { recordArbitrary } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -66,7 +67,7 @@ export async function makeKilledVictim(docs: number): Promise<Victim> {
   const answers = [...whole.answers];
   for (let commit = 0; commit < 4; commit++) {
     const records = fc.sample(recordArbitrary('comment'), { numRuns: 30, seed: 50 + commit });
-    await engine.index('comment', records, { source: 'dump', state: `killed ${commit}` });
+    await engine.index('comment', packRecords(records), { source: 'dump', state: `killed ${commit}` });
     answers.unshift(await askAll(engine, whole.questions));
   }
   cpSync(whole.folder, folder.path, { recursive: true });
@@ -82,13 +83,13 @@ async function fillKind(folder: string, kind: Kind, docs: number, seed: number):
     ...some[i % some.length]!,
     id: ((i * 7919) % 1_000_003).toString(36),
   }));
-  await engine.index(kind, records.slice(0, docs));
-  await engine.index(kind, records.slice(docs));
+  await engine.index(kind, packRecords(records.slice(0, docs)));
+  await engine.index(kind, packRecords(records.slice(docs)));
   for (let i = 0; i < 3; i++) {
     const newer = records.slice(i * docs * 0.6, i * docs * 0.6 + 40);
     await engine.index(
       kind,
-      newer.map((record) => ({ ...record, score: 7, retrieved: 900 + i })),
+      packRecords(newer.map((record) => ({ ...record, score: 7, retrieved: 900 + i }))),
       { source: 'dump', state: String(i) },
     );
   }

@@ -9,6 +9,7 @@ import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { Hidden } from '../src/model/removals.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { recordArbitrary, VOCABULARY } from './generators/records.ts';
@@ -52,8 +53,8 @@ export async function compareOnCorpus(
   const batches = batchesOf(kind, shape, seed);
   for (const [i, batch] of batches.entries()) {
     assert.deepEqual(
-      await engine.index(kind, batch),
-      await reference.index(kind, batch),
+      await engine.index(kind, packRecords(batch)),
+      await reference.index(kind, packRecords(batch)),
       where(seed, 'index'),
     );
     if (i % Math.ceil(batches.length / MAX_REMOVAL_ROUNDS) !== 0) continue;

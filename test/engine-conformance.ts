@@ -7,18 +7,22 @@ import fc from 'fast-check';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { NO_RECORDS } from '../src/model/record-batch.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
 export function engineConformance(harness: EngineHarness): void {
   const { name } = harness;
+  writingConformance(harness);
   removalConformance(harness);
   pageConformance(harness);
   countConformance(harness);
@@ -55,7 +59,7 @@ export function engineConformance(harness: EngineHarness): void {
       return withEngine(records, async (engine) => {
         const ask = () => engine.ask({ kind: 'comment', query: queryOf('wz* Ww*') });
         assert.equal((await ask()).total, 2);
-        await engine.index('comment', [comment({ id: '3', body: 'wwmore' })]);
+        await engine.index('comment', packRecords([comment({ id: '3', body: 'wwmore' })]));
         await assert.rejects(ask(), (error) => {
           assert.ok(error instanceof PrefixTooBroadError, 'also where another thread refused it');
           assert.deepEqual(error.word, { kind: 'prefix', prefix: 'ww', typed: 'Ww' });
@@ -75,13 +79,13 @@ export function engineConformance(harness: EngineHarness): void {
           comment({ id: '3', score: 1 }),
           comment({ id: '3', score: 0 }),
         ];
-        assert.deepEqual(await engine.index('comment', batch), {
+        assert.deepEqual(await engine.index('comment', packRecords(batch)), {
           added: 1,
           replaced: 1,
           unchanged: 3,
           removed: 0,
         });
-        assert.deepEqual(await engine.index('comment', batch), {
+        assert.deepEqual(await engine.index('comment', packRecords(batch)), {
           added: 0,
           replaced: 0,
           unchanged: 5,
@@ -94,7 +98,7 @@ export function engineConformance(harness: EngineHarness): void {
     it('a replaced record is found by its new words, time and community alone', () =>
       withEngine([post({ id: '1', title: 'old cats', created: 100, community: 'cats' })], async (engine) => {
         const newer = post({ id: '1', title: 'new dogs', created: 900, community: 'dogs', retrieved: 9 });
-        await engine.index('post', [newer]);
+        await engine.index('post', packRecords([newer]));
         for (const [text, total] of [
           ['old', 0],
           ['/r/cats', 0],
@@ -142,7 +146,7 @@ export function engineConformance(harness: EngineHarness): void {
           await withEngine(records, inOne, rules);
           const inBatches = async (engine: SearchEngine) => {
             for (let at = 0; at < shuffled.length; at += size) {
-              await engine.index('comment', shuffled.slice(at, at + size));
+              await engine.index('comment', packRecords(shuffled.slice(at, at + size)));
             }
             assert.deepEqual(await everything(engine, 'comment'), expected);
           };
@@ -207,7 +211,10 @@ export function engineConformance(harness: EngineHarness): void {
       withEngine(
         [post({ id: '1', title: 'cats' }), comment({ id: '2', body: 'dogs' })],
         async (first, place) => {
-          await first.index('post', [post({ id: '3', title: 'cats' })], { source: 'file', state: 'line 3' });
+          await first.index('post', packRecords([post({ id: '3', title: 'cats' })]), {
+            source: 'file',
+            state: 'line 3',
+          });
           await first.hide(1, 'post', { ids: ['1'] });
           await first[Symbol.asyncDispose]();
           await using again = await place.open({ rules: RULES });
@@ -215,19 +222,19 @@ export function engineConformance(harness: EngineHarness): void {
           assert.equal((await again.ask({ kind: 'comment', query: queryOf('dogs') })).total, 1);
           assert.equal(await again.checkpoint('post', 'file'), 'line 3');
           assert.equal(await again.checkpoint('comment', 'file'), null);
-          await again.index('post', [], { source: 'file', state: 'end' });
+          await again.index('post', NO_RECORDS, { source: 'file', state: 'end' });
           assert.equal(await again.checkpoint('post', 'file'), 'end');
-          await again.index('post', [], { source: 'file', state: null });
+          await again.index('post', NO_RECORDS, { source: 'file', state: null });
           assert.equal(await again.checkpoint('post', 'file'), null);
         },
       ));
 
-    it('a reader beside the writer sees each batch as a whole after a refresh', () =>
+    it('a reader beside the writer sees what was acknowledged after a refresh', () =>
       withEngine([], async (writer, place) => {
         await using reader = await place.open({ rules: RULES });
         const total = async () => (await reader.ask({ kind: 'post', query: EVERYTHING })).total;
         assert.equal(await total(), 0);
-        await writer.index('post', [post({ id: '1' }), post({ id: '2' })]);
+        await writer.index('post', packRecords([post({ id: '1' }), post({ id: '2' })]));
         await reader.refresh();
         assert.equal(await total(), 2);
         await writer.hide(1, 'post', { ids: ['1'] });
@@ -238,7 +245,7 @@ export function engineConformance(harness: EngineHarness): void {
     it('a scan that was called before a change gives the view at the call, however late it is read', () =>
       withEngine([post({ id: '1' }), post({ id: '2' })], async (engine) => {
         const scan = engine.scan('post', EVERYTHING, 'oldest');
-        await engine.index('post', [post({ id: '3' })]);
+        await engine.index('post', packRecords([post({ id: '3' })]));
         await engine.hide(1, 'post', { ids: ['1'] });
         const ids: string[] = [];
         for await (const batch of scan) ids.push(...batch.map(({ id }) => id));

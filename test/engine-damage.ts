@@ -7,8 +7,9 @@ import { log } from '../src/log.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
-import { NO_REMOVALS } from '../src/model/removals.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { DamageWay, EngineHarness } from './engine-harness.ts';
+import { expectPurged } from './engine-removals.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const EVERYTHING = { items: [] };
@@ -34,7 +35,7 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
     {
       await using engine = await place.open({ rules });
       for (const one of KINDS) {
-        await engine.index(one, recordsOf(one), { source: 'file', state: 'half' });
+        await engine.index(one, packRecords(recordsOf(one)), { source: 'file', state: 'half' });
         await engine.hide(1, one, { ids: ['0'] });
       }
     }
@@ -115,14 +116,13 @@ async function expectWhole(engine: SearchEngine, kind: Kind): Promise<void> {
   assert.ok(!(stats instanceof IndexDamage));
   assert.equal(stats.records, RECORDS - 1);
   const fresh = kind === 'post' ? post({ id: 'fresh' }) : comment({ id: 'fresh' });
-  assert.equal((await engine.index(kind, [fresh])).added, 1);
+  assert.equal((await engine.index(kind, packRecords([fresh]))).added, 1);
   assert.equal(await engine.hide(2, kind, { ids: ['fresh', '2'] }), 2);
   assert.equal(await engine.hiddenCount([kind]), 3);
   assert.equal(await engine.restore(2, [kind]), 2);
   await engine.maintain();
   assert.equal(await engine.hiddenCount([kind]), 1, 'kept as long as it may be taken back');
-  await engine.purge([kind]);
-  assert.equal(await engine.hiddenCount([kind]), 0);
+  await expectPurged(engine, [kind]);
   await engine.refresh();
   assert.equal((await engine.ask({ kind, query: EVERYTHING })).total, RECORDS);
 }
@@ -135,16 +135,19 @@ async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: Damag
       for await (const _ of engine.scan(kind, EVERYTHING, 'newest')) assert.fail('nothing can be read');
     },
     present: () => engine.present(kind, ['1']),
-    index: () => engine.index(kind, kind === 'post' ? [post(newer)] : [comment(newer)]),
+    index: () => engine.index(kind, packRecords(kind === 'post' ? [post(newer)] : [comment(newer)])),
     'hide ids': () => engine.hide(2, kind, { ids: ['1'] }),
     'hide a community': () => engine.hide(2, kind, { community: 'energy' }),
-    'hide what is refused': () => engine.hide(2, kind, { refusedBy: NO_REMOVALS }),
+    buried: async () => {
+      for await (const _ of engine.buried(kind)) assert.fail('nothing can be read');
+    },
     restore: () => engine.restore(1, [kind]),
     purge: () => engine.purge([kind]),
   };
   const other: Record<string, () => Promise<unknown>> = {
     total: () => engine.ask({ kind, query: EVERYTHING }),
     checkpoint: () => engine.checkpoint(kind, 'file'),
+    checkpoints: () => engine.checkpoints(kind),
     hiddenCount: () => engine.hiddenCount([kind]),
   };
   for (const [call, work] of Object.entries(isLate === true ? reading : { ...reading, ...other })) {

@@ -12,6 +12,7 @@ import { writeBackup } from '../src/folder/backup.ts';
 import { checkFolder } from '../src/folder/check.ts';
 import { expectDataFolder, expectPlaceForData } from '../src/folder/data-folder.ts';
 import type { EngineModule } from '../src/model/engine-module.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
 /** An engine that keeps its index elsewhere. */
@@ -28,8 +29,8 @@ describe('the module of an engine', () => {
       {
         await using index = await engine.open(folder.path, { rules, workers: 0 });
         assert.deepEqual(readdirSync(folder.path), [], 'nothing is made before the first record');
-        await index.index('post', [post({ id: 'p' })]);
-        await index.index('comment', [comment({ id: 'c' })]);
+        await index.index('post', packRecords([post({ id: 'p' })]));
+        await index.index('comment', packRecords([comment({ id: 'c' })]));
       }
       const names = readdirSync(folder.path);
       for (const file of engine.files) assert.ok(names.includes(file), file);
@@ -44,7 +45,7 @@ describe('the module of an engine', () => {
     const data = join(folder.path, 'data');
     {
       await using index = await EMBEDDED.open(data, { rules, workers: 0 });
-      await index.index('post', [post({ id: 'p' })]);
+      await index.index('post', packRecords([post({ id: 'p' })]));
     }
     const before = readdirSync(folder.path);
     for (const work of [checkFolder(FAR, data), writeBackup(FAR, data, join(folder.path, 'copy'))]) {
@@ -60,7 +61,7 @@ describe('the module of an engine', () => {
     using folder = temporaryFolder();
     {
       await using index = await EMBEDDED.open(folder.path, { rules, workers: 0 });
-      for (const id of ['p', 'q']) await index.index('post', [post({ id })]);
+      for (const id of ['p', 'q']) await index.index('post', packRecords([post({ id })]));
     }
     const stop = new AbortController();
     const checked = EMBEDDED.check(folder.path, { progress: () => stop.abort(), signal: stop.signal });

@@ -6,6 +6,7 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { type Hidden, hiddenOf, type RemovalList } from '../src/model/removals.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
 import { comment, linkPost, post } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
@@ -59,37 +60,51 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
     const list = new TestRemovals();
     await using engine = await place.open({ rules, removals: list });
     for (const kind of KINDS) {
-      await engine.index(
-        kind,
-        RECORDS.filter((record) => record.kind === kind),
-      );
+      await engine.index(kind, packRecords(RECORDS.filter((record) => record.kind === kind)));
     }
     await test(engine, list, place);
   }
 
   describe(`${name}: removals`, () => {
     for (const [rule, kind, what, posts, comments] of WAYS) {
-      it(`hides by ${rule}; a list that refuses the same hides the same`, async () => {
-        const list = new TestRemovals();
-        list.add(what);
-        for (const way of [what, { refusedBy: list }]) {
-          await withEngine(async (engine) => {
-            const before = (await idsOf(engine, kind)).length;
-            const hid = await engine.hide(1, kind, way);
-            assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
-            assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
-            assert.equal(hid, before - (await idsOf(engine, kind)).length);
-            assert.equal(await engine.hiddenCount(), hid);
-            assert.equal(await engine.hide(2, kind, way), 0, 'hidden already');
-            assert.equal(await engine.restore(1), 0, 'the second removal hides them too');
-            assert.equal(await engine.restore(2), hid);
-            assert.equal(await engine.hiddenCount(), 0);
-            assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
-            assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
-          });
-        }
-      });
+      it(`hides by ${rule}`, () =>
+        withEngine(async (engine) => {
+          const before = (await idsOf(engine, kind)).length;
+          const hid = await engine.hide(1, kind, what);
+          assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
+          assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
+          assert.equal(hid, before - (await idsOf(engine, kind)).length);
+          assert.equal(await engine.hiddenCount(), hid);
+          assert.equal(await engine.hide(2, kind, what), 0, 'hidden already');
+          assert.equal(await engine.restore(1), 0, 'the second removal hides them too');
+          assert.equal(await engine.restore(2), hid);
+          assert.equal(await engine.hiddenCount(), 0);
+          assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
+          assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+        }));
     }
+
+    it('buried: what is hidden, each copy, of the moment of the call; what is found is not', () =>
+      withEngine(async (engine) => {
+        const buried = async (copies: AsyncIterable<readonly StoredRecord[]>) => {
+          const bodies: string[] = [];
+          for await (const batch of copies) for (const record of batch) bodies.push(bodyOf(record));
+          return bodies.sort();
+        };
+        assert.deepEqual(await buried(engine.buried('comment')), []);
+        await engine.hide(1, 'comment', { ids: ['c1'] });
+        await engine.hide(2, 'comment', { ids: ['c1', 'c3'] });
+        // The list refuses nothing here.
+        await engine.index('comment', packRecords([comment({ id: 'c1', body: 'newer', retrieved: 9 })]));
+        const before = engine.buried('comment');
+        await engine.hide(3, 'comment', { ids: ['c1'] });
+        assert.deepEqual(await buried(before), ['solar', 'solar www.a.example']);
+        const all = ['newer', 'solar', 'solar www.a.example'];
+        assert.deepEqual(await buried(engine.buried('comment')), all);
+        assert.deepEqual(await buried(engine.buried('post')), []);
+        await engine.restore(2);
+        assert.deepEqual(await buried(engine.buried('comment')), ['newer', 'solar']);
+      }));
 
     it('what is hidden is in no total, page, breakdown, timeline, scan or community at once', () =>
       withEngine(async (engine) => {
@@ -164,7 +179,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
           comment({ id: 'c5', community: 'energy', created: 900 }),
         ];
         const counts = { added: 1, replaced: 1, unchanged: 1, removed: 3 };
-        assert.deepEqual(await engine.index('comment', batch), counts);
+        assert.deepEqual(await engine.index('comment', packRecords(batch)), counts);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c3', 'c5']);
       }));
 
@@ -172,7 +187,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
       withEngine(async (engine, list) => {
         list.add({ community: 'cats' });
         const refused = [comment({ id: 'n', community: 'cats' })];
-        const report = await engine.index('comment', refused, { source: 's', state: '1' });
+        const report = await engine.index('comment', packRecords(refused), { source: 's', state: '1' });
         assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 0, removed: 1 });
         assert.equal(await engine.checkpoint('comment', 's'), '1');
       }));
@@ -180,7 +195,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
     it('older copies do not come through, when the newest is hidden or taken back', () =>
       withEngine(async (engine) => {
         const newer = comment({ id: 'c1', community: 'cats', created: 100, body: 'newer', retrieved: 5 });
-        await engine.index('comment', [newer]);
+        await engine.index('comment', packRecords([newer]));
         assert.equal(await engine.hide(1, 'comment', { ids: ['c1'] }), 1);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
         assert.equal(await engine.restore(1), 1);
@@ -198,7 +213,10 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         await withEngine(async (engine) => {
           await engine.hide(1, 'comment', { community: 'cats' });
           // The list refuses nothing here.
-          await engine.index('comment', [comment({ id: 'c1', community: 'birds', created: 100, ...fields })]);
+          await engine.index(
+            'comment',
+            packRecords([comment({ id: 'c1', community: 'birds', created: 100, ...fields })]),
+          );
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2']);
           assert.equal(await engine.restore(1), back + 1);
           const [first] = await everything(engine, 'comment');
@@ -212,7 +230,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
       withEngine(
         async (engine) => {
           const withdrawn = comment({ id: 'c1', community: 'cats', body: '[deleted]', withdrawn: true });
-          await engine.index('comment', [withdrawn]);
+          await engine.index('comment', packRecords([withdrawn]));
           await engine.hide(1, 'comment', { ids: ['c1'] });
           assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
           assert.equal(await engine.restore(1), 1);
@@ -225,11 +243,10 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
       withEngine(async (engine) => {
         await engine.hide(1, 'comment', { community: 'cats' });
         await engine.hide(1, 'post', { ids: ['p1', 'p2'] });
-        await engine.purge();
-        assert.equal(await engine.hiddenCount(), 0);
+        await expectPurged(engine);
         assert.equal(await engine.restore(1), 0);
         assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [[], ['c2']]);
-        await engine.index('post', [post({ id: 'p1' })]);
+        await engine.index('post', packRecords([post({ id: 'p1' })]));
         assert.deepEqual(await idsOf(engine, 'post'), ['p1']);
       }));
 
@@ -249,7 +266,10 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
           assert.equal(await other.hide(1, 'comment', { ids: ['c1'] }), 1);
           assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
         }
-        const { removed } = await writer.index('comment', [comment({ id: 'c1', retrieved: 99 })]);
+        const { removed } = await writer.index(
+          'comment',
+          packRecords([comment({ id: 'c1', retrieved: 99 })]),
+        );
         assert.equal(removed, 1);
         await writer.refresh();
         assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
@@ -267,10 +287,25 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
       await engine.maintain();
       assert.equal(await engine.hide(1, 'post', { ids: ['p'] }), 0);
       assert.equal(await engine.hiddenCount(), 0);
-      await engine.index('post', [post({ id: 'q' })]);
+      await engine.index('post', packRecords([post({ id: 'q' })]));
       assert.deepEqual(await idsOf(engine, 'post'), ['q']);
     });
   });
+}
+
+function bodyOf(record: StoredRecord): string {
+  return record.kind === 'comment' ? record.body : assert.fail('expected a comment');
+}
+
+/** Purges, and looks for what is left where nothing should be. */
+export async function expectPurged(engine: SearchEngine, kinds: readonly Kind[] = KINDS): Promise<void> {
+  const { erased } = await engine.purge(kinds);
+  if (erased === 'scheduled') return;
+  assert.equal(erased, 'now');
+  assert.equal(await engine.hiddenCount(kinds), 0);
+  for (const kind of kinds) {
+    for await (const batch of engine.buried(kind)) assert.deepEqual(batch, [], 'erased, and there');
+  }
 }
 
 /** Every record of a kind, oldest first. */

@@ -5,6 +5,7 @@ import type { CopyRules } from '../src/model/copies.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
 
@@ -42,7 +43,7 @@ export function idsOf(answer: Answer): string[] {
 async function fill(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
   for (const kind of ['post', 'comment'] as const) {
     const ofKind = records.filter((record) => record.kind === kind);
-    if (ofKind.length > 0) await engine.index(kind, ofKind);
+    if (ofKind.length > 0) await engine.index(kind, packRecords(ofKind));
   }
 }
 

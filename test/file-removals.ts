@@ -12,7 +12,7 @@ export class FileRemovals implements RemovalList {
     appendFileSync(path, '');
   }
 
-  add(entry: Exclude<Hidden, { readonly refusedBy: unknown }>): void {
+  add(entry: Hidden): void {
     appendFileSync(this.#path, `${JSON.stringify(entry)}\n`);
   }
 

@@ -16,6 +16,7 @@ import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { segmentFiles } from './corruption.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
@@ -48,7 +49,7 @@ async function writeOn(engine: SearchEngine, records: readonly StoredRecord[]): 
     for (let from = 0; from < 600; from += 60) {
       const copies = known.slice(from, from + 30).map((record) => ({ ...record, score: 55, retrieved: 900 }));
       const fresh = known.slice(from + 30, from + 60).map((record) => ({ ...record, id: `n${record.id}` }));
-      await engine.index(kind, [...copies, ...fresh]);
+      await engine.index(kind, packRecords([...copies, ...fresh]));
     }
   }
 }
@@ -78,10 +79,7 @@ describe('old formats', () => {
         await using engine = await open(folder.path);
         const records = await everyRecord(engine);
         for (const kind of KINDS) {
-          await reference.index(
-            kind,
-            records.filter((record) => record.kind === kind),
-          );
+          await reference.index(kind, packRecords(records.filter((record) => record.kind === kind)));
         }
         await writeOn(engine, records);
         await writeOn(reference, records);

@@ -16,6 +16,7 @@ import { log } from '../src/log.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { Question } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { PageService } from '../src/search/page/page-service.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
@@ -42,11 +43,11 @@ async function damagedFolder({ apply }: FolderDamage, kind: Kind) {
     const textOf = (id: string) => `solar word${id}${id === 'a2' ? ` ${LONG_TEXT}` : ''}`;
     await engine.index(
       'post',
-      all.map((fields) => post({ ...fields, title: textOf(fields.id) })),
+      packRecords(all.map((fields) => post({ ...fields, title: textOf(fields.id) }))),
     );
     await engine.index(
       'comment',
-      all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) })),
+      packRecords(all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) }))),
     );
   }
   apply(folder.path, kind);
@@ -163,7 +164,7 @@ describe('a record whose post and thread cannot be had in time', () => {
   it('is read without them', async () => {
     using folder = temporaryFolder();
     await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
-    await app.engine.index('comment', [comment({ id: 'a1', post: 'a0', body: 'solar' })]);
+    await app.engine.index('comment', packRecords([comment({ id: 'a1', post: 'a0', body: 'solar' })]));
     const slow = Object.assign(Object.create(app.engine) as typeof app.engine, {
       refresh: () => app.engine.refresh(),
       damages: () => app.engine.damages(),

@@ -10,6 +10,7 @@ import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
@@ -23,8 +24,8 @@ interface Service extends AsyncDisposable {
 async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> {
   const stack = new AsyncDisposableStack();
   const engine = stack.use(await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }));
-  await engine.index('post', [post({ id: '1' }), post({ id: '2' })]);
-  await engine.index('comment', [comment({ id: '1' }), comment({ id: '2' })]);
+  await engine.index('post', packRecords([post({ id: '1' }), post({ id: '2' })]));
+  await engine.index('comment', packRecords([comment({ id: '1' }), comment({ id: '2' })]));
   const accounts = stack.use(Accounts.open(folder));
   const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
   const search = new SearchService(

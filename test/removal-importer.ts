@@ -4,6 +4,7 @@
 
 import { createInterface } from 'node:readline';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { FileRemovals } from './file-removals.ts';
 import { BATCHES, batchOf } from './removal-corpus.ts';
 
@@ -23,7 +24,7 @@ const over = new Promise<void>((resolve) =>
   }),
 );
 for (let round = 0; !isIdle && !isOver; round++) {
-  const { removed } = await engine.index('comment', batchOf(round % BATCHES, round));
+  const { removed } = await engine.index('comment', packRecords(batchOf(round % BATCHES, round)));
   process.stdout.write(`${round} ${removed}\n`);
 }
 process.stdout.write('idle\n');

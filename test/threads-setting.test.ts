@@ -5,6 +5,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { post, temporaryFolder } from './helpers.ts';
 
 /** How many threads are started while records come in and a question is answered. */
@@ -16,7 +17,7 @@ async function threadsStarted(threads: string): Promise<number> {
     using folder = temporaryFolder();
     const config = readConfig({ COLLOQUY_DATA: folder.path, COLLOQUY_THREADS: threads });
     await using app = await openApp(config);
-    await app.engine.index('post', [post({ id: 'a', title: 'solar' })]);
+    await app.engine.index('post', packRecords([post({ id: 'a', title: 'solar' })]));
     const { envelope } = await app.search.search({
       kind: 'post',
       query: 'solar',

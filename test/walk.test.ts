@@ -1,5 +1,6 @@
 import { describe, it } from 'node:test';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { temporaryFolder } from './helpers.ts';
 import { serviceOf, TIED_RECORDS, walkTied } from './walk.ts';
 
@@ -7,7 +8,7 @@ describe('a walk over 5,000 records of one second and one score', () => {
   it('gives every record once in each order, whatever the limit', async () => {
     using folder = temporaryFolder();
     await using engine = await openReferenceEngine(folder.path, { rules: { keepOriginals: false } });
-    await engine.index('comment', TIED_RECORDS);
+    await engine.index('comment', packRecords(TIED_RECORDS));
     await walkTied(serviceOf(engine), [3, 100, 333, 500, 998, 999, 1000]);
   });
 });

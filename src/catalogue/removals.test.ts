@@ -48,13 +48,12 @@ describe('removals: what an entry refuses', () => {
       assert.ok(removals.refused(RECORDS).every((is) => !is));
       const id = remove(removals, [entry]);
       assert.deepEqual(removals.refused(RECORDS), refused);
-      assert.deepEqual(removals.listOf(id).refused(RECORDS), refused);
-      assert.ok(
-        removals
-          .listOf(id + 1)
-          .refused(RECORDS)
-          .every((is) => !is),
+      const met = RECORDS.map((record) => removals.entriesOf(id).met([record]));
+      assert.deepEqual(
+        met,
+        refused.map((is) => (is ? [entry] : [])),
       );
+      assert.deepEqual(removals.entriesOf(id + 1).met(RECORDS), []);
     });
   }
 });

@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import type {
+  EntriesOfRemoval,
   Removal,
   RemovalEntry,
   RemovalLog,
@@ -64,7 +65,7 @@ export class Removals implements RemovalLog {
     return this.#list.refused(records);
   }
 
-  listOf(removal: number): RemovalList {
+  entriesOf(removal: number): EntriesOfRemoval {
     return this.#lookup(`removal = ${Math.trunc(removal)}`);
   }
 
@@ -204,8 +205,8 @@ interface Found {
   readonly found: number;
 }
 
-/** The question which records are refused, by all removals that hold or by one. */
-class Lookup implements RemovalList {
+/** Which records the entries of all removals that hold, or of one removal, are about. */
+class Lookup implements RemovalList, EntriesOfRemoval {
   readonly #database: DatabaseSync;
   readonly #entry: StatementSync;
   readonly #anyOfClass: StatementSync;
@@ -226,11 +227,19 @@ class Lookup implements RemovalList {
   }
 
   refused(records: readonly StoredRecord[]): readonly boolean[] {
-    // One snapshot, and one lock of the database for all of them.
+    return this.#inSnapshot(() => records.map((record) => this.#refuses(record)));
+  }
+
+  met(records: readonly StoredRecord[]): readonly RemovalEntry[] {
+    return this.#inSnapshot(() => records.flatMap((record) => this.#metBy(record)));
+  }
+
+  /** One snapshot, and one lock of the database for all of the records. */
+  #inSnapshot<T>(look: () => T): T {
     this.#database.exec('BEGIN');
     try {
       this.#lookAgain();
-      return records.map((record) => this.#refuses(record));
+      return look();
     } finally {
       this.#database.exec('COMMIT');
     }
@@ -256,6 +265,20 @@ class Lookup implements RemovalList {
     if (present.community && this.#hasRemembered('community', record.community)) return true;
     if (record.kind === 'post' || record.post === '' || !present.thread) return false;
     return this.#hasRemembered('thread', record.post);
+  }
+
+  #metBy(record: StoredRecord): RemovalEntry[] {
+    const asked: RemovalEntry[] = [
+      { kind: record.kind, name: record.id },
+      { kind: 'community', name: record.community },
+    ];
+    if (record.kind === 'comment' && record.post !== '') asked.push({ kind: 'thread', name: record.post });
+    return asked.filter(({ kind, name }) => {
+      if (!this.#present[kind]) return false;
+      return kind === 'community' || kind === 'thread'
+        ? this.#hasRemembered(kind, name)
+        : this.#has(kind, name);
+    });
   }
 
   #hasRemembered(kind: 'community' | 'thread', name: string): boolean {

@@ -14,6 +14,7 @@ import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 import { RemovalProgressLine } from './removal-progress.ts';
 import { readTarget, SUBJECTS, type TargetFlags } from './removal-target.ts';
+import { purgeFields, purgeWords, textWords } from './removal-words.ts';
 
 interface RemoveFlags extends TargetFlags {
   readonly data?: string;
@@ -68,10 +69,10 @@ async function run(config: Config, target: Target | null, flags: RemoveFlags): P
   if (target !== null) await removeOrCount(remover, target, flags, progress);
   else if (flags.undo !== undefined) await undo(remover, flags.undo, flags, progress);
   else {
-    await remover.purge();
+    const purge = await remover.purge();
     progress.clear();
-    if (flags.json) printJson({ purged: true });
-    else process.stdout.write(`no file of ${config.dataFolder} holds what was removed\n`);
+    if (flags.json) printJson(purgeFields(purge));
+    else process.stdout.write(`${purgeWords(purge, config.dataFolder)}\n`);
   }
 }
 
@@ -83,29 +84,27 @@ async function removeOrCount(
 ): Promise<void> {
   const isDry = flags.dryRun === true;
   const report = isDry ? { id: null, ...(await remover.preview(target)) } : await remover.remove(target);
-  const isPurged = flags.purge === true && report.id !== null;
-  if (isPurged) await remover.purge();
+  const purge = flags.purge === true && report.id !== null ? await remover.purge() : null;
   progress.clear();
   const { id, posts, comments, notThere } = report;
   if (flags.json) {
-    printJson({ id, posts, comments, not_there: notThere, dry_run: isDry, purged: isPurged });
+    printJson({ id, posts, comments, not_there: notThere, dry_run: isDry, ...purgeFields(purge) });
     return;
   }
   const records = `${counted(posts, 'post')} and ${counted(comments, 'comment')}`;
   if (isDry) process.stdout.write(`${records} would go; nothing was changed\n`);
   else if (id === null) process.stdout.write('nothing matches: nothing was removed\n');
-  else
-    process.stdout.write(`removal ${id}: ${records} are out of every answer${isPurged ? ' and file' : ''}\n`);
+  else {
+    const andFile = purge?.erased === 'now' ? ' and file' : '';
+    process.stdout.write(`removal ${id}: ${records} are out of every answer${andFile}\n`);
+  }
   if (notThere > 0) {
     const stay = isDry ? 'would be listed all the same' : 'they are listed all the same, and stay out';
     process.stdout.write(`${counted(notThere, 'id')} not there now: ${stay}\n`);
   }
   if (id === null) return;
-  if (!isPurged) {
-    process.stderr.write(
-      `The text is out of the files within 24 hours while a server runs, or at once: ${commandLine(['remove', '--purge'], flags.data)}\n`,
-    );
-  }
+  const words = textWords(purge, commandLine(['remove', '--purge'], flags.data));
+  if (words !== null) process.stderr.write(`${words}\n`);
   process.stderr.write(`Back again: ${commandLine(['remove', '--undo', String(id)], flags.data)}\n`);
 }
 

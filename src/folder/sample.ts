@@ -100,11 +100,13 @@ export async function sampleUntilFilled(
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
     hide: (removal, kind, what) => real.hide(removal, kind, what),
     restore: (removal, kinds) => real.restore(removal, kinds),
+    buried: (kind) => real.buried(kind),
     present: (kind, ids) => real.present(kind, ids),
     hiddenCount: (kinds) => real.hiddenCount(kinds),
     purge: (kinds) => real.purge(kinds),
     maintain: () => real.maintain(),
     checkpoint: (kind, source) => real.checkpoint(kind, source),
+    checkpoints: (kind) => real.checkpoints(kind),
     async [Symbol.asyncDispose]() {
       await sample[Symbol.asyncDispose]();
       await real[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
-import type { PackedBatch } from '../model/record-batch.ts';
+import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
 import { joinBatches } from '../packing/packed-records.ts';
 import { type SourcePosition, START } from './formats/block.ts';
 import type { Counts } from './report.ts';
@@ -58,7 +58,7 @@ interface Progress {
 /** Records of one kind and source in a batch. */
 interface Part {
   readonly source: BatchSource;
-  readonly records: PackedBatch;
+  readonly records: RecordBatch;
 }
 
 /**
@@ -156,7 +156,7 @@ export class Batcher {
     if (name === null) return;
     for (const kind of KINDS) {
       if (await hasCheckpoint(this.#engine, kind, name)) {
-        await this.#engine.index(kind, [], doneCheckpoint(name));
+        await this.#engine.index(kind, NO_RECORDS, doneCheckpoint(name));
       }
     }
   }
@@ -171,7 +171,7 @@ export class Batcher {
   }
 
   /** Records that an earlier run committed are counted and left out. */
-  #take(kind: Kind, { source, place, covered }: Progress, records: PackedBatch): void {
+  #take(kind: Kind, { source, place, covered }: Progress, records: RecordBatch): void {
     if (place.offset <= covered[kind].offset) this.#count(source, { unchanged: records.count });
     else if (records.count > 0) this.#records[kind].push({ source, records });
   }
@@ -184,7 +184,7 @@ export class Batcher {
   }
 
   /** Sources that have ended need no checkpoint: where the batch is lost, they are read again. */
-  async #index(kind: Kind, records: PackedBatch, isLast: boolean): Promise<IndexReport> {
+  async #index(kind: Kind, records: RecordBatch, isLast: boolean): Promise<IndexReport> {
     const current = this.#current;
     if (current === null) return await this.#engine.index(kind, records);
     const other = otherKind(kind);

@@ -2,7 +2,7 @@
 
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
-import type { PackedBatch } from '../model/record-batch.ts';
+import type { RecordBatch } from '../model/record-batch.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import {
   type Block,
@@ -41,8 +41,8 @@ export interface BlockResult {
 
 /** The same as threads hand it to each other. */
 export interface PackedResult extends Omit<BlockResult, 'posts' | 'comments'> {
-  readonly posts: PackedBatch;
-  readonly comments: PackedBatch;
+  readonly posts: RecordBatch;
+  readonly comments: RecordBatch;
 }
 
 export function packed(result: BlockResult): PackedResult {

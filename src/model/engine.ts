@@ -15,38 +15,53 @@ import type { TimelineStep } from './timeline.ts';
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
-   * Takes records of one kind in, all or none of them; when it resolves they are synced to disk. Copies of an id the
-   * index has, or that stands twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the
-   * list of removals refuses are left out and counted. The records may come packed (packed-records.ts), which large
-   * imports do. `checkpoint` is committed with the records and given back by `checkpoint()`.
+   * Takes records of one kind in; when it resolves they are synced to disk. Copies of an id the index has, or that stands
+   * twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the list of removals refuses are
+   * left out and counted. Where it rejects, any part of the batch may be in; the same call again gives the same index as
+   * one that went through. `checkpoint` takes effect with the last of the records or after it, never before.
    */
-  index(kind: Kind, records: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
+  index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
 
   /**
    * Takes records out of every answer at once, for good or until `restore`; works beside a writer of another process.
-   * `removal` is a number of the caller's, from 1 on; more may be hidden under it later. Returns how many live records it
-   * hid. Synced when it resolves. Batches that come in later bring back what the list of removals does not refuse.
+   * `removal` is a number of the caller's, from 1 on; more may be hidden under it later. At most NAMED_AT_ONCE names. Returns
+   * how many live records it hid. Synced when it resolves; where it rejects, a part may be hidden, and the same call again
+   * hides the rest.
+   *
+   * Once it has resolved, also where it found nothing, no batch of any process brings in what the list of removals refused
+   * at the call: one that was begun before is held against the list again. Later batches bring back what the list does
+   * not refuse.
    */
   hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
 
   /**
-   * Takes back what was hidden under this number, of these kinds (absent: of both), where it is not erased yet and no other
+   * Takes back what was hidden under this number, of these kinds (absent: of both), where no purge has met it and no other
    * removal hides it. Where another copy came in meanwhile, the one that ranks higher (copies.ts) stays. Returns how many
-   * records are back.
+   * records are back. Where it rejects, a part may be back, and the same call again brings the rest.
    */
   restore(removal: number, kinds?: readonly Kind[]): Promise<number>;
 
-  /** How many of these ids are found; one that is given twice counts once. */
+  /**
+   * Every copy of a record that no answer gives and whose text the index still has: what removals hide, and what it knows of
+   * copies that gave way to others. In batches and no order, from the view at the call. What is thrown is thrown by the
+   * iteration; files of the view stay until it ends.
+   */
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]>;
+
+  /** How many of these ids, NAMED_AT_ONCE at the most, are found; one that is given twice counts once. */
   present(kind: Kind, ids: readonly string[]): Promise<number>;
 
-  /** How many hidden records of these kinds (absent: of both) are not erased yet; copies count each. */
+  /**
+   * How many hidden records of these kinds (absent: of both) may be in a file of the index yet; copies count each. Those
+   * whose erasing is scheduled are counted until it is done.
+   */
   hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
   /**
-   * Erases what is hidden of these kinds (absent: of both) from every file of the index. Where another process writes, asks
-   * it to do so and waits.
+   * Erases what is hidden of these kinds (absent: of both) from every file of the index, or has the engine do so later.
+   * Where another process writes, asks it to do so and waits.
    */
-  purge(kinds?: readonly Kind[]): Promise<void>;
+  purge(kinds?: readonly Kind[]): Promise<PurgeReport>;
 
   /**
    * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than KEPT_AFTER_HIDING. Does
@@ -79,6 +94,9 @@ export interface SearchEngine extends AsyncDisposable {
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
+  /** What is kept of the imports of this kind that are not through: the state by source, in no order. */
+  checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>>;
+
   /** In place of the figures of a kind, why it cannot be read. */
   stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
 
@@ -94,7 +112,7 @@ export interface SearchEngine extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How far an import has come: `state` is the importer's own text; null: it is through, and nothing is kept of it. */
+/** How far an import has come: `state` is the importer's own text; null: it is through, and its checkpoint is deleted. */
 export interface Checkpoint {
   readonly source: string;
   readonly state: string | null;
@@ -109,6 +127,11 @@ export interface IndexReport {
   readonly unchanged: number;
   /** Records that the list of removals refuses. The four add up to the batch. */
   readonly removed: number;
+}
+
+export interface PurgeReport {
+  /** `now`: no file of the index has it any more. `scheduled`: the engine erases it by itself; `hiddenCount` tells when. */
+  readonly erased: 'now' | 'scheduled';
 }
 
 /** What is asked, of one kind, in one call, so that one pass over the matches can answer it. */
@@ -198,8 +221,8 @@ export interface KindStats {
   /** Unix seconds of the first and last record; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Parts that the index is made of: fewer are faster. */
+  /** Parts that the index is made of: fewer are faster. 0: there are no records. */
   readonly segments: number;
-  /** Bytes on disk. */
+  /** Bytes on disk, wherever that is. */
   readonly bytes: number;
 }

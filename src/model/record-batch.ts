@@ -1,13 +1,12 @@
 // What an engine is given to take in.
 
-import type { StoredRecord } from './record.ts';
-
-/** Records of one kind. The bytes are shared between threads: nobody changes them. */
-export interface PackedBatch {
+/** Records of one kind, in the order in which they were read; their bytes as packing/packed-records.ts packs them. */
+export interface RecordBatch {
+  /** How many records there are. */
   readonly count: number;
-  /** By lane: packs, in the order of the records. */
-  readonly lanes: readonly (readonly Uint8Array[])[];
+  /** Packs, in the order of the records. Their bytes are shared between threads: nobody changes them. */
+  readonly parts: readonly Uint8Array[];
 }
 
-/** What is given to an engine: records of one kind, in the order in which they were read. */
-export type RecordBatch = readonly StoredRecord[] | PackedBatch;
+/** For a call that only commits a checkpoint. */
+export const NO_RECORDS: RecordBatch = { count: 0, parts: [] };

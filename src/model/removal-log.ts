@@ -1,6 +1,6 @@
 // A removal as the list keeps it, and the list as those who write it see it (catalogue/ has it, removals/ leads it).
 
-import type { Kind } from './record.ts';
+import type { Kind, StoredRecord } from './record.ts';
 import type { RemovalList } from './removals.ts';
 
 /** What a removal was asked by. */
@@ -38,6 +38,12 @@ export interface RemovalEntry {
   readonly name: string;
 }
 
+/** What one removal lists, as far as records that are shown to it tell: the list itself has no names. */
+export interface EntriesOfRemoval {
+  /** Its entries that these records meet; one that several meet comes several times. */
+  met(records: readonly StoredRecord[]): readonly RemovalEntry[];
+}
+
 /** Every change is synced and seen by other processes when the call returns. */
 export interface RemovalLog extends RemovalList {
   /** Begins one in state `listing`; returns its number. */
@@ -58,8 +64,8 @@ export interface RemovalLog extends RemovalList {
   finishUndo(removal: number): void;
   /** What these removals took out is erased from every file, by a purge that began at this Unix second. */
   markErased(removals: readonly number[], time: number): void;
-  /** The entries of this removal alone, in whatever state it is. */
-  listOf(removal: number): RemovalList;
+  /** In whatever state the removal is. */
+  entriesOf(removal: number): EntriesOfRemoval;
   /** In the order of their numbers. */
   all(): readonly Removal[];
   /**

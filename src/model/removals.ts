@@ -17,20 +17,20 @@ export const NO_REMOVALS: RemovalList = {
   refused: (records) => records.map(() => false),
 };
 
+/** How many ids or threads one call names at the most: who has more calls again, and others write in between. */
+export const NAMED_AT_ONCE = 20_000;
+
 /**
  * Which records of one kind a removal hides, every copy of them: those with these ids; of this community (lower case);
- * of these posts (comments by their post, where it is known, posts by their own id); those that this list refuses, for which every record
- * is read: give it the entries of that removal alone.
+ * of these posts (comments by their post, where it is known, posts by their own id).
  */
 export type Hidden =
   | { readonly ids: readonly string[] }
   | { readonly community: string }
-  | { readonly threads: readonly string[] }
-  | { readonly refusedBy: RemovalList };
+  | { readonly threads: readonly string[] };
 
 /** Which of these records are meant, in their order: the plain way, by looking at each. */
 export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readonly boolean[] {
-  if ('refusedBy' in what) return what.refusedBy.refused(records);
   if ('community' in what) return records.map(({ community }) => community === what.community);
   const wanted = new Set('ids' in what ? what.ids : what.threads);
   const byPost = 'threads' in what;

@@ -4,54 +4,34 @@
 //   record    u32 length of what follows, varint created, varint score (held to 32 bits; zigzag: 0, −1, 1, −2 …),
 //             place: text community, text id of the community, u8 adult (0 not said, 1 no, 2 yes),
 //             post: text domain; then the row (record-codec.ts) to the end
-//
-// Packs come in two lanes, by the id, so that two threads can build the index of a batch side by side without an id that
-// both meet.
 
 import { Buffer } from 'node:buffer';
 import type { Kind, StoredRecord } from '../model/record.ts';
-import type { PackedBatch, RecordBatch } from '../model/record-batch.ts';
+import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 
-/** Lanes of a batch. */
-export const LANES: readonly number[] = [0, 1];
-
-/** Throws a TypeError for a record that lacks a text. */
-export function packRecords(records: readonly StoredRecord[]): PackedBatch {
-  return { count: records.length, lanes: LANES.map((lane) => packsOf(records, lane)) };
+/** One pack, or none where there are no records. Throws a TypeError for a record that lacks a text. */
+export function packRecords(records: readonly StoredRecord[]): RecordBatch {
+  if (records.length === 0) return NO_RECORDS;
+  const writer = new ByteWriter((records.length + 1) * USUAL_BYTES);
+  for (const record of records) writePacked(writer, record);
+  return { count: records.length, parts: [shared(writer)] };
 }
 
-/** The packs of one lane; records that are not packed yet are. Throws a TypeError for one that lacks a text. */
-export function packsOf(batch: RecordBatch, lane: number): readonly Uint8Array[] {
-  if (isPacked(batch)) return batch.lanes[lane]!;
-  const writer = new ByteWriter(((batch.length + 1) / LANES.length) * USUAL_BYTES);
-  for (const record of batch) if (laneOf(record.id) === lane) writePacked(writer, record);
-  return writer.length === 0 ? [] : [shared(writer)];
-}
-
-/** Several batches as one. */
-export function joinBatches(batches: readonly PackedBatch[]): PackedBatch {
+/** Several batches as one, in their order. */
+export function joinBatches(batches: readonly RecordBatch[]): RecordBatch {
   return {
     count: batches.reduce((sum, { count }) => sum + count, 0),
-    lanes: LANES.map((lane) => batches.flatMap(({ lanes }) => lanes[lane]!)),
+    parts: batches.flatMap(({ parts }) => parts),
   };
 }
 
-export function isPacked(batch: RecordBatch): batch is PackedBatch {
-  return 'lanes' in batch;
-}
-
-export function batchLength(batch: RecordBatch): number {
-  return isPacked(batch) ? batch.count : batch.length;
-}
-
-/** The records of a batch, lane after lane. */
-export function recordsOf(kind: Kind, batch: RecordBatch): readonly StoredRecord[] {
-  if (!isPacked(batch)) return batch;
+/** The records of a batch, in their order. */
+export function recordsOf(kind: Kind, { parts }: RecordBatch): readonly StoredRecord[] {
   const records: StoredRecord[] = [];
-  for (const pack of batch.lanes.flat()) {
-    const reader = new ByteReader(pack);
+  for (const part of parts) {
+    const reader = new ByteReader(part);
     while (!reader.atEnd) records.push(readPacked(reader, kind));
   }
   return records;
@@ -149,12 +129,8 @@ export function adultOf(byte: number): boolean | null {
 }
 
 const LENGTH_BYTES = 4;
-/** What a record often takes: a lane has room for as much at once. */
+/** What a record often takes: a pack has room for as much at once. */
 const USUAL_BYTES = 320;
-
-function laneOf(id: string): number {
-  return id.charCodeAt(id.length - 1) % LANES.length;
-}
 
 function shared(writer: ByteWriter): Uint8Array {
   const bytes = Buffer.from(new SharedArrayBuffer(writer.length));

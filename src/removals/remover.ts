@@ -9,12 +9,13 @@
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
-import type { SearchEngine } from '../model/engine.ts';
+import { eachOf, IndexDamage } from '../model/damage.ts';
+import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import type { Removal, RemovalLog } from '../model/removal-log.ts';
-import type { Hidden } from '../model/removals.ts';
+import { type Hidden, NAMED_AT_ONCE } from '../model/removals.ts';
+import { hideListed } from './hide-listed.ts';
 import { entriesOf, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
 export interface RemoverDeps {
@@ -52,8 +53,6 @@ export interface UndoReport {
 
 type OnProgress = (progress: RemovalProgress) => void;
 
-/** Entries of the list, and ids to hide, that one transaction takes: others write in between. */
-const CHUNK = 20_000;
 /** How often it is looked whether another process has ended its removal. */
 const LOCK_CHECK_MS = 100;
 
@@ -98,35 +97,41 @@ export class Remover {
   }
 
   /**
-   * When it resolves, no file of the data folder holds what is taken out. Where a kind cannot be read, erases the rest and
-   * throws its IndexDamage.
+   * When it resolves with `now`, no file of the data folder or the index holds what is taken out; with `scheduled`, the
+   * engine sees to that, and the removals are marked as erased when it is done (`maintain`). Where a kind cannot be read,
+   * erases the rest and throws its IndexDamage.
    */
-  async purge(): Promise<void> {
-    const damage = await this.#erase();
+  async purge(): Promise<PurgeReport> {
+    const { erased, damage } = await this.#erase();
     if (damage !== null) throw damage;
+    return { erased };
   }
 
-  /** Returns why something could not be erased; null: all is. */
-  async #erase(): Promise<IndexDamage | null> {
+  /** `damage`: why something could not be erased; null: all is, or is scheduled. */
+  async #erase(): Promise<PurgeReport & { readonly damage: IndexDamage | null }> {
     await this.finishPending();
     const time = unixNow();
     const removals = this.#unerased();
     this.#onProgress({ step: 'erasing', done: 0, total: null });
     const erased: Kind[] = [];
-    let damage: IndexDamage | null = null;
+    const damages: IndexDamage[] = [];
     for (const kind of KINDS) {
       try {
-        await this.#engine.purge([kind]);
-        erased.push(kind);
+        if ((await this.#engine.purge([kind])).erased === 'now') erased.push(kind);
       } catch (error) {
         if (!(error instanceof IndexDamage)) throw error;
-        damage ??= error;
+        damages.push(error);
       }
     }
     this.#eraseBeside();
     this.#markErased(removals, erased, time);
-    const isLeft = this.#leftBehind().length > 0 || this.#unerased(time).length > 0;
-    return isLeft ? damage : null;
+    const left = [...this.#leftBehind(), ...this.#unerased(time)];
+    const isLeft = (kind: Kind) =>
+      left.some((each) => kindsOf(each.subject, each.withComments).includes(kind));
+    return {
+      erased: erased.length + damages.length === KINDS.length ? 'now' : 'scheduled',
+      damage: damages.find(({ kind }) => isLeft(kind)) ?? null,
+    };
   }
 
   /** Of removals, those that concern these kinds alone. */
@@ -181,8 +186,11 @@ export class Remover {
       return await this.#totals(target.query, target.kinds);
     }
     const ids = await this.#find(target);
-    const present = async (kind: Kind) =>
-      ids[kind].length === 0 ? 0 : await this.#engine.present(kind, ids[kind]);
+    const present = async (kind: Kind) => {
+      let found = 0;
+      for (const some of chunks(ids[kind], NAMED_AT_ONCE)) found += await this.#engine.present(kind, some);
+      return found;
+    };
     const posts = await present('post');
     const comments = target.withComments ? await this.#withComments(ids) : await present('comment');
     const asked = target.kind === 'records' ? ids[target.of].length : 0;
@@ -199,7 +207,7 @@ export class Remover {
   /** How many comments have one of the ids or belong to one of the posts. */
   async #withComments(ids: Ids): Promise<number> {
     const comments = new Set(ids.comment);
-    for (const posts of chunks(ids.post, CHUNK)) {
+    for (const posts of chunks(ids.post, NAMED_AT_ONCE)) {
       const items = posts.map((id) => ({ kind: 'post', id, negated: false }) as const);
       for await (const batch of this.#engine.scan('comment', { items }, 'newest')) {
         for (const { id } of batch) comments.add(id);
@@ -239,10 +247,7 @@ export class Remover {
       await this.#engine.restore(id, kinds);
       this.#log.finishUndo(id);
     } else {
-      const refusedBy = this.#log.listOf(id);
-      const hider = this.#hider(id);
-      for (const kind of kinds) await hider.hide(kind, { refusedBy });
-      hider.expectAll();
+      await eachOf(kinds, (kind) => hideListed(this.#engine, this.#log, id, kind));
       this.#log.finish(id);
     }
   }
@@ -271,7 +276,7 @@ export class Remover {
     try {
       const entries = entriesOf(target, ids);
       let done = 0;
-      for (const some of chunks(entries, CHUNK)) {
+      for (const some of chunks(entries, NAMED_AT_ONCE)) {
         this.#log.add(removal, some);
         done += some.length;
         this.#onProgress({ step: 'listing', done, total: entries.length });
@@ -299,7 +304,7 @@ export class Remover {
     const total = ids.post.length + ids.comment.length;
     let done = 0;
     for (const kind of KINDS) {
-      for (const some of chunks(ids[kind], CHUNK)) {
+      for (const some of chunks(ids[kind], NAMED_AT_ONCE)) {
         const n = await hider.hide(kind, { ids: some });
         hid[kind] += n;
         hid.named += n;
@@ -308,7 +313,7 @@ export class Remover {
       }
     }
     if (target.withComments) {
-      for (const threads of chunks(ids.post, CHUNK)) {
+      for (const threads of chunks(ids.post, NAMED_AT_ONCE)) {
         hid.comment += await hider.hide('comment', { threads });
       }
     }

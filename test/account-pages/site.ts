@@ -8,6 +8,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
@@ -44,8 +45,8 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
-  await engine.index('post', POSTS);
-  await engine.index('comment', COMMENTS);
+  await engine.index('post', packRecords(POSTS));
+  await engine.index('comment', packRecords(COMMENTS));
   const clock = { seconds: 1_800_000_000 };
   const accounts = opened.use(Accounts.open(folder.path, { now: () => clock.seconds }));
   const search = new SearchService(engine, noKnowledge, SEARCH);

@@ -8,6 +8,7 @@ import { buildServer, type ServerDeps } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
 import { temporaryFolder } from '../helpers.ts';
 
@@ -44,8 +45,8 @@ export async function openService(
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
-  await engine.index('post', posts);
-  await engine.index('comment', comments);
+  await engine.index('post', packRecords(posts));
+  await engine.index('comment', packRecords(comments));
   let now = 1_700_000_000;
   const accounts = opened.use(Accounts.open(folder.path, { now: () => now }));
   const keys = makeKeys(accounts);

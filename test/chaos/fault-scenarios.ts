@@ -6,6 +6,7 @@ import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post } from '../helpers.ts';
 import { contentsOf } from './acknowledged.ts';
 import { dumpText, storedZip } from './dumps.ts';
@@ -42,8 +43,8 @@ const LARGE = 2_100;
 /** Seven small segments of posts and a file of comments: one more small one, and there is something to merge. */
 async function prepareIndex(data: string): Promise<void> {
   await using engine = await openEngine(data);
-  for (let i = 0; i < 7; i++) await engine.index('post', records('post', i * SMALL, SMALL));
-  await engine.index('comment', records('comment', 0, LARGE));
+  for (let i = 0; i < 7; i++) await engine.index('post', packRecords(records('post', i * SMALL, SMALL)));
+  await engine.index('comment', packRecords(records('comment', 0, LARGE)));
 }
 
 const writing: Scenario = {
@@ -97,7 +98,7 @@ function batch(name: string, kind: Kind, from: number, count: number, score: num
   return {
     name,
     run: async ({ engine }) => {
-      await engine.index(kind, records(kind, from, count, score), { source: name, state: '{}' });
+      await engine.index(kind, packRecords(records(kind, from, count, score)), { source: name, state: '{}' });
     },
   };
 }

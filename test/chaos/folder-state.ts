@@ -16,6 +16,7 @@ import {
 } from '../../src/engines/embedded/index/segment.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, searchedTexts } from '../../src/model/record.ts';
+import { NO_RECORDS } from '../../src/model/record-batch.ts';
 import { type Contents, contentsOf } from './acknowledged.ts';
 
 const RULES = { keepOriginals: false };
@@ -40,7 +41,7 @@ export async function contentsIn(data: string): Promise<Contents> {
 /** A write that changes no record: whoever writes first tidies up. */
 export async function writeNothing(data: string): Promise<void> {
   await using engine = await openEngine(data);
-  for (const kind of KINDS) await engine.index(kind, [], { source: 'nothing', state: '{}' });
+  for (const kind of KINDS) await engine.index(kind, NO_RECORDS, { source: 'nothing', state: '{}' });
 }
 
 /**

@@ -66,7 +66,8 @@ async function run(step: Step): Promise<void> {
       }
       return;
     case 'purge':
-      return await app.remover().purge();
+      await app.remover().purge();
+      return;
     case 'backup':
       // Where it was killed behind its last step, the backup is there already.
       if (!existsSync(plan.backup)) await backupFolder(config, plan.backup, {});

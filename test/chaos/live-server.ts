@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
 import { printQuery } from '../../src/model/print-query.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { openEngine } from './folder-state.ts';
 import { Client } from './open-loop.ts';
 
@@ -18,7 +19,7 @@ const ORDERS = ['newest', 'oldest', 'top'];
 export async function fillFolder(folder: string, records: number): Promise<void> {
   await using engine = await openEngine(folder);
   for (const batch of syntheticComments(records, { batch: 20_000, communities: COMMUNITIES })) {
-    await engine.index('comment', batch);
+    await engine.index('comment', packRecords(batch));
   }
 }
 

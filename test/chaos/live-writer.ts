@@ -6,6 +6,7 @@ import { syntheticComments } from '../../bench/corpus.ts';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { StoredComment } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { LIVE_BATCH, liveWord } from './live-words.ts';
 
 const [folder, rate] = [process.argv[2]!, Number(process.argv[3])];
@@ -30,11 +31,10 @@ for (const made of batches) {
   const wait = due - performance.now();
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
   if (isStopping) break;
-  await app.engine.index(
-    'comment',
-    made.map((record, i) => live(record, i)),
-    { source: 'live', state: String(number) },
-  );
+  await app.engine.index('comment', packRecords(made.map((record, i) => live(record, i))), {
+    source: 'live',
+    state: String(number),
+  });
   const lateMs = performance.now() - due;
   process.stdout.write(`${JSON.stringify({ number, at: now(), lateMs })}\n`);
   number++;

@@ -2,6 +2,7 @@
 // that are dropped, records that are hidden and erased. The state behind each step is known.
 
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post } from '../helpers.ts';
 import { Acknowledged, type Contents } from './acknowledged.ts';
 import { type DiskEvent, recordDisk } from './disk-recording.ts';
@@ -37,7 +38,10 @@ export async function recordWorkload(folder: string): Promise<Workload> {
     for (const [i, step] of all.entries()) {
       mark(`begun ${i + 1}`);
       if (step.do === 'index') {
-        await engine.index(step.kind, step.records, { source: 'workload', state: String(i + 1) });
+        await engine.index(step.kind, packRecords(step.records), {
+          source: 'workload',
+          state: String(i + 1),
+        });
         state.add(step);
       } else if (step.do === 'hide') {
         await engine.hide(1, step.kind, { ids: step.ids });

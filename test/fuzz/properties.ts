@@ -23,7 +23,7 @@ export const PROPERTIES: readonly FuzzProperty[] = [
       property: fc.property(fc.array(recordArbitrary(kind), { maxLength: 20 }), (records) => {
         const batch = packRecords(records);
         const read = recordsOf(kind, batch);
-        const seen = batch.lanes.flat().flatMap((pack) => {
+        const seen = batch.parts.flatMap((pack) => {
           const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength);
           const found: (readonly [id: string, created: number])[] = [];
           for (let place = 0; place < bytes.length; ) {

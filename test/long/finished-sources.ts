@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { ManifestDb } from '../../src/engines/embedded/index/manifest-db.ts';
 import { digestOf } from '../../src/engines/embedded/index/manifest-digest.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 
 const sources = Number(process.argv[2] ?? 40_000);
 using folder = temporaryFolder();
 await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
-await engine.index('post', [post({ id: 'first' })]);
+await engine.index('post', packRecords([post({ id: 'first' })]));
 const db = new ManifestDb(join(folder.path, 'posts.db'));
 db.exec(
   `INSERT INTO checkpoints WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${sources})
@@ -22,7 +23,7 @@ const rows = () => Number(db.row('SELECT count(*) AS n FROM checkpoints')?.n);
 for (let commit = 1; commit <= 10; commit++) {
   const before = rows();
   const start = process.cpuUsage();
-  await engine.index('post', [post({ id: `next${commit}` })]);
+  await engine.index('post', packRecords([post({ id: `next${commit}` })]));
   const { user, system } = process.cpuUsage(start);
   console.log(`commit ${commit}: ${before} rows, ${((user + system) / 1000).toFixed(1)} ms of CPU`);
 }

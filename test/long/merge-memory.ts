@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
+import { ONLY_LANE } from '../../src/engines/embedded/building/batch-records.ts';
 import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
 import { EngineThread } from '../../src/engines/embedded/threads/engine-thread.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -50,7 +51,7 @@ function fill(folder: string, records: number, seed: number): void {
   for (const some of syntheticComments(records, { batch, communities: 5000, seed: seed + 1 })) {
     // Ids of their own.
     const own = some.map((record) => ({ ...record, id: `${seed}${record.id}` }));
-    const parts = [thread.prepareBatch('comment', packRecords(own).lanes.flat())];
+    const parts = [thread.prepareBatch('comment', packRecords(own).parts, ONLY_LANE)];
     thread.commitBatch('comment', parts, null, store.current.version);
     show();
   }

@@ -11,6 +11,7 @@ import { ORDERS, pageRequest } from '../../src/model/order.ts';
 import type { Query, QueryItem, Word } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord, searchedTexts } from '../../src/model/record.ts';
 import { siteKeys } from '../../src/model/sites.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
 import { temporaryFolder } from '../helpers.ts';
 
@@ -30,7 +31,7 @@ await using reference = await openReferenceEngine(other.path, { rules });
 for (const kind of KINDS) {
   const records: StoredRecord[] = [];
   for await (const batch of embedded.scan(kind, { items: [] }, 'oldest')) {
-    await reference.index(kind, batch);
+    await reference.index(kind, packRecords(batch));
     records.push(...batch);
   }
   if (records.length > 0) await compare(kind, records, Number(wanted));

@@ -12,6 +12,7 @@ import { syntheticComments } from '../../bench/corpus.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { wholeStats } from '../whole-stats.ts';
 
@@ -58,7 +59,7 @@ async function importInto(
   for (const made of syntheticComments(records, { batch, communities: 5000 })) {
     const given = made.map(change);
     const start = performance.now();
-    const { added, replaced, unchanged } = await engine.index('comment', given);
+    const { added, replaced, unchanged } = await engine.index('comment', packRecords(given));
     ms += performance.now() - start;
     report.added += added;
     report.replaced += replaced;

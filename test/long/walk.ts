@@ -3,12 +3,13 @@
 //   node test/long/walk.ts
 
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { serviceOf, TIED_RECORDS, walkTied } from '../walk.ts';
 
 using folder = temporaryFolder();
 await using engine = await openReferenceEngine(folder.path, { rules: { keepOriginals: false } });
-await engine.index('comment', TIED_RECORDS);
+await engine.index('comment', packRecords(TIED_RECORDS));
 const limits = Array.from({ length: 1000 }, (_, i) => i + 1);
 const started = performance.now();
 const pages = await walkTied(serviceOf(engine), limits);

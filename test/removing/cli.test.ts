@@ -101,10 +101,11 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     const words = ['remove', 'posts', 'p1', '/r/energy/comments/p4/', '--from', file, '-'];
     const counts = { posts: 5, comments: 0, not_there: 1 };
     const dry = await json([...words, '--dry-run'], 'https://redd.it/p5');
-    assert.deepEqual(dry, { id: null, ...counts, dry_run: true, purged: false });
+    const notPurged = { purged: false, purge_scheduled: false };
+    assert.deepEqual(dry, { id: null, ...counts, dry_run: true, ...notPurged });
     assert.equal((await found('posts')).length, 9);
     const report = await json(words, 'https://redd.it/p5');
-    assert.deepEqual(report, { id: 1, ...counts, dry_run: false, purged: false });
+    assert.deepEqual(report, { id: 1, ...counts, dry_run: false, ...notPurged });
     assert.deepEqual(await found('posts'), ['p6', 'p7', 'x1', 'x2']);
     assert.equal((await found('comments')).length, 7);
 
@@ -141,7 +142,9 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
 
   it('posts with their comments, communities, queries, and a purge', async () => {
     const first = await json(['remove', 'posts', 'p1', '--with-comments', '--purge']);
-    assert.deepEqual(first, { id: 3, posts: 1, comments: 5, not_there: 0, dry_run: false, purged: true });
+    const counts = { posts: 1, comments: 5, not_there: 0 };
+    const purged = { purged: true, purge_scheduled: false };
+    assert.deepEqual(first, { id: 3, ...counts, dry_run: false, ...purged });
     const late = join(folder.path, 'late.ndjson');
     writeFileSync(late, commentLine('late', { link_id: 't3_p1' }));
     assert.deepEqual((await json(['import', late])).skipped, { removed: 1 });
@@ -171,7 +174,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     assert.deepEqual(await found('posts'), ['p6']);
     assert.deepEqual(await found('comments'), []);
 
-    assert.deepEqual(await json(['remove', '--purge']), { purged: true });
+    assert.deepEqual(await json(['remove', '--purge']), { purged: true, purge_scheduled: false });
     assert.match(
       (await run(['remove', '--list'])).stdout,
       /^3 {3}posts, with comments +.* erased 20\S+, \S+$/m,

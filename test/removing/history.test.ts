@@ -9,6 +9,7 @@ import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
@@ -192,10 +193,7 @@ describe('any history of imports and removals', () => {
         for (const step of history) {
           if (step.do === 'import') {
             for (const kind of KINDS) {
-              await engine.index(
-                kind,
-                step.records.filter((record) => record.kind === kind),
-              );
+              await engine.index(kind, packRecords(step.records.filter((record) => record.kind === kind)));
             }
             model.import(step.records);
           } else if (step.do === 'remove') {

@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -49,7 +50,7 @@ it('a writer and a remover with connections of their own', { timeout: 240_000 },
     const target = targets[round % targets.length]!;
     const writes = (async () => {
       for (let i = 0; i < 4; i++) {
-        const report = await writer.index('comment', batch(written++));
+        const report = await writer.index('comment', packRecords(batch(written++)));
         assert.equal(report.added + report.replaced + report.unchanged + report.removed, RECORDS);
       }
     })();
@@ -68,7 +69,7 @@ it('a writer and a remover with connections of their own', { timeout: 240_000 },
         [],
       );
     }
-    await writer.index('comment', batch(written++));
+    await writer.index('comment', packRecords(batch(written++)));
     assert.equal((await idsIn(writer)).length, refused.filter((is) => !is).length);
   }
 });

@@ -9,6 +9,7 @@ import { openReferenceEngine } from '../../src/engines/reference/reference-engin
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
@@ -80,7 +81,10 @@ for (const [name, open] of ENGINES) {
   };
 
   async function fill({ engine }: Place): Promise<number> {
-    const reports = [await engine.index('post', POSTS), await engine.index('comment', COMMENTS)];
+    const reports = [
+      await engine.index('post', packRecords(POSTS)),
+      await engine.index('comment', packRecords(COMMENTS)),
+    ];
     return reports.reduce((sum, { removed }) => sum + removed, 0);
   }
 
@@ -198,7 +202,10 @@ for (const [name, open] of ENGINES) {
       await fill(place);
       await place.remover.remove(query('solar'));
       const left = await found(place);
-      const { added, removed } = await place.engine.index('post', [post({ id: 'p4', title: 'solar' })]);
+      const { added, removed } = await place.engine.index(
+        'post',
+        packRecords([post({ id: 'p4', title: 'solar' })]),
+      );
       assert.deepEqual([added, removed], [1, 0]);
       assert.deepEqual(await found(place), [...left, 'p4']);
     });
@@ -236,16 +243,40 @@ for (const [name, open] of ENGINES) {
       assert.deepEqual(await found(place), ALL);
     });
 
+    it('what an engine will erase later is not said to be erased before it is', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const engine = new Proxy(place.engine, {
+        get: (target, method) => {
+          if (method === 'purge') return async () => ({ erased: 'scheduled' });
+          return (Reflect.get(target, method, target) as () => unknown).bind(target);
+        },
+      });
+      const { removals: log } = place.catalogue;
+      let erasures = 0;
+      const remover = new Remover({ log, engine, eraseBeside: () => erasures++ });
+      await remover.remove(query('solar'));
+      assert.deepEqual(await remover.purge(), { erased: 'scheduled' });
+      assert.equal(erasures, 1, 'texts beside the index are erased at once');
+      await remover.maintain(0);
+      assert.equal(log.all()[0]!.erased, null);
+      await place.engine.purge();
+      await remover.maintain(0);
+      assert.ok(log.all()[0]!.erased !== null);
+      assert.deepEqual(await place.remover.purge(), { erased: 'now' });
+    });
+
     it('a newer copy that came while the record was out is found after the undo and an import', async () => {
       using folder = temporaryFolder();
       await using place = await openPlace(folder.path);
       await fill(place);
       const newer = { ...POSTS[0]!, title: 'later', retrieved: 99 };
       await place.remover.remove(records('post', ['p1']));
-      assert.equal((await place.engine.index('post', [newer])).removed, 1);
+      assert.equal((await place.engine.index('post', packRecords([newer]))).removed, 1);
       await place.remover.undo(1);
       assert.deepEqual(await found(place), ALL);
-      assert.equal((await place.engine.index('post', [newer])).replaced, 1);
+      assert.equal((await place.engine.index('post', packRecords([newer]))).replaced, 1);
     });
 
     it('an undo that cannot be is refused', async () => {
@@ -315,6 +346,89 @@ for (const [name, open] of ENGINES) {
       const [{ state, posts, comments } = assert.fail()] = next.catalogue.removals.all();
       assert.deepEqual({ state, posts, comments }, { state: 'done', posts: 1, comments: 2 });
       assert.deepEqual(await next.remover.undo(id), { back: 3, notBack: 0 });
+    });
+
+    it('a record that another removal had taken out stays out when that one is undone', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      await place.remover.remove({ kind: 'communities', names: ['cats'] });
+      const id = begun(place, [COMMENTS[3]!, COMMENTS[0]!], true);
+      await place.remover.finishPending();
+      await place.remover.undo(1);
+      assert.deepEqual(
+        await found(place),
+        ALL.filter((each) => each !== 'c4' && each !== 'c1'),
+      );
+      await place.remover.undo(id);
+      assert.deepEqual(await found(place), ALL);
+    });
+
+    it('communities, and comments of posts, go whole', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const { removals } = place.catalogue;
+      const id = removals.begin('posts', true);
+      removals.add(id, [
+        { kind: 'thread', name: 'p2' },
+        { kind: 'community', name: 'cats' },
+        { kind: 'comment', name: 'not there' },
+      ]);
+      removals.hold(id);
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), ['c1', 'c2', 'p1', 'p2']);
+      assert.equal(await place.engine.hiddenCount(), 4);
+      assert.deepEqual(await place.remover.undo(id), { back: 4, notBack: 0 });
+    });
+
+    it('a copy that gave way to one of another community goes with its own', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const first = comment({ id: 'c9', community: 'moving', body: 'first' });
+      const moved = comment({ id: 'c9', community: 'dogs', body: 'moved', retrieved: 9 });
+      // A segment of which much is dead would be written anew.
+      const beside = Array.from({ length: 20 }, (_, i) => comment({ id: `d${i}`, community: 'dogs' }));
+      for (const batch of [[first, ...beside], [moved]]) {
+        await place.engine.index('comment', packRecords(batch));
+      }
+      const { removals } = place.catalogue;
+      const id = removals.begin('community', false);
+      removals.add(id, [{ kind: 'community', name: 'moving' }]);
+      removals.hold(id);
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), [...ALL, 'c9', ...beside.map(({ id: other }) => other)].sort());
+      // An engine that keeps no such copy has nothing to erase.
+      assert.equal(await place.engine.hiddenCount(), name.startsWith('embedded') ? 1 : 0);
+      await place.remover.purge();
+      for await (const batch of place.engine.buried('comment')) assert.deepEqual(batch, []);
+    });
+
+    it('no batch may bring in what is listed any more, before it is looked for', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      begun(place, [POSTS[0]!], true);
+      const calls: string[] = [];
+      const engine = new Proxy(place.engine, {
+        get: (target, method) => {
+          const value = Reflect.get(target, method, target) as (...values: unknown[]) => unknown;
+          return (...values: unknown[]) => {
+            calls.push([String(method), ...values.map((each) => JSON.stringify(each))].join(' '));
+            return value.apply(target, values);
+          };
+        },
+      });
+      const { removals: log } = place.catalogue;
+      await new Remover({ log, engine, eraseBeside() {} }).finishPending();
+      const ofPosts = calls.filter((call) => /^(hide|scan|buried)/.test(call) && call.includes('"post"'));
+      assert.deepEqual(ofPosts, [
+        'hide 1 "post" {"ids":[]}',
+        'scan "post" {"items":[]} "newest"',
+        'buried "post"',
+        'hide 1 "post" {"ids":["p1"]}',
+      ]);
     });
 
     it('within an undo: the next removal brings it to its end first', async () => {

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../../test/generators/records.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
@@ -14,10 +15,10 @@ async function fill(folder: string): Promise<void> {
   await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
   for (const kind of ['post', 'comment'] as const) {
     const records = fc.sample(recordArbitrary(kind), { numRuns: 4_000, seed: 5 });
-    await engine.index(kind, records);
+    await engine.index(kind, packRecords(records));
     for (let i = 0; i < 20; i++) {
       const newer = records.slice(i * 50, i * 50 + 80).map((record) => ({ ...record, retrieved: 300 + i }));
-      await engine.index(kind, newer);
+      await engine.index(kind, packRecords(newer));
     }
     await engine.hide(1, kind, { ids: records.slice(-100).map(({ id }) => id) });
   }

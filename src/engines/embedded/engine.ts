@@ -11,6 +11,7 @@ import type {
   CommunityEvidence,
   IndexReport,
   KindStats,
+  PurgeReport,
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
@@ -20,11 +21,13 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
-import { batchLength, LANES, packsOf, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
+import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
 import { communityCount, evidenceOf } from './answering/evidence.ts';
+import { type Lane, ONLY_LANE } from './building/batch-records.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
+import type { ThreadHandle } from './threads/thread-handle.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 import type { FoundDocs } from './writing/removing.ts';
@@ -36,11 +39,10 @@ export interface EmbeddedOptions extends EngineOptions {
   readonly shareFromMs?: number;
 }
 
-/** Batches from this many records on are prepared by two threads, a lane each (packed-records.ts). */
+/** Batches from this many records on are prepared by two threads, a lane each. */
 const MIN_SPLIT = 8_192;
-
-/** Records that are held against a list of removals at once. */
-const WALK_RECORDS = 1_000;
+const HELPERS_LANE: Lane = { which: 0, of: 2 };
+const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
 /** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
 const PURGE_LOOK_MS = 500;
@@ -141,9 +143,10 @@ class EmbeddedEngine implements SearchEngine {
     return segments.reduce((sum, { hidden }) => sum + hidden, 0);
   }
 
-  async purge(kinds: readonly Kind[] = KINDS): Promise<void> {
+  async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
     await eachOf(kinds, (kind) => this.#purgeKind(kind));
     await this.refresh();
+    return { erased: 'now' };
   }
 
   async #purgeKind(kind: Kind): Promise<void> {
@@ -181,28 +184,11 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
-    const damage = this.#damages.of(kind);
-    if (damage !== null) return failing(damage);
-    const pin = this.#stores[kind].pin();
-    const thread = this.#threads.reader();
-    const scan = this.#scans++;
-    // Now, so that the thread takes the view that it has now.
-    const opened = thread.call('openScan', scan, kind, query, order);
-    opened.catch(() => undefined);
-    const damages = this.#damages;
-    return (async function* () {
-      using _pin = pin;
-      await opened;
-      try {
-        for (;;) {
-          const batch = await damages.naming(kind, () => thread.call('nextBatch', scan));
-          if (batch === null) return;
-          yield batch;
-        }
-      } finally {
-        await thread.call('closeScan', scan);
-      }
-    })();
+    return this.#walk(kind, (thread, scan) => thread.call('openScan', scan, kind, query, order));
+  }
+
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
+    return this.#walk(kind, (thread, scan) => thread.call('openBuried', scan, kind));
   }
 
   async communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>> {
@@ -212,6 +198,11 @@ class EmbeddedEngine implements SearchEngine {
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
     this.#expectWhole(kind);
     return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoint(source));
+  }
+
+  async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
+    this.#expectWhole(kind);
+    return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoints());
   }
 
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
@@ -397,7 +388,7 @@ class EmbeddedEngine implements SearchEngine {
       }
       const counts = await writer.call('commitBatch', kind, parts, checkpoint, version);
       if (counts === 'stale') return null;
-      if (counts !== 'conflict') return { ...counts, removed: batchLength(batch) - batchLength(kept) };
+      if (counts !== 'conflict') return { ...counts, removed: batch.count - kept.count };
       this.#refreshKind(kind);
       version = this.#views[kind].version;
     }
@@ -405,24 +396,45 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Returns `batch` itself where nothing of it is removed. */
   #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
-    // Packed records need not be read while there is no removal.
+    // The records need not be read while there is no removal.
     if (this.#removals.version() === 0) return batch;
     const records = unpackRecords(kind, batch);
     const refused = this.#removals.refused(records);
-    return refused.includes(true) ? records.filter((_, i) => !refused[i]) : batch;
+    return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
+  }
+
+  /** The batches of a scan that `open` opens under this number. */
+  #walk(
+    kind: Kind,
+    open: (thread: ThreadHandle, scan: number) => Promise<void>,
+  ): AsyncIterable<readonly StoredRecord[]> {
+    const damage = this.#damages.of(kind);
+    if (damage !== null) return failing(damage);
+    const pin = this.#stores[kind].pin();
+    const thread = this.#threads.reader();
+    const scan = this.#scans++;
+    // Now, so that the thread takes the view that it has now.
+    const opened = open(thread, scan);
+    opened.catch(() => undefined);
+    const damages = this.#damages;
+    return (async function* () {
+      using _pin = pin;
+      await opened;
+      try {
+        for (;;) {
+          const batch = await damages.naming(kind, () => thread.call('nextBatch', scan));
+          if (batch === null) return;
+          yield batch;
+        }
+      } finally {
+        await thread.call('closeScan', scan);
+      }
+    })();
   }
 
   /** Adds what is meant in the segments of `view` that are not in `found`. False where a segment went meanwhile. */
   async #findDocs(view: ViewData, what: Hidden, found: Map<string, Uint32Array>): Promise<boolean> {
     const names = view.segments.map(({ data }) => data.name).filter((name) => !found.has(name));
-    if ('refusedBy' in what) {
-      for (const name of names) {
-        const docs = await this.#refusedDocs(view.kind, name, what.refusedBy);
-        if (docs === null) return false;
-        found.set(name, docs);
-      }
-      return true;
-    }
     const more: FoundDocs = await this.#damages.naming(view.kind, () =>
       this.#threads.reader().call('findDocs', view.kind, names, what),
     );
@@ -430,40 +442,29 @@ class EmbeddedEngine implements SearchEngine {
     return more.size === names.length;
   }
 
-  /** docIds of the records that a list refuses, live or dead; null where the segment went meanwhile. */
-  async #refusedDocs(kind: Kind, name: string, list: RemovalList): Promise<Uint32Array | null> {
-    const docs: number[] = [];
-    for (let from = 0; ; from += WALK_RECORDS) {
-      const records = await this.#damages.naming(kind, () =>
-        this.#threads.reader().call('recordsOf', kind, name, from, from + WALK_RECORDS),
-      );
-      if (records === null) return null;
-      for (const [i, isRefused] of list.refused(records).entries()) if (isRefused) docs.push(from + i);
-      if (records.length < WALK_RECORDS) return Uint32Array.from(docs);
-    }
-  }
-
   /** Large batches in two parts, side by side: a lane each. */
   async #prepare(kind: Kind, batch: RecordBatch): Promise<readonly PreparedBatch[]> {
     const writer = this.#threads.writer();
-    const helper = batchLength(batch) < MIN_SPLIT ? null : this.#threads.helper();
-    if (helper === null) {
-      const packs = LANES.flatMap((lane) => packsOf(batch, lane));
-      return [await writer.call('prepareBatch', kind, packs)];
-    }
-    // A thread is at work on the first lane while the second one is packed.
-    const halves = LANES.map(async (lane) => {
-      const packs = packsOf(batch, lane);
-      return await (lane === 0 ? helper : writer).call('prepareBatch', kind, packs);
-    });
+    const helper = batch.count < MIN_SPLIT ? null : this.#threads.helper();
+    const lanes =
+      helper === null
+        ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE)]
+        : [
+            helper.call('prepareBatch', kind, batch.parts, HELPERS_LANE),
+            writer.call('prepareBatch', kind, batch.parts, WRITERS_LANE),
+          ];
     const parts: PreparedBatch[] = [];
     const errors: unknown[] = [];
-    for (const result of await Promise.allSettled(halves)) {
+    for (const result of await Promise.allSettled(lanes)) {
       if (result.status === 'fulfilled') parts.push(result.value);
       else errors.push(result.reason);
     }
+    const found = parts.reduce((sum, { records }) => sum + records, 0);
+    if (errors.length === 0 && found !== batch.count) {
+      errors.push(new Error(`expected ${batch.count} packed records, found ${found}`));
+    }
     if (errors.length === 0) return parts;
-    await this.#threads.writer().call('discardBatch', kind, parts);
+    await writer.call('discardBatch', kind, parts);
     throw errors[0];
   }
 

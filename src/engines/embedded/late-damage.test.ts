@@ -7,6 +7,7 @@ import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { Damages } from './damages.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { SegmentDamage } from './format/segment-file.ts';
@@ -23,7 +24,7 @@ async function damagedFolder() {
     const posts = Array.from({ length: 2_100 }, (_, i) =>
       post({ id: String(i), title: `solar word${i}`, created: START_OF_2008 + i }),
     );
-    await engine.index('post', posts);
+    await engine.index('post', packRecords(posts));
     await engine.hide(1, 'post', { ids: ['2099'] });
   }
   LATE_DAMAGE.apply(folder.path, 'post');
@@ -40,7 +41,7 @@ describe('damage that is found on reading', () => {
         () => engine.hide(2, 'post', { ids: ['7'] }),
         () => engine.hide(2, 'post', { community: 'energy' }),
         () => engine.restore(1),
-        () => engine.index('post', [post({ id: '1', retrieved: START_OF_2008 })]),
+        () => engine.index('post', packRecords([post({ id: '1', retrieved: START_OF_2008 })])),
         () => engine.purge(['post']),
       ]) {
         await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === 'post');

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView } from './index/view.ts';
@@ -90,7 +91,7 @@ describe('a batch that is committed', () => {
     };
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0, removals });
     const records = Array.from({ length: 3_000 }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
-    const report = await engine.index('comment', records, { source: 'dump', state: 'half' });
+    const report = await engine.index('comment', packRecords(records), { source: 'dump', state: 'half' });
     assert.deepEqual(report, { added: 3_000, replaced: 0, unchanged: 0, removed: 0 });
     await assert.rejects(engine.ask({ kind: 'comment', query: { items: [] } }), IndexDamage);
   });

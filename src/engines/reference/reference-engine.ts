@@ -11,6 +11,7 @@ import type {
   CommunityEvidence,
   IndexReport,
   KindStats,
+  PurgeReport,
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
@@ -145,6 +146,15 @@ class ReferenceEngine implements SearchEngine {
     });
   }
 
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
+    const damage = this.#damages[kind];
+    const records = this.#state[kind].hidden.map(({ record }) => record);
+    return (async function* () {
+      if (damage !== null) throw damage;
+      for (let at = 0; at < records.length; at += SCAN_BATCH) yield records.slice(at, at + SCAN_BATCH);
+    })();
+  }
+
   async present(kind: Kind, ids: readonly string[]): Promise<number> {
     this.#expectWhole(kind);
     return [...new Set(ids)].filter((id) => this.#state[kind].records.has(id)).length;
@@ -156,8 +166,11 @@ class ReferenceEngine implements SearchEngine {
   }
 
   /** The journal, a line a commit, goes on holding the text: it is no index that serves. */
-  purge(kinds: readonly Kind[] = KINDS): Promise<void> {
-    return this.#inTurn(() => eachOf(kinds, (kind) => this.#erase(kind, unixNow())));
+  purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+    return this.#inTurn(async () => {
+      await eachOf(kinds, (kind) => this.#erase(kind, unixNow()));
+      return { erased: 'now' };
+    });
   }
 
   maintain(): Promise<void> {
@@ -210,6 +223,11 @@ class ReferenceEngine implements SearchEngine {
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
     this.#expectWhole(kind);
     return this.#state[kind].checkpoints.get(source) ?? null;
+  }
+
+  async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
+    this.#expectWhole(kind);
+    return new Map(this.#state[kind].checkpoints);
   }
 
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {

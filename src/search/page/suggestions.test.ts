@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { comment, linkPost, temporaryFolder } from '../../../test/helpers.ts';
 import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
 import type { SearchEngine } from '../../model/engine.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { Suggestions } from './suggestions.ts';
 
 const NAMES = 6_000;
@@ -15,11 +16,11 @@ async function withArchive(run: (engine: SearchEngine) => Promise<void>): Promis
     linkPost({ id: `p${i}`, community: `c${i % NAMES}`, domain: 'self.Common' }),
   );
   posts.push(linkPost({ id: 'last', community: 'rarest', domain: 'self.Rarest' }));
-  await engine.index('post', posts);
+  await engine.index('post', packRecords(posts));
   const comments = ['rarest', 'rarest', 'rarest', 'rare'].map((community, i) =>
     comment({ id: `k${i}`, community, body: '' }),
   );
-  await engine.index('comment', comments);
+  await engine.index('comment', packRecords(comments));
   await run(engine);
 }
 

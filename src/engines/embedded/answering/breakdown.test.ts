@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import type { Query } from '../../../model/query.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 
 const NAMES = 3_000;
@@ -32,8 +33,8 @@ describe('breakdowns over many names', () => {
         workers: 0,
       });
       const all = records();
-      await engine.index('comment', all.slice(0, 1_700));
-      await engine.index('comment', all.slice(1_700));
+      await engine.index('comment', packRecords(all.slice(0, 1_700)));
+      await engine.index('comment', packRecords(all.slice(1_700)));
       const breakdowns = [
         { field: 'community', size: 10_000 },
         { field: 'domain', size: 3 },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { interpretQuery } from '../../../search/language/interpret.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
@@ -19,8 +20,10 @@ describe('id:', () => {
     for (let batch = 0; batch < 3; batch++) {
       await engine.index(
         'comment',
-        Array.from({ length: 500 }, (_, i) =>
-          comment({ id: `${batch}${1000 + i}`, created: batch * 40_000_000 + i, body: 'solar panel' }),
+        packRecords(
+          Array.from({ length: 500 }, (_, i) =>
+            comment({ id: `${batch}${1000 + i}`, created: batch * 40_000_000 + i, body: 'solar panel' }),
+          ),
         ),
       );
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { Dictionary, DictionaryWriter } from '../format/dictionary.ts';
 import { MemorySource } from '../format/segment-file.ts';
@@ -40,8 +41,8 @@ describe('prefixes', () => {
     const records = Array.from({ length: RECORDS }, (_, i) =>
       comment({ id: `c${i.toString(36)}`, created: i, body: body(i) }),
     );
-    await engine.index('comment', records.slice(0, 18_000));
-    await engine.index('comment', records.slice(18_000));
+    await engine.index('comment', packRecords(records.slice(0, 18_000)));
+    await engine.index('comment', packRecords(records.slice(18_000)));
     for (const [prefix, matches] of cases) {
       const query: Query = {
         items: [{ kind: 'words', words: [{ kind: 'prefix', prefix, typed: prefix }], negated: false }],
@@ -74,11 +75,11 @@ describe('prefixes', () => {
     const query: Query = {
       items: [{ kind: 'words', words: [{ kind: 'prefix', prefix: 'w', typed: 'w' }], negated: false }],
     };
-    await engine.index('comment', thousands(0, 60_000));
-    await engine.index('comment', thousands(50_000, 100_000));
-    await engine.index('comment', thousands(20_000, 30_000));
+    await engine.index('comment', packRecords(thousands(0, 60_000)));
+    await engine.index('comment', packRecords(thousands(50_000, 100_000)));
+    await engine.index('comment', packRecords(thousands(20_000, 30_000)));
     assert.equal((await engine.ask({ kind: 'comment', query })).total, 120);
-    await engine.index('comment', [holding(MAX_PREFIX_TOKENS, MAX_PREFIX_TOKENS + 1)]);
+    await engine.index('comment', packRecords([holding(MAX_PREFIX_TOKENS, MAX_PREFIX_TOKENS + 1)]));
     await assert.rejects(engine.ask({ kind: 'comment', query }), { code: 'prefix_too_broad' });
   });
 

@@ -6,6 +6,7 @@ import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { openSharingEngine } from '../../../../test/sharing-engine.ts';
 import type { Answer, Question, SearchEngine } from '../../../model/engine.ts';
 import type { Query, QueryItem } from '../../../model/query.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
 import { openView, type View } from '../index/view.ts';
@@ -78,7 +79,7 @@ describe('questions shared out between threads', () => {
     using folder = temporaryFolder();
     await using shared = await openEmbeddedEngine(folder.path, { rules, workers: 3, shareFromMs: 0 });
     for (let from = 0; from < records.length; from += 1_000) {
-      await shared.index('comment', records.slice(from, from + 1_000));
+      await shared.index('comment', packRecords(records.slice(from, from + 1_000)));
       const before = await answers(shared, queries, asked);
       await using alone = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
       assert.deepEqual(before, await answers(alone, queries, asked));
@@ -130,7 +131,7 @@ describe('a helper that fails its part', () => {
       using folder = temporaryFolder();
       await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
       for (let from = 0; from < 2_000; from += 500) {
-        await engine.index('comment', records.slice(from, from + 500));
+        await engine.index('comment', packRecords(records.slice(from, from + 500)));
       }
       const store = new KindStore(folder.path, 'comment');
       store.refresh();

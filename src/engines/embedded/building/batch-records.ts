@@ -1,4 +1,5 @@
-// The records of a batch on their way into segments: packed bytes, which of them are to be written, in which order.
+// The records of a batch on their way into segments: packed bytes, which of them are to be written, in which order. A
+// large batch has two builders, side by side: which record is whose is told by its id, so that no id meets both.
 
 import type { Buffer } from 'node:buffer';
 import { compareIds } from '../../../model/order.ts';
@@ -14,12 +15,24 @@ export interface PackedRecords {
   readonly places: Uint32Array;
 }
 
+/** The records of a batch that one of `of` builders takes: it is number `which`, from 0 on. */
+export interface Lane {
+  readonly which: number;
+  readonly of: number;
+}
+
+/** A builder that has no other beside it. */
+export const ONLY_LANE: Lane = { which: 0, of: 1 };
+
 /** With more records than this, a second and a position do not fit into 53 bits together. */
 const MAX_BY_SECOND = 2 ** 21;
 
+/** Lanes are seldom longer than so many times their share. */
+const UNEVEN = 1.1;
+
 export class BatchRecords {
   readonly #kind: Kind;
-  /** All packs, and behind them records that were written anew. */
+  /** The records of the lane, and behind them those that were written anew. */
   readonly #bytes: ByteWriter;
   /** By record, as they came: where it begins, and the number of its id. */
   readonly #places = new GrowingNumbers();
@@ -28,17 +41,12 @@ export class BatchRecords {
   /** By number of an id: 1 + where the record begins that is to be written; 0: none is. */
   readonly #chosen: Uint32Array;
 
-  constructor(kind: Kind, packs: readonly Uint8Array[]) {
+  /** `packs` are of packed-records.ts. Throws an Error where a record of the lane is not there whole. */
+  constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane) {
     this.#kind = kind;
-    this.#bytes = new ByteWriter(packs.reduce((sum, pack) => sum + pack.length, 0));
-    for (const pack of packs) this.#bytes.raw(pack);
-    const reader = new ByteReader(this.#bytes.written());
-    while (!reader.atEnd) {
-      this.#places.push(reader.at);
-      const { start, end, next } = idPlace(reader, kind);
-      this.#numbers.push(this.#ids.number(reader.bytes, start, end));
-      reader.at = next;
-    }
+    const bytes = packs.reduce((sum, pack) => sum + pack.length, 0);
+    this.#bytes = new ByteWriter(lane.of === 1 ? bytes : Math.ceil((bytes / lane.of) * UNEVEN));
+    for (const pack of packs) this.#take(pack, lane);
     this.#chosen = new Uint32Array(this.#ids.pool.count);
   }
 
@@ -106,6 +114,22 @@ export class BatchRecords {
       from = to;
     }
     return { bytes, places: order.map((i) => places[i]!) };
+  }
+
+  /** Passes over the records of other lanes. */
+  #take(pack: Uint8Array, { which, of }: Lane): void {
+    const reader = new ByteReader(pack);
+    // Behind what is not even a length stands no number.
+    while (reader.at < pack.length) {
+      const from = reader.at;
+      const { start, end, next } = idPlace(reader, this.#kind);
+      reader.at = next;
+      if (reader.bytes[end - 1]! % of !== which) continue;
+      if (next > pack.length) throw new Error('expected packed records, found one that breaks off');
+      this.#places.push(this.#bytes.length);
+      this.#numbers.push(this.#ids.number(reader.bytes, start, end));
+      this.#bytes.raw(reader.bytes, from, next);
+    }
   }
 
   #read(place: number): StoredRecord {

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { StorageError, UsageError } from '../../../errors.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { BatchRecords } from '../building/batch-records.ts';
+import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
 import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';
 import { isPageChecked, PAGE_BYTES, type PageSums } from './page-sums.ts';
@@ -137,8 +137,8 @@ describe('a segment file whose pages are checked', () => {
 /** A small segment as bytes. */
 function smallSegment(): Buffer {
   const sink = new MemorySink();
-  const { lanes } = packRecords([comment({ id: '1', body: 'solar panel' })]);
-  const records = new BatchRecords('comment', lanes.flat());
+  const { parts } = packRecords([comment({ id: '1', body: 'solar panel' })]);
+  const records = new BatchRecords('comment', parts, ONLY_LANE);
   records.choose(0);
   buildSegment(sink, 'comment', records.ordered(), null);
   return Buffer.from(sink.bytes());

@@ -5,6 +5,7 @@ import { syntheticComments } from '../../../../bench/corpus.ts';
 import { temporaryFolder } from '../../../../test/helpers.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { ByteWriter } from '../../../packing/bytes.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { writeRecord } from '../../../packing/record-codec.ts';
 import { sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
 import { checkIndex } from '../check.ts';
@@ -67,8 +68,9 @@ describe('symbol table', () => {
         rules: { keepOriginals: false },
         workers: 0,
       });
-      for (let i = 0; i < 12; i++) await engine.index('comment', all.slice(i * 2_150, (i + 1) * 2_150));
-      await engine.index('comment', all.slice(25_800));
+      for (let i = 0; i < 12; i++)
+        await engine.index('comment', packRecords(all.slice(i * 2_150, (i + 1) * 2_150)));
+      await engine.index('comment', packRecords(all.slice(25_800)));
       await engine.maintain();
       const read: StoredComment[] = [];
       for await (const some of engine.scan('comment', { items: [] }, 'oldest'))

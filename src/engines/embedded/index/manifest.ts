@@ -192,6 +192,13 @@ export class Manifest {
     return row === undefined ? null : String(row.state);
   }
 
+  /** By source, of imports that are not through. */
+  checkpoints(): ReadonlyMap<string, string> {
+    const sql = 'SELECT source, state FROM checkpoints WHERE state <> ?';
+    const rows = this.#open()?.rows(sql, OLD_DONE) ?? [];
+    return new Map(rows.map(({ source, state }) => [String(source), String(state)]));
+  }
+
   /** Runs `read` on one state of the manifest. */
   inSnapshot<T>(read: () => T): T {
     const db = this.#open();

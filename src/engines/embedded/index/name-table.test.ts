@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from './kind-store.ts';
 import { NameTable } from './name-table.ts';
@@ -14,7 +15,7 @@ async function moveAll(engine: SearchEngine, round: number): Promise<void> {
   const records = Array.from({ length: NAMES }, (_, i) =>
     comment({ id: `c${i}`, community: `community${round}x${i}`, retrieved: round }),
   );
-  await engine.index('comment', records);
+  await engine.index('comment', packRecords(records));
 }
 
 describe('names of breakdowns', () => {

@@ -7,21 +7,16 @@ import type { Answer, Checkpoint, Question } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
+import type { Hidden } from '../../../model/removals.ts';
 import { Deadline } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher } from '../answering/searcher.ts';
+import type { Lane } from '../building/batch-records.ts';
 import { Manifest } from '../index/manifest.ts';
 import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
 import type { Cut } from '../writing/cut-policy.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
-import {
-  type FoundDocs,
-  findDocs,
-  hideDocs,
-  type Listed,
-  recordsOf,
-  restoreDocs,
-} from '../writing/removing.ts';
+import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
 import {
   type BatchCounts,
   commitBatch,
@@ -77,6 +72,11 @@ export class EngineThread {
     this.#scans.set(scan, this.#searcher.scan(this.#views[kind], query, order));
   }
 
+  /** A scan of its own: of what is buried. */
+  openBuried(scan: number, kind: Kind): void {
+    this.#scans.set(scan, buriedRecords(this.#views[kind]));
+  }
+
   /** null: there are no more. */
   nextBatch(scan: number): readonly StoredRecord[] | null {
     const { value } = this.#scans.get(scan)!.next();
@@ -88,8 +88,8 @@ export class EngineThread {
   }
 
   /** `packs` are of packed-records.ts. */
-  prepareBatch(kind: Kind, packs: readonly Uint8Array[]): PreparedBatch {
-    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, this.#rules);
+  prepareBatch(kind: Kind, packs: readonly Uint8Array[], lane: Lane): PreparedBatch {
+    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, lane, this.#rules);
   }
 
   commitBatch(
@@ -111,12 +111,8 @@ export class EngineThread {
     return [...new Set(ids)].filter((id) => findLive(segments, id) !== null).length;
   }
 
-  findDocs(kind: Kind, names: readonly string[], what: Listed): FoundDocs {
+  findDocs(kind: Kind, names: readonly string[], what: Hidden): FoundDocs {
     return findDocs(this.#views[kind], names, what);
-  }
-
-  recordsOf(kind: Kind, name: string, from: number, to: number): readonly StoredRecord[] | null {
-    return recordsOf(this.#views[kind], name, from, to);
   }
 
   hideDocs(kind: Kind, removal: number, found: FoundDocs, version: number): number | null {
@@ -152,6 +148,7 @@ export class EngineThread {
 type Methods =
   | 'ask'
   | 'openScan'
+  | 'openBuried'
   | 'nextBatch'
   | 'closeScan'
   | 'prepareBatch'
@@ -159,7 +156,6 @@ type Methods =
   | 'discardBatch'
   | 'present'
   | 'findDocs'
-  | 'recordsOf'
   | 'hideDocs'
   | 'restoreDocs'
   | 'prepareMerge'

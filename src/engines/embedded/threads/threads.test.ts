@@ -12,6 +12,7 @@ import type { SearchEngine } from '../../../model/engine.ts';
 import { PrefixTooBroadError } from '../../../model/prefix-limit.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import type { StoredComment } from '../../../model/record.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 
 const rules = { keepOriginals: false };
@@ -39,8 +40,8 @@ describe('the engine on worker threads', () => {
   it('answers many questions at once, while a batch comes in; each sees a batch as a whole or not at all', async () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
-    await engine.index('comment', comments(3_000));
-    const indexing = engine.index('comment', comments(3_000, 3_000));
+    await engine.index('comment', packRecords(comments(3_000)));
+    const indexing = engine.index('comment', packRecords(comments(3_000, 3_000)));
     const seen: number[] = [];
     while (seen.at(-1) !== 6_000) {
       await engine.refresh();
@@ -55,7 +56,7 @@ describe('the engine on worker threads', () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
     const body = Array.from({ length: MAX_PREFIX_TOKENS + 1 }, (_, i) => `w${i}`).join(' ');
-    await engine.index('comment', [comment({ id: 'c', body })]);
+    await engine.index('comment', packRecords([comment({ id: 'c', body })]));
     const word = { kind: 'prefix', prefix: 'w', typed: 'W' } as const;
     const query: Query = { items: [{ kind: 'words', words: [word], negated: false }] };
     await assert.rejects(engine.ask({ kind: 'comment', query }), (error) => {
@@ -68,12 +69,12 @@ describe('the engine on worker threads', () => {
   it('a scan keeps to its view while records are replaced, removed and merged', async () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    for (let i = 0; i < 7; i++) await engine.index('comment', comments(400, i * 400));
+    for (let i = 0; i < 7; i++) await engine.index('comment', packRecords(comments(400, i * 400)));
     const ids: string[] = [];
     for await (const batch of engine.scan('comment', EVERYTHING, 'oldest')) {
       if (ids.length === 0) {
         await engine.hide(1, 'comment', { ids: comments(900).map(({ id }) => id) });
-        for (let i = 7; i < 12; i++) await engine.index('comment', comments(400, i * 400));
+        for (let i = 7; i < 12; i++) await engine.index('comment', packRecords(comments(400, i * 400)));
       }
       ids.push(...batch.map(({ id }) => id));
     }
@@ -98,8 +99,8 @@ describe('the engine on worker threads', () => {
     for (const batch of batches) {
       const source = { source: 'dump', state: String(batch.length) };
       assert.deepEqual(
-        await split.index('comment', batch, source),
-        await alone.index('comment', batch, source),
+        await split.index('comment', packRecords(batch), source),
+        await alone.index('comment', packRecords(batch), source),
       );
       assert.equal(await split.checkpoint('comment', 'dump'), source.state);
     }
@@ -109,8 +110,13 @@ describe('the engine on worker threads', () => {
     // Segments with many dead records are written anew meanwhile.
     await split.maintain();
     const files = readdirSync(join(two.path, 'comments'));
-    const broken = [...comments(9_999, 50_000), { ...comment({ id: 'x' }), body: null as never }];
-    await assert.rejects(split.index('comment', broken), { name: 'TypeError' });
+    const good = packRecords(comments(9_999, 50_000));
+    const [last] = packRecords([comment({ id: 'x', body: 'breaks off' })]).parts;
+    // One of the two lanes meets it; neither meets the other fault.
+    const broken = { count: 10_000, parts: [...good.parts, last!.subarray(0, -3)] };
+    await assert.rejects(split.index('comment', broken), { message: /one that breaks off/ });
+    const short = { ...good, count: 10_000 };
+    await assert.rejects(split.index('comment', short), { message: /expected 10000 .* found 9999/ });
     assert.deepEqual(readdirSync(join(two.path, 'comments')), files);
     assert.equal(await total(split, EVERYTHING), await total(alone, EVERYTHING));
   });
@@ -118,11 +124,11 @@ describe('the engine on worker threads', () => {
   it('errors that a caller can act on arrive as what they are', async () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    await engine.index('comment', comments(10));
+    await engine.index('comment', packRecords(comments(10)));
     const late = engine.ask({ kind: 'comment', query: EVERYTHING, timeoutMs: 0 });
     await assert.rejects(late, { name: 'ServiceError', code: 'query_timeout', status: 503, retryAfter: 1 });
-    const broken = engine.index('comment', [{ ...comment({ id: 'x' }), body: null as never }]);
-    await assert.rejects(broken, { name: 'TypeError' });
+    const broken = engine.index('comment', { count: 1, parts: [Uint8Array.of(9, 0, 0)] });
+    await assert.rejects(broken, { name: 'Error', message: /expected 1 packed records, found 0/ });
     assert.equal(await total(engine, EVERYTHING), 10);
   });
 });
@@ -163,7 +169,7 @@ describe('the threads that answer', () => {
     using folder = temporaryFolder();
     using workers = watchWorkers();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
-    await engine.index('comment', comments(10));
+    await engine.index('comment', packRecords(comments(10)));
     await engine.warm();
     const readers = workers.started.slice(-2);
     await readers[0]!.terminate();
@@ -180,7 +186,7 @@ describe('the threads that answer', () => {
     using folder = temporaryFolder();
     using workers = watchWorkers();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    await engine.index('comment', comments(10));
+    await engine.index('comment', packRecords(comments(10)));
     await engine.warm();
     const [first, ...others] = Array.from({ length: 4 }, () => total(engine, EVERYTHING));
     const died = workers.started.at(-1)!.terminate();
@@ -214,8 +220,8 @@ describe('the folder of the engine', () => {
   it('merges leave as many files as the manifest names, and every record', async () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
-    for (let i = 0; i < 30; i++) await engine.index('comment', comments(3_000, i * 3_000));
-    await engine.index('comment', comments(50_000, 40_000));
+    for (let i = 0; i < 30; i++) await engine.index('comment', packRecords(comments(3_000, i * 3_000)));
+    await engine.index('comment', packRecords(comments(50_000, 40_000)));
     await engine[Symbol.asyncDispose]();
     await using again = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
     assert.equal(await total(again, EVERYTHING), 90_000);
@@ -226,16 +232,16 @@ describe('the folder of the engine', () => {
   it('a second writer is refused with a word on who writes and what to do; readers are not', async () => {
     using folder = temporaryFolder();
     await using first = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
-    await first.index('post', [post({ id: '1' })]);
+    await first.index('post', packRecords([post({ id: '1' })]));
     await using second = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
     assert.equal((await second.ask({ kind: 'post', query: EVERYTHING })).total, 1);
-    await assert.rejects(second.index('post', [post({ id: '2' })]), (error: Error) => {
+    await assert.rejects(second.index('post', packRecords([post({ id: '2' })])), (error: Error) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, new RegExp(`process ${process.pid} .*wait until it has ended`));
       return true;
     });
     await first[Symbol.asyncDispose]();
-    await second.index('post', [post({ id: '2' })]);
+    await second.index('post', packRecords([post({ id: '2' })]));
   });
 
   it('nothing is written before the first record', async () => {
@@ -250,13 +256,14 @@ describe('the folder of the engine', () => {
     using folder = temporaryFolder();
     const script = `
       import { openEmbeddedEngine } from ${JSON.stringify(new URL('../engine.ts', import.meta.url).href)};
+      import { packRecords } from ${JSON.stringify(new URL('../../../packing/packed-records.ts', import.meta.url).href)};
       import { comment } from ${JSON.stringify(new URL('../../../../test/helpers.ts', import.meta.url).href)};
       const engine = await openEmbeddedEngine(process.argv[1], { rules: { keepOriginals: false }, workers: 0 });
       for (let batch = 0; ; batch++) {
         const size = batch % 3 === 0 ? 2500 : 100;
         const records = Array.from({ length: size }, (_, i) =>
           comment({ id: \`\${batch}x\${i}\`, created: 1000 + batch, community: \`batch\${batch}\` }));
-        await engine.index('comment', records);
+        await engine.index('comment', packRecords(records));
         process.stdout.write(\`\${batch}\\n\`);
       }`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder.path], {
@@ -270,11 +277,12 @@ describe('the folder of the engine', () => {
       assert.ok((await wholeBatches(reader)) > acknowledged);
       if (acknowledged > 25) break;
     }
+    assert.ok(acknowledged > 25, `the child ended after batch ${acknowledged}`);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
     await using writer = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
     assert.ok((await wholeBatches(writer)) > acknowledged);
-    await writer.index('comment', [comment({ id: 'after' })]);
+    await writer.index('comment', packRecords([comment({ id: 'after' })]));
   });
 });
 

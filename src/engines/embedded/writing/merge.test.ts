@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
+import { ONLY_LANE } from '../building/batch-records.ts';
 import { checkIndex } from '../check.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
@@ -38,7 +39,7 @@ async function withSegments(
   using folder = temporaryFolder();
   {
     await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
-    for (let i = 0; i < 4; i++) await engine.index('comment', dump(i, 3_000));
+    for (let i = 0; i < 4; i++) await engine.index('comment', packRecords(dump(i, 3_000)));
     await engine.hide(1, 'comment', { ids: ['d0x7', 'd1x8', 'd2x9'] });
   }
   const store = new KindStore(folder.path, 'comment');
@@ -93,7 +94,7 @@ describe('merges cut by time', () => {
       const newer = dump(3, 3_000)
         .slice(0, 40)
         .map((record) => ({ ...record, retrieved: 99 }));
-      const parts = [thread.prepareBatch('comment', packRecords(newer).lanes.flat())];
+      const parts = [thread.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
       const counts = thread.commitBatch('comment', parts, null, store.current.version);
       assert.deepEqual(counts, { added: 0, replaced: 40, unchanged: 0 });
       show();
@@ -115,7 +116,7 @@ describe('merges cut by time', () => {
       assert.equal(merge.segments.length, 2);
       const dying = [0, 1, 2, 3].flatMap((i) => dump(i, 3_000)).filter(({ created }) => created >= last);
       const newer = dying.map((record) => ({ ...record, retrieved: 99, created: START_OF_2008 }));
-      const parts = [thread.prepareBatch('comment', packRecords(newer).lanes.flat())];
+      const parts = [thread.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
       thread.commitBatch('comment', parts, null, store.current.version);
       show();
       assert.ok(thread.commitMerge('comment', merge));

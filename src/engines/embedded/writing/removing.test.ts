@@ -11,6 +11,7 @@ import { BATCHES, batchOf, idsIn, SECRET } from '../../../../test/removal-corpus
 import type { SearchEngine } from '../../../model/engine.ts';
 import { KINDS } from '../../../model/record.ts';
 import { type Hidden, hiddenOf, KEPT_AFTER_HIDING } from '../../../model/removals.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
 import { checkIndex } from '../check.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { skipEntry } from '../format/posting-codec.ts';
@@ -193,7 +194,7 @@ describe('upkeep', () => {
     const open = () => openEmbeddedEngine(folder.path, { rules, workers: 0 });
     {
       await using engine = await open();
-      for (let n = 0; n < BATCHES; n++) await engine.index('comment', batchOf(n, 0));
+      for (let n = 0; n < BATCHES; n++) await engine.index('comment', packRecords(batchOf(n, 0)));
       await engine.hide(1, 'comment', { ids: [...removed] });
     }
     const early = 60;
@@ -207,7 +208,7 @@ describe('upkeep', () => {
     assert.equal(await fresh.hiddenCount(), 0);
     assert.deepEqual(tracesOf(folder.path, removed), []);
     await expectAllBut(fresh, removed);
-    await keeper.index('comment', [ALL[0]!]);
+    await keeper.index('comment', packRecords([ALL[0]!]));
     await fresh.maintain();
   });
 
@@ -216,7 +217,7 @@ describe('upkeep', () => {
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
     const indexing = (async () => {
       for (let round = 0; round < 12; round++) {
-        await engine.index('comment', batchOf(round % BATCHES, round));
+        await engine.index('comment', packRecords(batchOf(round % BATCHES, round)));
       }
     })();
     const purging = (async () => {
@@ -238,7 +239,7 @@ describe('a purge', () => {
     const removed = new Set<string>();
     await using engine = await openEmbeddedEngine(data, { rules, workers: 0, removals: list });
     for (let round = 0; round < 4 * BATCHES; round++) {
-      await engine.index('comment', batchOf(round % BATCHES, round));
+      await engine.index('comment', packRecords(batchOf(round % BATCHES, round)));
     }
     for (const [i, what] of WAYS.entries()) {
       list.add(what);

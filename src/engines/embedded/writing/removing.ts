@@ -12,14 +12,14 @@ import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
 import { commitAt, type Place } from './writer.ts';
 
-/** What can be found by the lists of a segment. */
-export type Listed = Exclude<Hidden, { readonly refusedBy: unknown }>;
+/** Buried records that are handed on together. */
+const BURIED_AT_ONCE = 1_000;
 
 /** docIds by name of the segment, up, live or dead; segments without one have an empty list. */
 export type FoundDocs = ReadonlyMap<string, Uint32Array>;
 
 /** Looks through these segments of the view; one that is not in it is absent from the result. */
-export function findDocs(view: View, names: readonly string[], what: Listed): FoundDocs {
+export function findDocs(view: View, names: readonly string[], what: Hidden): FoundDocs {
   const found = new Map<string, Uint32Array>();
   for (const { segment } of view.segments) {
     if (names.includes(segment.name)) found.set(segment.name, docsOf(segment, view.kind, what));
@@ -27,7 +27,7 @@ export function findDocs(view: View, names: readonly string[], what: Listed): Fo
   return found;
 }
 
-function docsOf(segment: Segment, kind: Kind, what: Listed): Uint32Array {
+function docsOf(segment: Segment, kind: Kind, what: Hidden): Uint32Array {
   if ('community' in what) return keyDocs(segment, COMMUNITY + what.community);
   const docs = new Set<number>();
   const byId = 'ids' in what || kind === 'post';
@@ -71,19 +71,18 @@ export function hideDocs(
   return commitAt(manifest, { hide }, version) ? hid : null;
 }
 
-/** Records `from` to `to` of a segment, live or dead, in the order of their docIds; null where it is not in the view. */
-export function recordsOf(
-  view: View,
-  name: string,
-  from: number,
-  to: number,
-): readonly StoredRecord[] | null {
-  const source = view.segments.find(({ segment }) => segment.name === name);
-  if (source === undefined) return null;
-  const { segment } = source;
-  return Array.from({ length: Math.max(0, Math.min(to, segment.docs) - from) }, (_, i) =>
-    segment.record(from + i),
-  );
+/** See SearchEngine.buried. */
+export function* buriedRecords(view: View): Generator<readonly StoredRecord[]> {
+  for (const { segment, dead, deadCount } of view.segments) {
+    let batch: StoredRecord[] = [];
+    for (let doc = 0; deadCount > 0 && doc < segment.docs; doc++) {
+      if (isDead(dead, doc)) batch.push(segment.record(doc));
+      if (batch.length < BURIED_AT_ONCE) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
 }
 
 /**

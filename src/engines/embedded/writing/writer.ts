@@ -11,7 +11,7 @@ import { log } from '../../../log.ts';
 import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
-import { BatchRecords, type PackedRecords } from '../building/batch-records.ts';
+import { BatchRecords, type Lane, type PackedRecords } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
 import { type Footer, footerSum } from '../format/segment-file.ts';
 import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts';
@@ -45,14 +45,15 @@ export interface PreparedBatch {
   readonly unchanged: number;
 }
 
-/** The long part of `index`. Several may run beside each other as long as no id is in two; no batch or merge between. */
+/** The long part of `index`, of one lane. Lanes of a batch may run beside each other; no batch or merge between. */
 export function prepareBatch(
   manifest: Manifest,
   view: View,
   packs: readonly Uint8Array[],
+  lane: Lane,
   rules: CopyRules,
 ): PreparedBatch {
-  const records = new BatchRecords(manifest.kind, packs);
+  const records = new BatchRecords(manifest.kind, packs, lane);
   const replaced = choose(records, view, rules);
   return {
     add: buildSegments(manifest, records.ordered(), largestSymbols(view.segments)),

@@ -1,0 +1,30 @@
+// How `remove` says what becomes of the text of removed records.
+
+import type { PurgeReport } from '../model/engine.ts';
+
+/** `purge`: what came of `--purge`; null: it was not given, or there was nothing to erase. */
+export function purgeFields(purge: PurgeReport | null): {
+  readonly purged: boolean;
+  readonly purge_scheduled: boolean;
+} {
+  return { purged: purge?.erased === 'now', purge_scheduled: purge?.erased === 'scheduled' };
+}
+
+/** What to know of the text of a removal that holds; null: no file holds it. `purgeCommand` is `remove --purge` as typed. */
+export function textWords(purge: PurgeReport | null, purgeCommand: string): string | null {
+  switch (purge?.erased) {
+    case 'now':
+      return null;
+    case 'scheduled':
+      return 'The index erases the text later, by itself: `remove --list` shows when it is gone';
+    case undefined:
+      return `The text is out of the files within 24 hours while a server runs, or at once: ${purgeCommand}`;
+  }
+}
+
+/** The outcome of `remove --purge` alone. */
+export function purgeWords({ erased }: PurgeReport, dataFolder: string): string {
+  return erased === 'now'
+    ? `no file of ${dataFolder} holds what was removed`
+    : 'the index erases what was removed later, by itself: `remove --list` shows when it is gone';
+}
