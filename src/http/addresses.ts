@@ -66,6 +66,11 @@ export function readSearchState(address: string): SearchState | null {
   };
 }
 
+/** The newest of a kind that match. */
+export function plainSearch(query: string, kind: Kind): SearchState {
+  return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], trail: [] };
+}
+
 /** The first page of the same list. */
 export function firstPage(state: SearchState): SearchState {
   return { ...state, after: null, trail: [] };

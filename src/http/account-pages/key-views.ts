@@ -42,7 +42,7 @@ ${textField({
   autocomplete: 'off',
   isRequired: true,
   maxLength: MAX_NAME_LENGTH,
-  ...(faults.name === undefined ? {} : { error: faults.name }),
+  error: faults.name,
 })}
 ${select('Expires', 'expires', KEY_LIFETIMES, expires)}
 ${submitButton('Create key')}

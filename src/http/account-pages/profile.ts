@@ -69,7 +69,7 @@ ${textField({
   type: 'password',
   autocomplete: 'current-password',
   isRequired: true,
-  ...(found.current === undefined ? {} : { error: found.current }),
+  error: found.current,
 })}
 ${newPasswordField('next', 'New password', found)}
 <p class="hint">Every other session ends. Keys go on working.</p>
