@@ -1,5 +1,5 @@
-// The addresses of this service, written and read in one place: of each state of a page one address, in which the names
-// are the API's, in a fixed order, and defaults are left out.
+// The addresses of this service, written and read in one place: of each state of a page one address, in which
+// the names are the API's, in a fixed order, and defaults are left out.
 
 import { ServiceError } from '../errors.ts';
 import type { Order } from '../model/order.ts';
@@ -37,8 +37,8 @@ export interface SearchState {
   readonly after: string | null;
   readonly limit: PageSize;
   /**
-   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where it is not
-   * known. Not a part of what is shown: the canonical address is without it.
+   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where
+   * it is not known. Not a part of what is shown: the canonical address is without it.
    */
   readonly trail: readonly string[];
 }
@@ -49,9 +49,9 @@ export const MAX_TRAIL = 40;
 export const LIST_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
 
 /**
- * The state that an address asks for; null where it has no `query`. Other parameters are passed over, and of one that
- * is given twice the first counts: addresses are sent around, and people add to them. Throws `bad_encoding`,
- * `bad_order`, `bad_limit`, `malformed_request` (for `in`).
+ * The state that an address asks for; null where it has no `query`. Other parameters are passed over, and of
+ * one that is given twice the first counts: addresses are sent around, and people add to them. Throws
+ * `bad_encoding`, `bad_order`, `bad_limit`, `malformed_request` (for `in`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);

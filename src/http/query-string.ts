@@ -1,6 +1,6 @@
-// The query string of an address as pairs of texts, strictly: bytes that are no UTF-8 and broken escapes are errors.
-// `application/x-www-form-urlencoded` of the URL standard (https://url.spec.whatwg.org/#urlencoded-parsing), which
-// would put U+FFFD in their place.
+// The query string of an address as pairs of texts, strictly: bytes that are no UTF-8 and broken escapes are
+// errors. `application/x-www-form-urlencoded` of the URL standard
+// (https://url.spec.whatwg.org/#urlencoded-parsing), which would put U+FFFD in their place.
 
 import { ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';

@@ -1,4 +1,5 @@
-// What somebody who is not signed in may not: search too often, and go on from the first page. Contract 7.4 and 8.1.
+// What somebody who is not signed in may not: search too often, and go on from the first page. Contract 7.4
+// and 8.1.
 
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
