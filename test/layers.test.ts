@@ -1,4 +1,5 @@
-// Holds the picture in ARCHITECTURE.md: who may import whom, which packages, and what stands in one place only.
+// Holds the picture in ARCHITECTURE.md: who may import whom, which packages, and what stands in one place
+// only.
 
 import assert from 'node:assert/strict';
 import { builtinModules } from 'node:module';
@@ -39,8 +40,8 @@ const ARROWS: Record<string, readonly string[]> = {
 };
 
 /**
- * Folder with rooms → room → rooms of it that it may import. A room is a folder, or a file that is named here; `.` are the
- * files that stand in no room.
+ * Folder with rooms → room → rooms of it that it may import. A room is a folder, or a file that is named
+ * here; `.` are the files that stand in no room.
  */
 const ROOMS: Record<string, Record<string, readonly string[]>> = {
   'engines/embedded': {
@@ -242,14 +243,20 @@ describe('layers', () => {
   });
 });
 
-/** `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `engines` for engines/z.ts. */
+/**
+ * `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `engines` for
+ * engines/z.ts.
+ */
 function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts.length === 1) return path.replace(/\.ts$/, '');
   return parts[0] === 'engines' && parts.length > 2 ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 
-/** `format` for engines/embedded/format/keys.ts, `server.ts` for http/server.ts; `.` where the file stands in no room. */
+/**
+ * `format` for engines/embedded/format/keys.ts, `server.ts` for http/server.ts; `.` where the file stands in
+ * no room.
+ */
 function roomOf(folder: string, path: string): string {
   const [first = '', ...rest] = path.slice(folder.length + 1).split('/');
   return rest.length > 0 || Object.hasOwn(ROOMS[folder] ?? {}, first) ? first : '.';

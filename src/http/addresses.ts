@@ -1,11 +1,12 @@
-// The addresses of this service, written and read in one place: of each state of a page one address, in which the names
-// are the API's, in a fixed order, and defaults are left out.
+// The addresses of this service, written and read in one place: of each state of a page one address, in which
+// the names are the API's, in a fixed order, and defaults are left out.
 
 import { ServiceError } from '../errors.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
+import { quoted } from '../text/quoted.ts';
 import { parameterString, readChoice } from './parameters.ts';
-import { encodeValue, parseQueryString, shown } from './query-string.ts';
+import { encodeValue, parseQueryString } from './query-string.ts';
 import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
 
 /** Of the two endpoints. */
@@ -36,8 +37,8 @@ export interface SearchState {
   readonly after: string | null;
   readonly limit: PageSize;
   /**
-   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where it is not
-   * known. Not a part of what is shown: the canonical address is without it.
+   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where
+   * it is not known. Not a part of what is shown: the canonical address is without it.
    */
   readonly trail: readonly string[];
 }
@@ -48,9 +49,9 @@ export const MAX_TRAIL = 40;
 export const LIST_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
 
 /**
- * The state that an address asks for; null where it has no `query`. Other parameters are passed over, and of one that
- * is given twice the first counts: addresses are sent around, and people add to them. Throws `bad_encoding`,
- * `bad_order`, `bad_limit`, `malformed_request` (for `in`).
+ * The state that an address asks for; null where it has no `query`. Other parameters are passed over, and of
+ * one that is given twice the first counts: addresses are sent around, and people add to them. Throws
+ * `bad_encoding`, `bad_order`, `bad_limit`, `malformed_request` (for `in`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -64,6 +65,11 @@ export function readSearchState(address: string): SearchState | null {
     limit: readLimit(given.get('limit') ?? ''),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
+}
+
+/** The newest of a kind that match. */
+export function plainSearch(query: string, kind: Kind): SearchState {
+  return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], trail: [] };
 }
 
 /** The first page of the same list. */
@@ -252,7 +258,7 @@ function readPageNumber(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new ServiceError(
     'malformed_request',
-    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found \`${shown(text)}\``,
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
   );
 }
 
@@ -262,6 +268,6 @@ function readLimit(text: string): PageSize {
   if (size !== undefined) return size;
   throw new ServiceError(
     'bad_limit',
-    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found \`${shown(text)}\``,
+    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found ${quoted(text)}`,
   );
 }

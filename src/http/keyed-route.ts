@@ -1,6 +1,7 @@
-// The one way of a request to an endpoint that asks for a key. What comes before is for every path and lies in
-// server.ts: a head that is understood (400, 414), a path and a method that are known (404, 405). Then, in this order:
-// the key (401), its rate (429), the parameters (400), the handler, and the answer as it goes out (304, ETag, coding).
+// The one way of a request to an endpoint that asks for a key. What comes before is for every path and lies
+// in server.ts: a head that is understood (400, 414), a path and a method that are known (404, 405). Then, in
+// this order: the key (401), its rate (429), the parameters (400), the handler, and the answer as it goes out
+// (304, ETag, coding).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';

@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
 /**
- * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each POST, and
- * other programs need not. `ownAddress` is that of visitor.ts. Contract 8.6.
+ * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each
+ * POST, and other programs need not. `ownAddress` is that of visitor.ts. Contract 8.6.
  */
 export function isFromOurPage(request: FastifyRequest, ownAddress: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -20,7 +20,8 @@ export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
   if (isFromOurPage(request, ownAddress)) return;
   throw new ServiceError(
     'forbidden',
-    'expected a form of this site, found one of another; behind a proxy, the operator names the public address in `COLLOQUY_PUBLIC_URL`',
+    'expected a form of this site, found one of another; behind a proxy, the operator names ' +
+      'the public address in `COLLOQUY_PUBLIC_URL`',
   );
 }
 

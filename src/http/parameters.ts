@@ -1,14 +1,21 @@
-// Tables of parameters: each parameter of an endpoint is said once. The table reads an address, and OpenAPI, the
-// reference, docs/api.md and links to the endpoint are made of it. Contract 4.6.
+// Tables of parameters: each parameter of an endpoint is said once. The table reads an address, and OpenAPI,
+// the reference, docs/api.md and links to the endpoint are made of it. Contract 4.6.
 
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type ProblemCode, ServiceError } from '../errors.ts';
-import { encodeValue, parseQueryString, shown } from './query-string.ts';
+import { quoted } from '../text/quoted.ts';
+import { encodeValue, parseQueryString } from './query-string.ts';
 
 export interface Parameter<Value> {
-  /** The value of a text; null: the address does not name the parameter. Throws a ServiceError with its own code. */
+  /**
+   * The value of a text; null: the address does not name the parameter. Throws a ServiceError with its own
+   * code.
+   */
   readonly read: (given: string | null, name: string) => Value;
-  /** Type, range, default, meaning and examples, as OpenAPI has them; optional where the endpoint answers without. */
+  /**
+   * Type, range, default, meaning and examples, as OpenAPI has them; optional where the endpoint answers
+   * without.
+   */
   readonly schema: TSchema;
   /** Its row in docs/api.md, in Markdown. */
   readonly documented: { readonly values: string; readonly default: string };
@@ -23,8 +30,8 @@ export type ParameterValues<Table extends ParameterTable> = {
 
 /**
  * Reads the query string of an address (path and query string). Throws `malformed_request`, `bad_encoding`,
- * `unknown_parameter` and `repeated_parameter`, the first in this order; then what the parameters throw, in the order
- * of the table.
+ * `unknown_parameter` and `repeated_parameter`, the first in this order; then what the parameters throw, in
+ * the order of the table.
  */
 export function readParameters<Table extends ParameterTable>(
   table: Table,
@@ -49,7 +56,7 @@ function collect(table: ParameterTable, raw: string): Map<string, string> {
     const known = Object.keys(table).map((name) => `\`${name}\``);
     throw new ServiceError(
       'unknown_parameter',
-      `expected ${known.join(', ')}, found parameter \`${shown(unknown.name)}\``,
+      `expected ${known.join(', ')}, found parameter ${quoted(unknown.name)}`,
     );
   }
   const given = new Map<string, string>();
@@ -108,12 +115,12 @@ export function readChoice<Value extends string>(
   if (value !== undefined) return value;
   const known = values.map((word) => `\`${word}\``);
   const expected = [known.slice(0, -1).join(', '), known.at(-1)].join(' or ');
-  throw new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found \`${shown(given)}\``);
+  throw new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found ${quoted(given)}`);
 }
 
 /**
- * A number in decimal digits, from 0 to 999,999,999 at most; `standard` where it is absent. `unit`: what it counts, for
- * docs/api.md.
+ * A number in decimal digits, from 0 to 999,999,999 at most; `standard` where it is absent. `unit`: what it
+ * counts, for docs/api.md.
  */
 export function wholeNumber({
   from,
@@ -137,7 +144,7 @@ export function wholeNumber({
       if (value >= from && value <= to) return value;
       throw new ServiceError(
         code,
-        `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found \`${shown(given)}\``,
+        `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found ${quoted(given)}`,
       );
     },
     schema: Type.Optional(Type.Integer(options)),

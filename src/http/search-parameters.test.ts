@@ -38,6 +38,7 @@ describe('parameters of the endpoints', () => {
     ],
     ['a name in another case', 'Query=a', 'unknown_parameter', /`Query`/],
     ['a name that every object has', 'query=&constructor=a', 'unknown_parameter', /`constructor`/],
+    ['a line break in a name broke the message in two', 'query=&a%0Ab=1', 'unknown_parameter', /`a\ufffdb`/],
     ['a name that is empty', 'query=&=a', 'unknown_parameter', /``/],
     ['a query given twice', 'query=a&query=a', 'repeated_parameter', /`query`/],
     ['an empty parameter given twice', 'query=&after=&after=', 'repeated_parameter', /`after`/],

@@ -16,8 +16,11 @@ const query: Parameter<string> = {
   },
   schema: Type.String({
     maxLength: 4096,
-    description:
-      'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community, site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
+    description: [
+      'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community,',
+      'site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or',
+      'commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
+    ].join(' '),
     examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
   }),
   documented: { values: 'the query; if empty, every record', default: 'required' },

@@ -1,4 +1,5 @@
-// The HTTP server: its limits, the order of checks, and the routes. Testable by `inject`; sockets are an adapter.
+// The HTTP server: its limits, the order of checks, and the routes. Testable by `inject`; sockets are an
+// adapter.
 
 import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
@@ -41,7 +42,9 @@ export interface ServerDeps {
   readonly search: SearchService;
   readonly keys: KeyChecker;
   readonly settings: VisitorSettings & {
-    /** Of each key; 0: no limit (`requestsPerMinute` of rate-limit.ts makes it of the setting and the host). */
+    /**
+     * Of each key; 0: no limit (`requestsPerMinute` of rate-limit.ts makes it of the setting and the host).
+     */
     readonly requestsPerMinute: number;
   };
   /** Absent: no pages, the API alone. */
@@ -60,7 +63,9 @@ export interface AccountDeps {
   readonly time?: () => number;
 }
 
-/** The server with its routes, not yet listening. `close()` cuts no answer, and takes STOP_TIMEOUT_MS at most. */
+/**
+ * The server with its routes, not yet listening. `close()` cuts no answer, and takes STOP_TIMEOUT_MS at most.
+ */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   let sendErrorPage: SendErrorPage | null = null;
@@ -147,7 +152,8 @@ function createServer(
   });
   // As many as MAX_HEAD_BYTES holds: Node would drop those beyond 2,000 in silence.
   server.server.maxHeadersCount = 0;
-  // The schemas are for the document and the tests: parameters are read by parameters.ts, answers are made by us.
+  // The schemas are for the document and the tests: parameters are read by parameters.ts, answers are made by
+  // us.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return server;

@@ -1,9 +1,11 @@
-// Sessions on the page: the cookie, who is signed in, and the token that every form carries back. Contract 8.6.
+// Sessions on the page: the cookie, who is signed in, and the token that every form carries back. Contract
+// 8.6.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
 import { ServiceError } from '../errors.ts';
+import { DAY } from '../model/time.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import type { Visitors } from './visitor.ts';
 
@@ -26,7 +28,7 @@ const SESSION_COOKIE = 'colloquy_session';
 /** Holds the secret behind the forms of visitors, who have no session. */
 const VISITOR_COOKIE = 'colloquy_visitor';
 /** A form of a visitor may stay open this long, in seconds. */
-const VISITOR_AGE = 86_400;
+const VISITOR_AGE = DAY;
 
 /** 256 bits in base64url, as both cookies hold them. */
 const SECRET_SHAPE = /^[\w-]{43}$/;
@@ -60,7 +62,9 @@ export class Sessions {
     this.#setCookie(request, reply, SESSION_COOKIE, '', 0);
   }
 
-  /** The token for the forms of a visitor; sets the cookie behind it, whose life begins anew with each form. */
+  /**
+   * The token for the forms of a visitor; sets the cookie behind it, whose life begins anew with each form.
+   */
   visitorToken(request: FastifyRequest, reply: FastifyReply): string {
     const secret = this.#secret(request, VISITOR_COOKIE) ?? randomBytes(32).toString('base64url');
     this.#setCookie(request, reply, VISITOR_COOKIE, secret, VISITOR_AGE);
@@ -78,7 +82,8 @@ export class Sessions {
     if (secret === null) {
       throw new ServiceError(
         'forbidden',
-        'expected the cookie that came with the form, found none; allow cookies of this site and open the form again',
+        'expected the cookie that came with the form, found none; allow cookies of this site and ' +
+          'open the form again',
       );
     }
     if (!isSame(presented, formTokenOf(secret))) throw staleForm();
@@ -99,7 +104,10 @@ export class Sessions {
     setCookie(reply, this.#cookieName(request, name), value, { secure: this.#isTls(request), maxAge });
   }
 
-  /** `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers take it over TLS alone. */
+  /**
+   * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers take it over
+   * TLS alone.
+   */
   #cookieName(request: FastifyRequest, name: string): string {
     return this.#isTls(request) ? `__Host-${name}` : name;
   }
@@ -122,6 +130,7 @@ function isSame(presented: string, expected: string): boolean {
 function staleForm(): ServiceError {
   return new ServiceError(
     'forbidden',
-    'expected the token of this session in the form, found another; go back, load the page again and send the form once more',
+    'expected the token of this session in the form, found another; go back, load the page again and ' +
+      'send the form once more',
   );
 }

@@ -89,7 +89,7 @@ ${textField({
   hint: `Of ${email}, to be sure that it is you.`,
   autocomplete: 'current-password',
   isRequired: true,
-  ...(found.password === undefined ? {} : { error: found.password }),
+  error: found.password,
 })}
 <p class="actions"><button type="submit" class="danger">Delete my account</button></p>
 </form>

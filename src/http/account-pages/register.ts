@@ -77,7 +77,7 @@ ${textField({
   autocomplete: 'username',
   isRequired: true,
   hasFocus: true,
-  ...(found.email === undefined ? {} : { error: found.email }),
+  error: found.email,
 })}
 ${newPasswordField('password', 'Password', found)}
 <p class="actions">${submitButton('Create account')} <span>Already have one? <a href="${signInAddress(returnTo)}">Sign in</a></span></p>

@@ -43,7 +43,6 @@ export function newPasswordField(
   found: Faults,
   options: { readonly hasFocus?: boolean } = {},
 ): Html {
-  const error = found[name];
   return textField({
     name,
     label,
@@ -52,7 +51,7 @@ export function newPasswordField(
     autocomplete: 'new-password',
     isRequired: true,
     ...options,
-    ...(error === undefined ? {} : { error }),
+    error: found[name],
   });
 }
 

@@ -1,13 +1,13 @@
 // All pages of searching, added to the server in one go; and how its errors look outside of the API.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEMS, type ServiceError } from '../../errors.ts';
+import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/form-body.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
-import { errorPage } from '../views/error-page.ts';
+import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import { addDocsPages } from './docs-routes.ts';
@@ -95,8 +95,7 @@ function errorSender(site: Site): SendErrorPage {
     const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
     const frame = { ...known, here: request.method === 'GET' ? known.here : '/' };
     const view = { error, requestId: request.id, state: null, timeoutMs: site.service.timeoutMs };
-    const title = `Error: ${PROBLEMS[error.code].title.replaceAll('`', '')}`;
-    const page = { title, main: errorPage(frame, view), mainClass: 'wide' };
+    const page = pageOfError(error, errorPage(frame, view));
     return sendPage(site, request, reply, frame, page, { status: error.status });
   };
 }

@@ -28,7 +28,7 @@ import { type AnyRecord, textOf } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
-import { limitVisitors } from './search-routes.ts';
+import { checkFirstPage, limitVisitors } from './visitor-limits.ts';
 
 export function addReadingPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS) {
@@ -73,9 +73,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
   const frame = await frameOf(site, request);
   limitVisitors(site, request, frame);
   const isVisitor = frame.viewer === null;
-  if (isVisitor && state.after !== null) {
-    throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
-  }
+  checkFirstPage(frame, state);
   const thread = await site.service.reading.thread({
     post,
     after: state.after,

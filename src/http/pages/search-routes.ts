@@ -1,7 +1,6 @@
 // The pages of searching: start page, results, one breakdown with all its rows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEMS, ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
@@ -9,23 +8,25 @@ import {
   type BreakdownState,
   breakdownAddress,
   LIST_NAMES,
+  plainSearch,
   readBreakdownState,
   readSearchState,
   type SearchState,
   searchAddress,
 } from '../addresses.ts';
-import { serviceErrorOf } from '../problems.ts';
+import { problemHeaders, serviceErrorOf } from '../problems.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
-import { errorPage, queryErrorPage } from '../views/error-page.ts';
+import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
+import { checkFirstPage, limitVisitors } from './visitor-limits.ts';
 
 /** Rows on one page of a breakdown. */
 export const BREAKDOWN_PAGE_ROWS = 100;
@@ -70,9 +71,7 @@ async function pageOfSearch(
   tookMs: () => number,
 ): Promise<Page> {
   const isVisitor = frame.viewer === null;
-  if (isVisitor && state.after !== null) {
-    throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
-  }
+  checkFirstPage(frame, state);
   const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
   const result = await site.service.page({ ...state, limit, cut: isVisitor ? limit : null });
   const repairs = await repairsFor(site, state, result);
@@ -122,28 +121,14 @@ function sendSearchError(
 ): Promise<FastifyReply> {
   const known = serviceErrorOf(error);
   if (known.code === 'internal_error') throw error;
-  if (known.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(known.retryAfter)));
-  else if (known.status === 503) reply.header('Retry-After', '5');
+  reply.headers(problemHeaders(known));
   const { position } = known;
   const main =
     position === undefined
       ? errorPage(frame, { error: known, requestId: request.id, state, timeoutMs: site.service.timeoutMs })
       : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
-  const title = `Error: ${PROBLEMS[known.code].title.replaceAll('`', '')}`;
-  const page: Page = { title, main, section: 'search', mainClass: 'wide' };
+  const page: Page = { ...pageOfError(known, main), section: 'search' };
   return sendPage(site, request, reply, frame, page, { status: known.status });
-}
-
-/** Throws `too_many_requests`. Contract 7.4. */
-export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame): void {
-  if (frame.viewer !== null) return;
-  const { allowed, retryAfter } = site.visitorLimiter.take(site.visitors.of(request).network);
-  if (allowed) return;
-  throw new ServiceError(
-    'too_many_requests',
-    `expected fewer searches from one address, found one more; try again in ${retryAfter} s`,
-    { retryAfter },
-  );
 }
 
 async function answerBreakdown(
@@ -153,7 +138,7 @@ async function answerBreakdown(
 ): Promise<FastifyReply> {
   const asked = readBreakdownState(request.raw.url ?? '');
   const frame = await frameOf(site, request);
-  const state: SearchState = { ...asked, order: 'newest', after: null, limit: 25, trail: [] };
+  const state = plainSearch(asked.query, asked.kind);
   try {
     limitVisitors(site, request, frame);
     const page = await pageOfBreakdown(site, asked, state);

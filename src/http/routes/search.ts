@@ -75,8 +75,10 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
 const PAGE_HEADERS = {
   Link: '`<address>; rel="next"`: the next page; only where there is one.',
   'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
-  'Colloquy-Dropped':
-    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
+  'Colloquy-Dropped': [
+    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs',
+    'were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
+  ].join(' '),
   'Colloquy-Implied': 'The `after:` that was added to the query; only where one was.',
 } as const;
 

@@ -68,7 +68,10 @@ export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: 
   });
 }
 
-/** Throws where the threads that answer do not run, or a kind cannot be read. Where and why is for the log alone. */
+/**
+ * Throws where the threads that answer do not run, or a kind cannot be read. Where and why is for the log
+ * alone.
+ */
 async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
   const damages = await search.readiness();
   const out = KINDS.filter((kind) => damages[kind] !== null).map((kind) => `${kind}s`);

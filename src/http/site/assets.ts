@@ -1,5 +1,5 @@
-// What the pages load from us: one script and one icon under names made of their content, to be kept for ever; the
-// stylesheet stands in the page itself, allowed by its hash.
+// What the pages load from us: one script and one icon under names made of their content, to be kept for
+// ever; the stylesheet stands in the page itself, allowed by its hash.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -69,8 +69,8 @@ export async function sendPage(
 }
 
 /**
- * On every page and redirect. The referrer stays on this site: with `no-referrer` a browser would send `Origin: null`
- * with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+ * On every page and redirect. The referrer stays on this site: with `no-referrer` a browser would send
+ * `Origin: null` with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
  */
 export function setPageHeaders(site: Site, reply: FastifyReply): void {
   reply.headers({

@@ -5,6 +5,7 @@ import { otherKind } from '../../model/record.ts';
 import {
   firstPage,
   LIST_NAMES,
+  plainSearch,
   registerAddress,
   type SearchState,
   searchAddress,
@@ -12,9 +13,18 @@ import {
 } from '../addresses.ts';
 import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
-import type { Frame } from './layout.ts';
+import type { Frame, Page } from './layout.ts';
 import { visible } from './record-text.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
+
+/** The page of an error, around one of the two contents below. */
+export function pageOfError({ code }: ServiceError, main: Html): Page {
+  return { title: `Error: ${titleOf(code)}`, main, mainClass: 'wide' };
+}
+
+function titleOf(code: ProblemCode): string {
+  return PROBLEMS[code].title.replaceAll('`', '');
+}
 
 /** A query with a fault: kept in the box, with a caret under the item, and the query mended as a link. */
 export function queryErrorPage(state: SearchState, error: ServiceError, mended: string | null): Html {
@@ -47,11 +57,9 @@ export interface ErrorView {
   readonly timeoutMs: number;
 }
 
-const EMPTY: SearchState = { query: '', kind: 'post', order: 'newest', after: null, limit: 25, trail: [] };
-
 export function errorPage(frame: Frame, view: ErrorView): Html {
   const { error, requestId, state } = view;
-  return html`${searchForm(state ?? EMPTY)}
+  return html`${searchForm(state ?? plainSearch('', 'post'))}
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">${headline(error.code)}</h1>
 ${explanation(frame, view)}
@@ -66,7 +74,7 @@ function headline(code: ProblemCode): string {
   if (code === 'forbidden') return 'More results are for people who are signed in';
   if (code === 'query_timeout') return 'This search took too long';
   if (code === 'index_damaged') return 'A part of this archive cannot be read';
-  return PROBLEMS[code].title.replaceAll('`', '');
+  return titleOf(code);
 }
 
 function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html {

@@ -1,5 +1,6 @@
 // Numbers, times and addresses as the page writes them. Contract 8.3.
 
+import { DAY, readableDay, readableTime } from '../../model/time.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { type Html, html } from './html.ts';
 
@@ -15,29 +16,15 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-function isoTime(time: number): string {
-  return new Date(time * 1000).toISOString();
-}
-
-/** `YYYY-MM-DD, HH:MM:SS`, UTC. */
-export function dateTime(time: number): string {
-  return isoTime(time).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
-}
-
-/** `YYYY-MM-DD`, UTC. */
-export function day(time: number): string {
-  return isoTime(time).slice(0, 'YYYY-MM-DD'.length);
-}
-
-/** `dateTime`, readable by programs too. */
+/** `YYYY-MM-DD, HH:MM:SS`, UTC; readable by programs too. */
 export function dateTimeElement(time: number): Html {
-  return html`<time datetime="${isoTime(time)}">${dateTime(time)}</time>`;
+  return html`<time datetime="${new Date(time * 1000).toISOString()}">${readableTime(time)}</time>`;
 }
 
-/** `day`, readable by programs too. */
+/** `YYYY-MM-DD`, UTC; readable by programs too. */
 export function dayElement(time: number): Html {
-  return html`<time datetime="${day(time)}">${day(time)}</time>`;
+  const day = readableDay(time);
+  return html`<time datetime="${day}">${day}</time>`;
 }
 
 /** Sign and two decimals: `+0.43`, `-0.12`, `+0.00`. */
@@ -47,9 +34,9 @@ export function sentiment(rating: number): string {
 }
 
 const AGES: readonly (readonly [seconds: number, name: string])[] = [
-  [365.25 * 86_400, 'year'],
-  [30.4375 * 86_400, 'month'],
-  [86_400, 'day'],
+  [365.25 * DAY, 'year'],
+  [30.4375 * DAY, 'month'],
+  [DAY, 'day'],
   [3600, 'hour'],
   [60, 'minute'],
 ];

@@ -11,7 +11,7 @@ export interface Field {
   /** Said below the label. */
   readonly hint?: string;
   /** What is wrong with the value; said below the hint. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly autocomplete?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;
