@@ -2,10 +2,12 @@
 // are the API's, in a fixed order, and defaults are left out.
 
 import { ServiceError } from '../errors.ts';
+import type { BreakdownField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
+import { quoted } from '../text/quoted.ts';
 import { parameterString, readChoice } from './parameters.ts';
-import { encodeValue, parseQueryString, shown } from './query-string.ts';
+import { encodeValue, parseQueryString } from './query-string.ts';
 import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
 
 /** Of the two endpoints. */
@@ -95,8 +97,6 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['trail', state.trail?.join('.') || null],
   ]);
 }
-
-export type BreakdownField = 'community' | 'domain';
 
 export interface BreakdownState {
   readonly query: string;
@@ -252,7 +252,7 @@ function readPageNumber(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new ServiceError(
     'malformed_request',
-    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found \`${shown(text)}\``,
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
   );
 }
 
@@ -262,6 +262,6 @@ function readLimit(text: string): PageSize {
   if (size !== undefined) return size;
   throw new ServiceError(
     'bad_limit',
-    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found \`${shown(text)}\``,
+    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found ${quoted(text)}`,
   );
 }

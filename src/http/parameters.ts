@@ -3,7 +3,8 @@
 
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type ProblemCode, ServiceError } from '../errors.ts';
-import { encodeValue, parseQueryString, shown } from './query-string.ts';
+import { quoted } from '../text/quoted.ts';
+import { encodeValue, parseQueryString } from './query-string.ts';
 
 export interface Parameter<Value> {
   /** The value of a text; null: the address does not name the parameter. Throws a ServiceError with its own code. */
@@ -49,7 +50,7 @@ function collect(table: ParameterTable, raw: string): Map<string, string> {
     const known = Object.keys(table).map((name) => `\`${name}\``);
     throw new ServiceError(
       'unknown_parameter',
-      `expected ${known.join(', ')}, found parameter \`${shown(unknown.name)}\``,
+      `expected ${known.join(', ')}, found parameter ${quoted(unknown.name)}`,
     );
   }
   const given = new Map<string, string>();
@@ -108,7 +109,7 @@ export function readChoice<Value extends string>(
   if (value !== undefined) return value;
   const known = values.map((word) => `\`${word}\``);
   const expected = [known.slice(0, -1).join(', '), known.at(-1)].join(' or ');
-  throw new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found \`${shown(given)}\``);
+  throw new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found ${quoted(given)}`);
 }
 
 /**
@@ -137,7 +138,7 @@ export function wholeNumber({
       if (value >= from && value <= to) return value;
       throw new ServiceError(
         code,
-        `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found \`${shown(given)}\``,
+        `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found ${quoted(given)}`,
       );
     },
     schema: Type.Optional(Type.Integer(options)),

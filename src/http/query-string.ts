@@ -3,6 +3,7 @@
 // would put U+FFFD in their place.
 
 import { ServiceError } from '../errors.ts';
+import { quoted } from '../text/quoted.ts';
 
 export interface Pair {
   readonly name: string;
@@ -22,7 +23,7 @@ export function parseQueryString(raw: string): Pair[] {
     .map((piece) => {
       const equals = piece.indexOf('=');
       const name = decode(equals === -1 ? piece : piece.slice(0, equals), 'name of a parameter');
-      const value = equals === -1 ? '' : decode(piece.slice(equals + 1), `parameter \`${shown(name)}\``);
+      const value = equals === -1 ? '' : decode(piece.slice(equals + 1), `parameter ${quoted(name)}`);
       return { name, value };
     });
 }
@@ -33,11 +34,6 @@ export function encodeValue(text: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-/** A text of the caller as it stands in a message: cut where it is long. */
-export function shown(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 60).toWellFormed()}…`;
 }
 
 function decode(raw: string, place: string): string {

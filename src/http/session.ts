@@ -4,6 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
 import { ServiceError } from '../errors.ts';
+import { DAY } from '../model/time.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import type { Visitors } from './visitor.ts';
 
@@ -26,7 +27,7 @@ const SESSION_COOKIE = 'colloquy_session';
 /** Holds the secret behind the forms of visitors, who have no session. */
 const VISITOR_COOKIE = 'colloquy_visitor';
 /** A form of a visitor may stay open this long, in seconds. */
-const VISITOR_AGE = 86_400;
+const VISITOR_AGE = DAY;
 
 /** 256 bits in base64url, as both cookies hold them. */
 const SECRET_SHAPE = /^[\w-]{43}$/;

@@ -3,6 +3,7 @@
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
+import { DAY } from '../../model/time.ts';
 import { endpointAddress, KEYS_PATH } from '../addresses.ts';
 import { count, counted, dateTimeElement, dayElement } from '../views/format.ts';
 import { select, submitButton, textField } from '../views/forms.ts';
@@ -20,7 +21,6 @@ export const KEY_LIFETIMES = [
 
 /** A key that ends within so many days is pointed out. */
 const SOON_DAYS = 14;
-const DAY = 86_400;
 
 export interface KeyForm {
   readonly name: string;

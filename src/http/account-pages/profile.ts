@@ -1,6 +1,6 @@
 // The profile: the account's address, and another password.
 
-import { dateTime } from '../views/format.ts';
+import { readableTime } from '../../model/time.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
@@ -58,7 +58,7 @@ function form(
 <h1>Profile</h1>
 <dl class="facts">
 <dt>Email address</dt><dd><bdi>${email}</bdi></dd>
-<dt>Account made</dt><dd>${dateTime(created)} UTC</dd>
+<dt>Account made</dt><dd>${readableTime(created)} UTC</dd>
 </dl>
 <h2>Change password</h2>
 <form method="post" action="/account" class="stack">

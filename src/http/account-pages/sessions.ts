@@ -1,8 +1,9 @@
 // The browsers in which an account is signed in, and ending them.
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
+import { readableTime } from '../../model/time.ts';
 import { SIGN_IN_PATH } from '../addresses.ts';
-import { dateTime, dateTimeElement } from '../views/format.ts';
+import { dateTimeElement } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
@@ -51,7 +52,7 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer, formToke
 <th scope="row"><bdi>${name}</bdi>${id === viewer.sessionId ? html` <span class="badge">this one</span>` : null}</th>
 <td data-label="Signed in">${dateTimeElement(created)}</td>
 <td data-label="Last used">${dateTimeElement(lastUsed)}</td>
-<td class="act"><form method="post" action="${PATH}/${id}/end">${tokenField(formToken)}<button class="button" type="submit" aria-label="End the session of ${name}, signed in ${dateTime(created)}">End</button></form></td>
+<td class="act"><form method="post" action="${PATH}/${id}/end">${tokenField(formToken)}<button class="button" type="submit" aria-label="End the session of ${name}, signed in ${readableTime(created)}">End</button></form></td>
 </tr>
 `;
 }

@@ -1,6 +1,7 @@
 // About, privacy and status; what browsers and robots ask for; the choice of theme.
 
 import type { FastifyInstance } from 'fastify';
+import { DAY } from '../../model/time.ts';
 import { checkOrigin, ownPath } from '../origin.ts';
 import { sendRepresentation } from '../representation.ts';
 import { formField } from '../site/form-body.ts';
@@ -10,7 +11,7 @@ import { html } from '../views/html.ts';
 import { type Page, THEMES } from '../views/layout.ts';
 import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
 
-const YEAR_SECONDS = 365 * 86_400;
+const YEAR_SECONDS = 365 * DAY;
 
 export function addTextPages(server: FastifyInstance, site: Site): void {
   const pages: Readonly<Record<string, () => Promise<Page> | Page>> = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { age, count, counted, dateTime, punycode, sentiment, webAddress } from './format.ts';
+import { readableTime } from '../../model/time.ts';
+import { age, count, counted, punycode, sentiment, webAddress } from './format.ts';
 
 const DAY = 86_400;
 const row = (rule: string, actual: unknown, expected: unknown) =>
@@ -23,9 +24,9 @@ describe('sentiment: sign and two decimals', () => {
 });
 
 describe('times and numbers', () => {
-  row('date and time, UTC', dateTime(1_678_795_653), '2023-03-14, 12:07:33');
-  row('the first second', dateTime(0), '1970-01-01, 00:00:00');
-  row('the last second', dateTime(4_294_967_295), '2106-02-07, 06:28:15');
+  row('date and time, UTC', readableTime(1_678_795_653), '2023-03-14, 12:07:33');
+  row('the first second', readableTime(0), '1970-01-01, 00:00:00');
+  row('the last second', readableTime(4_294_967_295), '2106-02-07, 06:28:15');
   row('groups of three', count(12_408), '12,408');
   row('one', counted(1, 'post'), '1 post');
   row('none', counted(0, 'post'), '0 posts');

@@ -1,5 +1,6 @@
 // Numbers, times and addresses as the page writes them. Contract 8.3.
 
+import { DAY, readableDay, readableTime } from '../../model/time.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { type Html, html } from './html.ts';
 
@@ -20,24 +21,14 @@ function isoTime(time: number): string {
   return new Date(time * 1000).toISOString();
 }
 
-/** `YYYY-MM-DD, HH:MM:SS`, UTC. */
-export function dateTime(time: number): string {
-  return isoTime(time).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
-}
-
-/** `YYYY-MM-DD`, UTC. */
-export function day(time: number): string {
-  return isoTime(time).slice(0, 'YYYY-MM-DD'.length);
-}
-
-/** `dateTime`, readable by programs too. */
+/** `readableTime`, readable by programs too. */
 export function dateTimeElement(time: number): Html {
-  return html`<time datetime="${isoTime(time)}">${dateTime(time)}</time>`;
+  return html`<time datetime="${isoTime(time)}">${readableTime(time)}</time>`;
 }
 
-/** `day`, readable by programs too. */
+/** `readableDay`, readable by programs too. */
 export function dayElement(time: number): Html {
-  return html`<time datetime="${day(time)}">${day(time)}</time>`;
+  return html`<time datetime="${readableDay(time)}">${readableDay(time)}</time>`;
 }
 
 /** Sign and two decimals: `+0.43`, `-0.12`, `+0.00`. */
@@ -47,9 +38,9 @@ export function sentiment(rating: number): string {
 }
 
 const AGES: readonly (readonly [seconds: number, name: string])[] = [
-  [365.25 * 86_400, 'year'],
-  [30.4375 * 86_400, 'month'],
-  [86_400, 'day'],
+  [365.25 * DAY, 'year'],
+  [30.4375 * DAY, 'month'],
+  [DAY, 'day'],
   [3600, 'hour'],
   [60, 'minute'],
 ];

@@ -3,8 +3,9 @@
 import { IndexDamage } from '../../model/damage.ts';
 import type { KindStats } from '../../model/engine.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
 import { damageWords } from './damage.ts';
-import { counted, day } from './format.ts';
+import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import { largeSearchForm, syntaxHelp } from './search-form.ts';
 
@@ -34,5 +35,5 @@ export function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamag
 
 function heldWords(counts: readonly string[], times: readonly number[]): string {
   if (times.length === 0) return 'This archive is empty.';
-  return `In this archive: ${counts.join(', ')}, ${day(Math.min(...times))} to ${day(Math.max(...times))} UTC.`;
+  return `In this archive: ${counts.join(', ')}, ${readableDay(Math.min(...times))} to ${readableDay(Math.max(...times))} UTC.`;
 }

@@ -3,8 +3,9 @@
 import { IndexDamage } from '../../model/damage.ts';
 import type { KindStats } from '../../model/engine.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
 import { damageNotice } from './damage.ts';
-import { count, day } from './format.ts';
+import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
 export function aboutPage(contact: string | null): Html {
@@ -98,5 +99,5 @@ const ROWS: readonly (readonly [name: string, value: (stats: KindStats) => strin
 ];
 
 function dayOrNone(time: number | null): string {
-  return time === null ? '–' : day(time);
+  return time === null ? '–' : readableDay(time);
 }

@@ -1,8 +1,9 @@
 // The timeline: bars that narrow the dates, and the same as a table.
 
 import type { Timeline } from '../../model/engine.ts';
+import { readableDay } from '../../model/time.ts';
 import { nextBucket, type TimelineStep } from '../../model/timeline.ts';
-import { count, day } from './format.ts';
+import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /** Height of the tallest bar, and the width of all bars together where they are few, in units of the drawing. */
@@ -68,7 +69,7 @@ const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
 
 /** `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week by its Monday. */
 export function bucketName(step: TimelineStep, start: number): string {
-  const first = day(start);
+  const first = readableDay(start);
   if (step === 'year') return first.slice(0, 4);
   if (step === 'month') return first.slice(0, 7);
   if (step === 'quarter') return `${first.slice(0, 4)} Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1}`;
