@@ -73,3 +73,10 @@ const NOT_BARE = new RegExp(`^[-${QUOTES}]|[${SEPARATORS}|]`, 'u');
 export function isBare(text: string): boolean {
   return text !== '' && !NOT_BARE.test(text) && readOperator(text) === null;
 }
+
+const NOT_IN_QUERY = new RegExp(`[${SEPARATORS}/+|]`, 'u');
+
+/** Whether a query can ask for a community of this name: `+` and `/` part names there, `|` parts words. */
+export function isAskableName(name: string): boolean {
+  return name !== '' && !NOT_IN_QUERY.test(name);
+}
