@@ -2,10 +2,10 @@
 // Section 2 of the contract, and contract 3.2 and 3.6.
 
 import { communityKey, profileName } from '../../model/community-name.ts';
-import { isAskableName, type Operator } from '../../model/query-syntax.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { readBound } from './bounds.ts';
 import type { Written } from './fault.ts';
+import { isAskableName, type Operator } from './query-syntax.ts';
 import { readId, readPost } from './record-items.ts';
 import { refuseReserved } from './reserved.ts';
 import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';

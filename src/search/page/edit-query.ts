@@ -2,12 +2,12 @@
 
 import { conditionsOf } from '../../model/conditions.ts';
 import type { BreakdownField } from '../../model/engine.ts';
-import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
-import { isAskableName } from '../../model/query-syntax.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { MAX_QUERY_CHARACTERS } from '../language/limits.ts';
+import { printItem, printQuery } from '../language/print-query.ts';
+import { isAskableName } from '../language/query-syntax.ts';
 
 /** As a person would write it: blanks between the items; commas where only the canonical form is short enough. */
 export function writeQuery(items: readonly QueryItem[]): string {

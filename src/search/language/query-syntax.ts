@@ -1,7 +1,7 @@
-// The lexical rules of the query language that its parser (search/language/parser.ts) and its printer (print-query.ts) share:
+// The lexical rules that the parser of the query language (parser.ts) and its printer (print-query.ts) share:
 // separators, quotes, and what makes an item an operator. Contract 3.5 and 3.6.
 
-import { readRecordLink } from './record-link.ts';
+import { readRecordLink } from '../../model/record-link.ts';
 
 /** White space (the Unicode property White_Space) and the comma separate items. A character class, to be bracketed. */
 export const SEPARATORS = String.raw`\p{White_Space},`;
