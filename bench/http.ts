@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { printQuery } from '../src/model/print-query.ts';
+import { printQuery } from '../src/search/language/print-query.ts';
 import { randomNumbers, syntheticVocabulary } from './corpus.ts';
 import { queryClasses } from './queries.ts';
 

@@ -87,6 +87,8 @@ const STEPS: Record<string, readonly (readonly string[])[]> = {
     ['bounds', 'record-items', 'reserved'],
     ['syntax-tree'],
     ['fault'],
+    ['print-query'],
+    ['query-syntax'],
   ],
 };
 

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PROBLEMS, ServiceError } from '../src/errors.ts';
 import { MAX_PREFIX_TOKENS } from '../src/model/query.ts';
-import { MAX_SCORE_DIGITS } from '../src/model/query-syntax.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import {
   MAX_CANONICAL_CHARACTERS,
@@ -13,6 +12,7 @@ import {
   MAX_PHRASE_TOKENS,
   MAX_QUERY_CHARACTERS,
 } from '../src/search/language/limits.ts';
+import { MAX_SCORE_DIGITS } from '../src/search/language/query-syntax.ts';
 
 const page = readFileSync(new URL('../docs/query-language.md', import.meta.url), 'utf8');
 

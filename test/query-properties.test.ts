@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../src/errors.ts';
-import { printQuery } from '../src/model/print-query.ts';
 import { MAX_QUERY_TIME } from '../src/model/query.ts';
 import { interpretQuery, interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { parse } from '../src/search/language/parser.ts';
+import { printQuery } from '../src/search/language/print-query.ts';
 import {
   garbageArbitrary,
   type QueryVocabulary,

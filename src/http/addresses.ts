@@ -2,6 +2,7 @@
 // the names are the API's, in a fixed order, and defaults are left out.
 
 import { ServiceError } from '../errors.ts';
+import type { BreakdownField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
@@ -101,8 +102,6 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['trail', state.trail?.join('.') || null],
   ]);
 }
-
-export type BreakdownField = 'community' | 'domain';
 
 export interface BreakdownState {
   readonly query: string;

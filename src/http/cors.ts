@@ -1,6 +1,8 @@
 // Scripts of other sites may use the API: a key travels in a header of its own, never in a cookie, so that every origin
 // may be allowed. Contract 7.7.
 
+import { DAY } from '../model/time.ts';
+
 /** On every answer under /api/. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
@@ -12,5 +14,5 @@ export const CORS_HEADERS = {
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match',
-  'Access-Control-Max-Age': '86400',
+  'Access-Control-Max-Age': String(DAY),
 } as const;

@@ -152,8 +152,8 @@ export function endpointSchemas({ parameters, operations, answer }: EndpointDesc
     ...Object.fromEntries(PROBLEM_STATUSES.map((status) => [status, problemResponse(status, isHead)])),
   });
   return {
-    get: { ...shared, ...operations.get, response: responses(false) } as FastifySchema,
-    head: { ...shared, ...operations.head, response: responses(true) } as FastifySchema,
+    get: { ...shared, ...operations.get, response: responses(false) },
+    head: { ...shared, ...operations.head, response: responses(true) },
   };
 }
 
@@ -202,5 +202,5 @@ export function healthRouteSchema(operationId: string, summary: string): Fastify
       },
       503: problemResponse(503, false),
     },
-  } as FastifySchema;
+  };
 }

@@ -21,7 +21,7 @@ export function addReadRoute(
   server: FastifyInstance,
   { path, schema, headSchema, links, handler }: ReadRoute,
 ): void {
-  const hidden = { hide: true } as FastifySchema;
+  const hidden: FastifySchema = { hide: true };
   const shown = { schema: schema ?? hidden, ...(links === undefined ? {} : { links }) };
   server.route({ method: 'GET', url: path, ...shown, handler });
   server.route({ method: 'HEAD', url: path, schema: headSchema ?? hidden, handler });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canBeAskedFor, isCommunityName, withoutPrefix } from './community-name.ts';
+import { isCommunityName, withoutPrefix } from './community-name.ts';
 
 describe('the name of a community', () => {
   it('stands behind a prefix or alone; a user has a community of their own', () => {
@@ -21,11 +21,5 @@ describe('the name of a community', () => {
       assert.ok(isCommunityName(name), name);
     for (const name of ['', 'a b', 'a,b', 'a/b', 'a+b', 'a\0', 'a'.repeat(129)])
       assert.ok(!isCommunityName(name), name);
-  });
-
-  it('is one that a query can ask for, but for a bar', () => {
-    assert.ok(canBeAskedFor('a"b'));
-    for (const name of ['a|b', 'a b', 'a+b', 'a\u0085b', ''])
-      assert.ok(!canBeAskedFor(name), JSON.stringify(name));
   });
 });

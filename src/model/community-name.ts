@@ -1,7 +1,5 @@
 // The name of a community: what it may hold, and how people and sources write it.
 
-import { SEPARATORS } from './query-syntax.ts';
-
 /** No name of the site is longer than 23; this bounds what a hostile source can put into the index. */
 const MAX_COMMUNITY_NAME = 128;
 
@@ -25,11 +23,4 @@ export function withoutPrefix(text: string): string {
   const [prefix, user] = /^\/?(?:r|(u(?:ser)?))\//i.exec(text) ?? [''];
   const name = text.slice(prefix.length);
   return user === undefined ? name : profileName(name);
-}
-
-const NOT_IN_QUERY = new RegExp(`[${SEPARATORS}/+|]`, 'u');
-
-/** Whether a query can ask for the name: `+` and `/` part names there, `|` parts words. */
-export function canBeAskedFor(name: string): boolean {
-  return name !== '' && !NOT_IN_QUERY.test(name);
 }

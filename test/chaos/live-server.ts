@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
-import { printQuery } from '../../src/model/print-query.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { printQuery } from '../../src/search/language/print-query.ts';
 import { openEngine } from './folder-state.ts';
 import { Client } from './open-loop.ts';
 

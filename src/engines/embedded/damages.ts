@@ -34,7 +34,7 @@ export class Damages {
 
   /** Notes that the kind cannot be read; throws whatever is no damage. */
   note(kind: Kind, error: unknown): IndexDamage {
-    const damage = this.#toldOf(kind, error);
+    const damage = this.#damageLogged(kind, error);
     this.#known[kind] = { damage, until: performance.now() + LOOK_AGAIN_MS };
     return damage;
   }
@@ -44,7 +44,7 @@ export class Damages {
     try {
       return await work();
     } catch (error) {
-      throw this.#toldOf(kind, error);
+      throw this.#damageLogged(kind, error);
     }
   }
 
@@ -53,12 +53,12 @@ export class Damages {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof SegmentDamage ? this.#toldOf(kind, error) : error;
+      throw error instanceof SegmentDamage ? this.#damageLogged(kind, error) : error;
     }
   }
 
-  /** Logs what is news. */
-  #toldOf(kind: Kind, error: unknown): IndexDamage {
+  /** The damage that the error is, logged where it is news. Throws the error where it is none. */
+  #damageLogged(kind: Kind, error: unknown): IndexDamage {
     const damage = damageOf(kind, error);
     if (damage === null) throw error;
     if (damage.message !== this.#logged[kind]) log.error({ err: error, kind }, 'the index cannot be read');

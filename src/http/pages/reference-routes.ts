@@ -11,7 +11,7 @@ export function addReferencePage(server: FastifyInstance, site: Site): void {
   let document: OpenApi | null = null;
   addPageRead(server, REFERENCE_PATH, async (request, reply) => {
     // Whole once the server is ready.
-    document ??= server.swagger() as unknown as OpenApi;
+    document ??= openApi(server.swagger());
     const frame = await frameOf(site, request);
     const main = docsPage({
       document: referenceDocument(document, frame.publicAddress),
@@ -30,4 +30,14 @@ export function addReferencePage(server: FastifyInstance, site: Site): void {
     } as const;
     return sendPage(site, request, reply, frame, page);
   });
+}
+
+/** The document as it is read here. */
+function openApi(document: object): OpenApi {
+  if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
+  return document;
+}
+
+function isOpenApi(document: object): document is OpenApi {
+  return 'paths' in document && 'components' in document;
 }

@@ -6,7 +6,7 @@ import { MAX_FORM_BYTES } from './form-body.ts';
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Outside of the OpenAPI document. */
-const HIDDEN = { hide: true } as FastifySchema;
+const HIDDEN: FastifySchema = { hide: true };
 
 /** GET and HEAD. */
 export function addPageRead(server: FastifyInstance, path: string, handler: Handler): void {

@@ -1,9 +1,9 @@
 // The parts of a query as chips that can be taken away, and how the query was understood.
 
-import { printItem } from '../../model/print-query.ts';
 import type { QueryItem } from '../../model/query.ts';
 import { type Dropped, isReworded } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
+import { printItem } from '../../search/language/print-query.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/page/edit-query.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';

@@ -1,6 +1,6 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and API examples.
 
-import type { Breakdown } from '../../model/engine.ts';
+import type { Breakdown, BreakdownField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import {
   between,
@@ -15,7 +15,6 @@ import {
 import type { PageResult } from '../../search/page/page-service.ts';
 import type { Hint, Repair } from '../../search/page/repairs.ts';
 import {
-  type BreakdownField,
   breakdownAddress,
   firstPage,
   LIST_NAMES,

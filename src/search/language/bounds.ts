@@ -1,9 +1,9 @@
 // `score:`, `before:` and `after:`: bounds of a score or a time. They take no `-`, since another bound says the same.
 
-import { printTime } from '../../model/print-query.ts';
-import { MAX_SCORE_DIGITS } from '../../model/query-syntax.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
+import { printTime } from './print-query.ts';
+import { MAX_SCORE_DIGITS } from './query-syntax.ts';
 import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
 
 export type BoundKind = 'score' | 'before' | 'after';

@@ -2,11 +2,11 @@
 // belong to a word for its reader (`C++`, `$5`) and to none for the index. Contract 3.4 and 3.5. What is reworded.
 
 import type { Position } from '../../errors.ts';
-import { printItem } from '../../model/print-query.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
-import { QUOTES } from '../../model/query-syntax.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { parse } from './parser.ts';
+import { printItem } from './print-query.ts';
+import { QUOTES } from './query-syntax.ts';
 import type { SyntaxTree } from './syntax-tree.ts';
 
 export interface Dropped {

@@ -1,6 +1,5 @@
 // From query text to interpreted query: parser, limits, the implied window, the canonical form.
 
-import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type Dropped, droppedOf } from './dropped.ts';
@@ -8,6 +7,7 @@ import { type Fault, faultOf, refusalOf } from './fault.ts';
 import { type AfterItem, impliedAfter, withoutImplied } from './implied-window.ts';
 import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
 import { parse } from './parser.ts';
+import { printItem, printQuery } from './print-query.ts';
 import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 
 /** The setting: whether `before:` without `after:` gets an `after:` one day earlier. */

@@ -1,9 +1,9 @@
 // The limits of a query. Contract 3.7; the engine knows the one on prefixes.
 
 import type { Position, ProblemCode } from '../../errors.ts';
-import { LONGEST_TIME, printQuery } from '../../model/print-query.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
 import type { Fault } from './fault.ts';
+import { LONGEST_TIME, printQuery } from './print-query.ts';
 import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 
 /** Characters (code points) of a query text. */

@@ -1,11 +1,11 @@
 // Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` ask for.
 // Section 2 of the contract, and contract 3.2 and 3.6.
 
-import { canBeAskedFor, communityKey, profileName } from '../../model/community-name.ts';
-import type { Operator } from '../../model/query-syntax.ts';
+import { communityKey, profileName } from '../../model/community-name.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { readBound } from './bounds.ts';
 import type { Written } from './fault.ts';
+import { isAskableName, type Operator } from './query-syntax.ts';
 import { readId, readPost } from './record-items.ts';
 import { refuseReserved } from './reserved.ts';
 import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
@@ -35,7 +35,7 @@ export function readOperatorItem(operator: Operator, negated: boolean, item: Wri
 
 function readCommunities({ name: prefix, value }: Operator, negated: boolean, item: Written): SyntaxItem {
   const names = (value.endsWith('/') ? value.slice(0, -1) : value).split('+');
-  if (!names.every(canBeAskedFor)) {
+  if (!names.every(isAskableName)) {
     return faulty(
       item,
       'bad_community',

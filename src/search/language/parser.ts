@@ -1,10 +1,10 @@
 // From query text to syntax tree: where each item begins and ends, and what it is.
 // Section 2 of the contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read what stands in an item.
 
-import { QUOTES, readOperator, SEPARATORS } from '../../model/query-syntax.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
 import { readOperatorItem } from './operators.ts';
+import { QUOTES, readOperator, SEPARATORS } from './query-syntax.ts';
 import { faulty, type SyntaxItem, type SyntaxTree } from './syntax-tree.ts';
 import { type Alternative, readWords } from './words.ts';
 

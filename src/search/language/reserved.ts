@@ -1,9 +1,9 @@
 // Names that are no operators yet, or never will be: what to write instead. Contract 3.6.
 
-import type { ReservedName } from '../../model/query-syntax.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
+import type { ReservedName } from './query-syntax.ts';
 import { type FaultyItem, faulty } from './syntax-tree.ts';
 
 interface Advice {

@@ -2,10 +2,10 @@
 
 import type { ProblemCode } from '../../errors.ts';
 import type { Word } from '../../model/query.ts';
-import { type Operator, type OperatorKind, readOperator } from '../../model/query-syntax.ts';
 import { quoted } from '../../text/quoted.ts';
 import { tokens } from '../../text/tokenizer.ts';
 import type { Written } from './fault.ts';
+import { type Operator, type OperatorKind, readOperator } from './query-syntax.ts';
 import { refuseReserved } from './reserved.ts';
 import { dropped, type FaultyItem, faulty, type SyntaxItem, understood } from './syntax-tree.ts';
 

@@ -1,13 +1,13 @@
 // Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
 
-import { canBeAskedFor } from '../../model/community-name.ts';
 import { conditionsOf } from '../../model/conditions.ts';
 import type { BreakdownField } from '../../model/engine.ts';
-import { printItem, printQuery } from '../../model/print-query.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { MAX_QUERY_CHARACTERS } from '../language/limits.ts';
+import { printItem, printQuery } from '../language/print-query.ts';
+import { isAskableName } from '../language/query-syntax.ts';
 
 /** As a person would write it: blanks between the items; commas where only the canonical form is short enough. */
 export function writeQuery(items: readonly QueryItem[]): string {
@@ -49,7 +49,7 @@ export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 
 /** The item that a row of a breakdown stands for; null for a name that no query can hold. */
 export function rowItem(field: BreakdownField, name: string): CommunityOrSite | null {
   if (field === 'community') {
-    return canBeAskedFor(name) ? { kind: 'community', name, negated: false } : null;
+    return isAskableName(name) ? { kind: 'community', name, negated: false } : null;
   }
   const domain = normaliseDomain(name);
   return domain === null ? null : { kind: 'site', domain, negated: false };

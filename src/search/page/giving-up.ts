@@ -1,9 +1,9 @@
 // Going on without an answer: a page shows what it was asked for though what stands beside it cannot be had.
 
-import { ServiceError } from '../../errors.ts';
+import { type ProblemCode, ServiceError } from '../../errors.ts';
 import { IndexDamage } from '../../model/damage.ts';
 
-const LIMITS: readonly string[] = ['query_timeout', 'busy', 'prefix_too_broad'];
+const LIMITS: readonly ProblemCode[] = ['query_timeout', 'busy', 'prefix_too_broad'];
 
 /** null where this question alone cannot be answered: a limit was reached, or its kind is damaged. */
 export async function orGiveUp<T>(answer: Promise<T>): Promise<T | null> {

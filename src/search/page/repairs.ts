@@ -1,13 +1,13 @@
 // Repairs: what a query probably meant, or how it would find something. Offered as links, never applied.
 
 import type { Position, ProblemCode } from '../../errors.ts';
-import { printItem, printTime } from '../../model/print-query.ts';
 import { MAX_QUERY_TIME, type QueryItem } from '../../model/query.ts';
-import { readOperator } from '../../model/query-syntax.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { oppositeOf } from '../language/bounds.ts';
 import type { Interpretation } from '../language/interpret.ts';
 import { parse } from '../language/parser.ts';
+import { printItem, printTime } from '../language/print-query.ts';
+import { readOperator } from '../language/query-syntax.ts';
 import { insteadOfReserved } from '../language/reserved.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from './edit-query.ts';
 import type { PageService } from './page-service.ts';

@@ -10,14 +10,14 @@ import { footerSum } from '../format/segment-file.ts';
 import type { HiddenRow } from './hidden-rows.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
-import { countDead, type DeadDocs, type Lives, type ViewData, withDead } from './view.ts';
+import { countDead, type DeadDocs, type Deaths, type ViewData, withDead } from './view.ts';
 
 /** How often a manifest that changed while its files were opened is read again. */
 const MAX_TRIES = 20;
 
 const SEGMENT_FILE = /\.seg$/;
 
-type OpenSegment = Lives & { readonly data: SegmentData };
+type OpenSegment = Deaths & { readonly data: SegmentData };
 
 /** A view that stays whole until it is released. */
 export interface Pin extends Disposable {
@@ -142,14 +142,14 @@ export class KindStore {
     for (const row of this.manifest.segments()) {
       const known = this.#open.get(row.name);
       const data = known?.data ?? this.#load(row);
-      const lives = known?.deadVersion === row.deadVersion ? known : this.#lives(row);
-      open.set(row.name, { ...lives, data });
+      const deaths = known?.deadVersion === row.deadVersion ? known : this.#deathsOf(row);
+      open.set(row.name, { ...deaths, data });
     }
     this.#open = open;
     this.#current = { kind: this.manifest.kind, version, revived, segments: [...open.values()] };
   }
 
-  #lives({ name, deadVersion }: SegmentRow): Lives {
+  #deathsOf({ name, deadVersion }: SegmentRow): Deaths {
     const tombstones = this.manifest.dead(name);
     const rows = this.manifest.hidden(name);
     const withRow = (dead: DeadDocs, { docs }: HiddenRow) => withDead(dead, docs);

@@ -24,19 +24,19 @@ export class ManifestDb {
   }
 
   exec(sql: string): void {
-    this.#told(() => this.#db.exec(sql));
+    this.#naming(() => this.#db.exec(sql));
   }
 
   row(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#told(() => row<Row>(this.#statement(sql), ...values));
+    return this.#naming(() => row<Row>(this.#statement(sql), ...values));
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#told(() => rows<Row>(this.#statement(sql), ...values));
+    return this.#naming(() => rows<Row>(this.#statement(sql), ...values));
   }
 
   run(sql: string, ...values: SQLInputValue[]): void {
-    this.#told(() => this.#statement(sql).run(...values));
+    this.#naming(() => this.#statement(sql).run(...values));
   }
 
   /** Runs `work` without waiting for other connections: they are found busy at once. */
@@ -86,8 +86,8 @@ export class ManifestDb {
     return statement;
   }
 
-  /** What SQLite finds broken is told as any other damage, and so is a disk that refuses. */
-  #told<T>(work: () => T): T {
+  /** Errors name the file: what SQLite finds broken is damage as any other, and so is a disk that refuses. */
+  #naming<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {

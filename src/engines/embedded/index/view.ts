@@ -17,11 +17,11 @@ export interface ViewData {
   readonly version: number;
   /** The version in which records last came back to life. */
   readonly revived: number;
-  readonly segments: readonly (Lives & { readonly data: SegmentData })[];
+  readonly segments: readonly (Deaths & { readonly data: SegmentData })[];
 }
 
 /** Which records of a segment are dead, and why. */
-export interface Lives {
+export interface Deaths {
   /** With a tombstone or hidden. */
   readonly dead: DeadDocs;
   /** Of the manifest that last changed this. */
@@ -34,7 +34,7 @@ export interface Lives {
   readonly hiddenSince: number | null;
 }
 
-export interface ViewSegment extends Lives {
+export interface ViewSegment extends Deaths {
   readonly segment: Segment;
   readonly deadCount: number;
   /** What can be counted once for this segment and these tombstones (breakdown.ts). */
@@ -52,11 +52,11 @@ export interface View {
 /** Opens what is new in `data`, and takes the rest over from `previous`. */
 export function openView(data: ViewData, previous: View | undefined): View {
   const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
-  const segments = data.segments.map(({ data: segmentData, ...lives }): ViewSegment => {
+  const segments = data.segments.map(({ data: segmentData, ...deaths }): ViewSegment => {
     const old = known.get(segmentData.name);
-    if (old !== undefined && old.deadVersion === lives.deadVersion) return old;
+    if (old !== undefined && old.deadVersion === deaths.deadVersion) return old;
     const segment = old?.segment ?? new Segment(segmentData);
-    return { segment, ...lives, deadCount: countDead(lives.dead), memo: new Map() };
+    return { segment, ...deaths, deadCount: countDead(deaths.dead), memo: new Map() };
   });
   segments.sort((a, b) => b.segment.data.footer.lastCreated - a.segment.data.footer.lastCreated);
   return { kind: data.kind, version: data.version, revived: data.revived, segments };

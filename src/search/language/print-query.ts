@@ -1,10 +1,10 @@
 // The canonical form of a query, as the answer's `query` gives it back. Contract 3.8:
 // parsing what is printed gives the same query.
 
-import type { Query, QueryItem, Word } from './query.ts';
+import type { Query, QueryItem, Word } from '../../model/query.ts';
+import { ID_PREFIX, PREFIX_OF } from '../../model/record-link.ts';
+import { DAY } from '../../model/time.ts';
 import { isBare, MAX_SCORE_DIGITS, QUOTES } from './query-syntax.ts';
-import { ID_PREFIX, PREFIX_OF } from './record-link.ts';
-import { DAY } from './time.ts';
 
 const MAX_TYPED_SCORE = 10 ** MAX_SCORE_DIGITS - 1;
 

@@ -1,7 +1,7 @@
-// The lexical rules of the query language that its parser (search/language/parser.ts) and its printer (print-query.ts) share:
+// The lexical rules that the parser of the query language (parser.ts) and its printer (print-query.ts) share:
 // separators, quotes, and what makes an item an operator. Contract 3.5 and 3.6.
 
-import { readRecordLink } from './record-link.ts';
+import { readRecordLink } from '../../model/record-link.ts';
 
 /** White space (the Unicode property White_Space) and the comma separate items. A character class, to be bracketed. */
 export const SEPARATORS = String.raw`\p{White_Space},`;
@@ -72,4 +72,11 @@ const NOT_BARE = new RegExp(`^[-${QUOTES}]|[${SEPARATORS}|]`, 'u');
 /** Whether the parser takes this text, without quotes around it, for one word of any-of. `*` at its end is the caller's. */
 export function isBare(text: string): boolean {
   return text !== '' && !NOT_BARE.test(text) && readOperator(text) === null;
+}
+
+const NOT_IN_QUERY = new RegExp(`[${SEPARATORS}/+|]`, 'u');
+
+/** Whether a query can ask for a community of this name: `+` and `/` part names there, `|` parts words. */
+export function isAskableName(name: string): boolean {
+  return name !== '' && !NOT_IN_QUERY.test(name);
 }
