@@ -228,7 +228,7 @@ describe('an account on the page', () => {
     );
     assert.match(list, /data-label="Expires"><time datetime="2027-02-14">/);
     assert.match(list, /data-label="Requests today" class="number">2</);
-    assert.match(list, /your keys have made 2 requests today/);
+    assert.match(list, /Your keys have made 2 requests today/);
 
     const revoke = /href="(\/account\/keys\/\d+\/revoke)"/.exec(list)![1]!;
     site.clock.seconds += 240;
