@@ -10,7 +10,7 @@ import { IndexDamage } from '../model/damage.ts';
 import type { SearchEngine } from '../model/engine.ts';
 
 const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
-  fileURLToPath(new URL(`../sample/${name}`, import.meta.url)),
+  fileURLToPath(new URL(`../../sample/${name}`, import.meta.url)),
 );
 
 type OpenEngine = (folder: string) => Promise<SearchEngine>;

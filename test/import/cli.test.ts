@@ -83,8 +83,14 @@ describe('colloquy import', () => {
     };
     const cases: [source: string, why: RegExp][] = [
       [file('empty', ''), /nothing could be imported: it contains no records\n$/],
-      [file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'), /it contains no records\n$/],
-      [file('rejected', '{"title":"t"}\n{"title":"t"}\n'), /everything in it was rejected, 2 in all, no_id: /],
+      [
+        file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'),
+        /it contains no records\n$/,
+      ],
+      [
+        file('rejected', '{"title":"t"}\n{"title":"t"}\n'),
+        /everything in it was rejected, 2 in all, no_id: /,
+      ],
     ];
     for (const [source, why] of cases) {
       const { code, stderr } = await colloquy(['import', source, '--data', data]);
