@@ -16,7 +16,7 @@ export function expectDataFolder(folder: string): void {
   const hint = '; `colloquy import FILE` makes one';
   if (names === null) throw new UsageError(`expected a data folder at \`${folder}\`, found none${hint}`);
   if (!isOurs(names)) {
-    const found = names.length === 0 ? 'an empty folder' : 'a folder that holds something else';
+    const found = names.length === 0 ? 'an empty folder' : 'a folder that contains something else';
     throw new UsageError(`expected a data folder at \`${folder}\`, found ${found}${hint}`);
   }
 }
@@ -26,7 +26,7 @@ export function expectPlaceForData(folder: string): void {
   const names = namesIn(folder);
   if (names === null || names.length === 0 || isOurs(names)) return;
   throw new UsageError(
-    `expected a data folder, an empty one or none at \`${folder}\`, found one that holds something else; choose another with \`--data\``,
+    `expected a data folder, an empty one or none at \`${folder}\`, found one that contains something else; choose another with \`--data\``,
   );
 }
 

@@ -33,7 +33,7 @@ export function checkHead(request: IncomingMessage): void {
   if (hosts[0] !== undefined && !HOST.test(hosts[0])) {
     throw new ServiceError(
       'malformed_request',
-      'header `Host`: expected a host and perhaps a port, found another text',
+      'header `Host`: expected a host, with or without a port, found something else',
     );
   }
   const coding = request.headers['transfer-encoding'];

@@ -135,7 +135,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     assert.deepEqual(await json(['remove', '--undo', '2']), { id: 2, back: 2, not_back: 0 });
     const undone = await run(['remove', '--undo', '1']);
     assert.equal(undone.stdout, 'removal 1 is undone: 5 records restored\n');
-    assert.match((await run(['remove', '--undo', '1'])).stderr, /removal 1 is undone already/);
+    assert.match((await run(['remove', '--undo', '1'])).stderr, /removal 1 has already been undone/);
     assert.equal((await found('posts')).length + (await found('comments')).length, 16);
   });
 

@@ -73,7 +73,7 @@ export async function send(
   answer: Answer | null,
 ): Promise<FastifyReply> {
   if (answer === null) {
-    throw new ServiceError('not_found', 'expected something of this account, found nothing of this address');
+    throw new ServiceError('not_found', 'expected something in this account, found nothing at this address');
   }
   switch (answer.kind) {
     case 'page':

@@ -64,7 +64,7 @@ function lacksRecords(head: Buffer, sample: Buffer, lines: readonly unknown[]): 
 function beginOf(head: Buffer): number {
   const mark = head.toString('latin1', 0, 3);
   if (mark.startsWith('\xff\xfe') || mark.startsWith('\xfe\xff')) {
-    throw new UsageError('expected text in UTF-8, found UTF-16: save it as UTF-8');
+    throw new UsageError('expected text in UTF-8, found UTF-16; save the file as UTF-8');
   }
   let at = mark === '\xef\xbb\xbf' ? 3 : 0;
   while (at < head.length && head[at]! <= 0x20) at++;
