@@ -42,7 +42,10 @@ export interface Allowance {
 export class RateLimiter {
   readonly #perMinute: number;
   readonly #burst: number;
-  /** Of draft-ietf-httpapi-ratelimit-headers-10, 3: what a full bucket holds and how long it takes to fill, and the pace. */
+  /**
+   * Of draft-ietf-httpapi-ratelimit-headers-10, 3: what a full bucket holds and how long it takes to fill, and the
+   * pace.
+   */
   readonly #policy: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string | number, Bucket>();

@@ -52,7 +52,10 @@ export function checkHead(request: IncomingMessage): void {
   }
 }
 
-/** True where the body is so large, or of so unknown a length, that the connection is better closed than read to its end. */
+/**
+ * True where the body is so large, or of so unknown a length, that the connection is better closed than read to its
+ * end.
+ */
 export function hasLongBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > MAX_BODY_BYTES;
 }

@@ -1,6 +1,7 @@
 // The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that hold
-// each answer against it. Answers are open, since fields and codes may be added within /api/v1: a client that is made of
-// the document takes them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8 and 5.9.
+// each answer against it. Answers are open, since fields and codes may be added within /api/v1: a client that is made
+// of the document takes them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8 and
+// 5.9.
 
 import { Type } from 'typebox';
 import { MAX_TIME } from '../model/record.ts';

@@ -1,4 +1,5 @@
-// The lexical rules of the query language that its parser (search/language/parser.ts) and its printer (print-query.ts) share:
+// The lexical rules of the query language that its parser (search/language/parser.ts) and its printer
+// (print-query.ts) share:
 // separators, quotes, and what makes an item an operator. Contract 3.5 and 3.6.
 
 import { readRecordLink } from './record-link.ts';
@@ -69,7 +70,10 @@ export function readOperator(text: string): Operator | null {
 
 const NOT_BARE = new RegExp(`^[-${QUOTES}]|[${SEPARATORS}|]`, 'u');
 
-/** Whether the parser takes this text, without quotes around it, for one word of any-of. `*` at its end is the caller's. */
+/**
+ * Whether the parser takes this text, without quotes around it, for one word of any-of. `*` at its end is the
+ * caller's.
+ */
 export function isBare(text: string): boolean {
   return text !== '' && !NOT_BARE.test(text) && readOperator(text) === null;
 }

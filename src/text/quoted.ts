@@ -7,7 +7,10 @@ export function quoted(text: string, most = MAX_QUOTED): string {
   return `\`${cut(text.slice(0, 2 * most + 2), most).replace(/\p{Cc}|\p{Cs}/gu, '\ufffd')}\``;
 }
 
-/** The first characters, `most` of them and `…` where there are more; runs of blanks and of control characters are one blank. */
+/**
+ * The first characters, `most` of them and `…` where there are more; runs of blanks and of control characters are one
+ * blank.
+ */
 export function oneLine(text: string, most: number): string {
   return cut(text.replace(/[\s\p{Cc}\p{Cf}\p{Cn}]+/gu, ' ').trim(), most);
 }

@@ -21,8 +21,8 @@ export const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
 /**
- * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. `namesCommunity`: the operator says
- * of which community it is. Throws a UsageError.
+ * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. `namesCommunity`: the operator
+ * says of which community it is. Throws a UsageError.
  */
 export function detectFormat(head: Buffer, namesCommunity = false): Format {
   const isWhole = head.length < SAMPLE_BYTES;
