@@ -63,7 +63,9 @@ export function bytesOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
-/** Drops these files, and no others, from the page cache; GNU dd does it without special rights (POSIX_FADV_DONTNEED). */
+/**
+ * Drops these files, and no others, from the page cache; GNU dd does it without special rights (POSIX_FADV_DONTNEED).
+ */
 export function dropFromPageCache(files: readonly string[]): void {
   for (const file of files) execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none']);
 }

@@ -17,7 +17,9 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   runUnderOwnNode();
 }
 
-/** Half of what a short command takes is compiling. Where the folder may not be written, nothing is kept, in silence. */
+/**
+ * Half of what a short command takes is compiling. Where the folder may not be written, nothing is kept, in silence.
+ */
 function keepCompiledCode() {
   try {
     const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');

@@ -75,7 +75,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     name: 'COLLOQUY_PERMALINK_BASE',
     fallback: 'https://www.reddit.com',
     read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
-    expected: 'an address that begins with http:// or https://',
+    expected: 'an address that starts with http:// or https://',
   },
   impliedWindow: {
     name: 'COLLOQUY_IMPLIED_WINDOW',
@@ -87,7 +87,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     name: 'COLLOQUY_REQUESTS_PER_MINUTE',
     fallback: null,
     read: wholeNumber(0, 1_000_000),
-    expected: '0 to 1000000 (0: no limit)',
+    expected: '0 to 1000000 (0 for no limit)',
   },
   queryTimeoutMs: {
     name: 'COLLOQUY_QUERY_TIMEOUT_MS',
@@ -99,13 +99,13 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     name: 'COLLOQUY_THREADS',
     fallback: availableParallelism(),
     read: wholeNumber(0, 64),
-    expected: '0 to 64 (0: no thread of its own for any question)',
+    expected: '0 to 64 (with 0, queries get no threads of their own)',
   },
   publicUrl: {
     name: 'COLLOQUY_PUBLIC_URL',
     fallback: null,
     read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
-    expected: 'an address that begins with http:// or https://',
+    expected: 'an address that starts with http:// or https://',
   },
   visitorResults: {
     name: 'COLLOQUY_VISITOR_RESULTS',
@@ -117,7 +117,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     name: 'COLLOQUY_CONTACT',
     fallback: null,
     read: (text) => (isHttpUrl(text) || /^[^\s@:]+@[^\s@:]+$/.test(text) ? text : undefined),
-    expected: 'an email address, or an address that begins with http:// or https://',
+    expected: 'an email address, or an address that starts with http:// or https://',
   },
   registration: {
     name: 'COLLOQUY_REGISTRATION',

@@ -7,7 +7,7 @@ describe('storageError', () => {
     [
       'a full disk',
       { code: 'ENOSPC' },
-      /^`\/data`: expected room .* make room and repeat the command: .* \(the cause\)$/,
+      /^`\/data`: expected free space, .* make room and repeat the command: .* \(the cause\)$/,
     ],
     ['a quota', { code: 'EDQUOT' }, /make room/],
     ['a disk that fails', { code: 'EIO' }, /run `colloquy check`/],
@@ -15,14 +15,10 @@ describe('storageError', () => {
     [
       'a folder or file of another user, read or written',
       { code: 'EACCES', syscall: 'open' },
-      /: expected a place that may be read and written, .* owner or mode/,
+      /: expected a file or folder that you have the right to read and write, .* owner or mode/,
     ],
-    ['a disk that is mounted to be read', { code: 'EROFS' }, /: expected a place that may be written to, /],
-    [
-      'SQLITE_READONLY',
-      { code: 'ERR_SQLITE_ERROR', errcode: 8 },
-      /: expected a place that may be written to, /,
-    ],
+    ['a disk that is mounted to be read', { code: 'EROFS' }, /: expected a writable file or folder, /],
+    ['SQLITE_READONLY', { code: 'ERR_SQLITE_ERROR', errcode: 8 }, /: expected a writable file or folder, /],
     ['SQLITE_FULL', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /make room/],
     [
       'SQLITE_IOERR_WRITE, an extended code',

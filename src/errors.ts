@@ -102,17 +102,16 @@ export class StorageError extends Error {
 
 /** What is wrong, and what to do, where the system refuses to read or write. */
 const REFUSALS = {
-  full: 'expected room to write, found none; make room and repeat the command: what was acknowledged is kept',
-  broken:
-    'expected a disk that reads and writes, found one that fails; look into the log of the system, then run `colloquy check`',
+  full: 'expected free space, found none; make room and repeat the command: everything acknowledged is kept',
+  broken: 'expected a working disk, found one that fails; check the system log, then run `colloquy check`',
   files:
-    'expected to open one more file, found the limit reached; raise it (`ulimit -n`) and repeat the command',
+    'expected to open another file, found that too many are open; raise the limit (`ulimit -n`) and repeat the command',
   closed:
-    'expected a file that can be opened, found one that cannot; look at its owner and mode, at the room on its disk and at `ulimit -n`',
+    'expected a file that can be opened, found one that cannot; check its owner and mode, the free space on its disk and `ulimit -n`',
   readOnly:
-    'expected a place that may be written to, found one that may not; change its owner or mode and repeat the command',
+    'expected a writable file or folder, found one that is read-only; change its owner or mode and repeat the command',
   rights:
-    'expected a place that may be read and written, found one that may not; change its owner or mode and repeat the command',
+    'expected a file or folder that you have the right to read and write, found one that you do not; change its owner or mode and repeat the command',
 } as const;
 
 const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {

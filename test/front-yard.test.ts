@@ -9,7 +9,9 @@ function read(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
 
-/** Lines that call the project's own commands, in their order; programs of others are installed where they are wanted. */
+/**
+ * Lines that call the project's own commands, in their order; programs of others are installed where they are wanted.
+ */
 function npmCommands(text: string): string[] {
   return [...text.matchAll(/^(?: +- run: )?(npm (?:ci|run|test)\b.*)$/gm)].map(([, command]) => command!);
 }
@@ -72,3 +74,27 @@ describe('documents', () => {
     );
   });
 });
+
+/** Lines that are still to be broken up; this number only goes down. */
+const STILL_LONG = 85;
+
+describe('code', () => {
+  const project = fileURLToPath(new URL('../', import.meta.url));
+  const code = globSync('{src,test,bench,examples,bin}/**/*.{ts,js,mjs,py,sh}', { cwd: project });
+
+  it('has no comment of more than 120 characters, and no line but for a string, template or expression', () => {
+    assert.ok(code.length > 300, `only ${code.length} found`);
+    const long = code.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .map((line, i) => ({ line, place: `${path}:${i + 1}` }))
+        .filter(({ line }) => line.length > 120 && (isComment(line) || !/['"`/]/.test(line))),
+    );
+    assert.ok(long.length <= STILL_LONG, `${long.length}: ${long.map(({ place }) => place).join(' ')}`);
+  });
+});
+
+/** Drawings of bytes, with their columns, are none; nor are lines of a usage text. */
+function isComment(line: string): boolean {
+  return /^\s*(?:\/\/|\/?\*|#) ?/.test(line) && !/\S {3,}\S/.test(line);
+}

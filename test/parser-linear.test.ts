@@ -1,4 +1,5 @@
-// The parser's work grows in a straight line, on the texts that would show it if it did not. Work is counted, not timed:
+// The parser's work grows in a straight line, on the texts that would show it if it did not. Work is counted, not
+// timed:
 // the units of text that its expressions and its loops go over.
 
 import assert from 'node:assert/strict';
@@ -177,7 +178,9 @@ function mayRepeat({ source, sticky, global }: RegExp): number {
   return sticky || global || source.startsWith('^') ? 1 : 0;
 }
 
-/** How many `*`, `+` and `{n,}` stand in an expression, outside of classes; of its alternatives, in the one with most. */
+/**
+ * How many `*`, `+` and `{n,}` stand in an expression, outside of classes; of its alternatives, in the one with most.
+ */
 function repeats({ source }: RegExp): number {
   let plain = source.replace(/\\(?:[pPu]\{[^}]*\}|.)/g, 'x');
   // Classes may hold classes.

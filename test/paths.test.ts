@@ -11,7 +11,10 @@ const DOCUMENTS = [
   'docs/embedded-engine.md',
 ];
 
-/** Folders that a path in these documents may be short for: `search/language/parser.ts` is `src/search/language/parser.ts`. */
+/**
+ * Folders that a path in these documents may be short for: `search/language/parser.ts` is
+ * `src/search/language/parser.ts`.
+ */
 const ROOTS = ['', 'src/', 'src/*/', 'src/**/'];
 
 function read(path: string): string {

@@ -83,7 +83,7 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
       const places = [
         [missing, 'none'],
         [empty, 'an empty folder'],
-        [foreign, 'a folder that holds something else'],
+        [foreign, 'a folder that contains something else'],
         [join(foreign, 'letter.txt'), 'a file'],
       ] as const;
       // All of it is found out in one place: every second command tries all.
@@ -114,7 +114,7 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
       writeFileSync(join(foreign, 'letter.txt'), '');
       const { code, out, words } = await colloquy(line.replace('DUMP', dump), foreign);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(words, /^colloquy: expected [^\n]* found one that holds something else[^\n]*\n$/);
+      assert.match(words, /^colloquy: expected [^\n]* found one that contains something else[^\n]*\n$/);
       assert.deepEqual(readdirSync(foreign), ['letter.txt']);
     });
   }
@@ -168,7 +168,7 @@ describe('a folder that may only be read', () => {
     assert.deepEqual(globSync('**', { cwd: data }).sort(), names);
     const refused = await colloquy('keys create --account a@b.org', data, identity);
     assert.equal(refused.code, 1);
-    assert.match(refused.words, /accounts\.db`: expected a place that may be written to[^\n]*\n$/);
+    assert.match(refused.words, /accounts\.db`: expected a writable file or folder[^\n]*\n$/);
   }
 
   it('is searched, counted and checked, with the same answers', async (t) => {

@@ -10,7 +10,10 @@ import { temporaryFolder } from './helpers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
 
-/** Run before the program: writes on stderr what its threads have said, each thing once, when it says that it is ready. */
+/**
+ * Run before the program: writes on stderr what its threads have said, each thing once, when it says that it is
+ * ready.
+ */
 const WATCH_THREADS = `data:text/javascript,${encodeURIComponent(`
   import { subscribe } from 'node:diagnostics_channel';
   import { isMainThread } from 'node:worker_threads';

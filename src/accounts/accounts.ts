@@ -279,7 +279,7 @@ export class Accounts {
   #addKey(account: AccountRow, name: string, expires: number | null): CreatedKey {
     if (this.#keys.countLive(account.id) >= MAX_LIVE_KEYS) {
       throw new UsageError(
-        `expected at most ${MAX_LIVE_KEYS} keys of one account, found as many: revoke one first`,
+        `expected at most ${MAX_LIVE_KEYS} keys of one account, found that many already; revoke one first`,
       );
     }
     const key = newKey();

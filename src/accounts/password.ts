@@ -70,7 +70,9 @@ export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`$argon2id$v=19$${costText(COST)}$`);
 }
 
-/** Two ways to type one character (composed or not, full width or not) make one password: NFKC, as NIST 800-63B says. */
+/**
+ * Two ways to type one character (composed or not, full width or not) make one password: NFKC, as NIST 800-63B says.
+ */
 function deriveTag(
   password: string,
   { memory, passes, parallelism, salt, tag }: ParsedHash,

@@ -1,5 +1,5 @@
-// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are there as SHA-256, keys with their
-// first characters too.
+// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are there as SHA-256, keys with
+// their first characters too.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never changed once released: a change is a further one. */
 export const MIGRATIONS: readonly string[] = [

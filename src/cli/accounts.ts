@@ -20,7 +20,7 @@ const LINK_PATH = '/account/link/';
 
 export function accountsCommand(): Command {
   return new Command('accounts')
-    .description('accounts: make, list, remove; one-time links that set a password')
+    .description('make, list and remove accounts; make one-time links that set a password')
     .addHelpText('after', '\nExample:\n  colloquy accounts create ann@example.org')
     .addCommand(createCommand())
     .addCommand(resetCommand())
@@ -46,19 +46,20 @@ function createCommand(): Command {
 }
 
 function resetCommand(): Command {
-  return accountCommand('reset', 'print a new one-time link; until it is used the password holds').action(
-    async (email: string, options: AccountOptions) => {
-      const config = configWith(options);
-      await using accounts = await openExistingAccounts(config);
-      printLink(accounts.resetAccount(email) ?? unknownAccount(email), config, options);
-    },
-  );
+  return accountCommand(
+    'reset',
+    'print a new one-time link; until it is used, the old password stays valid',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = await openExistingAccounts(config);
+    printLink(accounts.resetAccount(email) ?? unknownAccount(email), config, options);
+  });
 }
 
 function listCommand(): Command {
   return new Command('list')
-    .description('every account')
-    .option('--json', 'as JSON: email, created, has_password, keys (those not revoked)')
+    .description('list every account')
+    .option('--json', 'print JSON: email, created, has_password, keys (not counting revoked ones)')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
     .action(async (options: AccountOptions) => {
@@ -83,7 +84,7 @@ function listCommand(): Command {
 }
 
 function removeCommand(): Command {
-  return accountCommand('remove', 'take an account out for good, with its keys and sessions').action(
+  return accountCommand('remove', 'remove an account for good, with its keys and sessions').action(
     async (email: string, options: AccountOptions) => {
       await using accounts = await openExistingAccounts(configWith(options));
       const removed = accounts.removeAccount(email) ?? unknownAccount(email);
@@ -98,7 +99,7 @@ function removeCommand(): Command {
 function accountCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .argument('<email>', 'address of the account, in any case')
+    .argument('<email>', "the account's email address")
     .option('--json', 'as JSON')
     .addOption(dataOption())
     .addHelpText('after', `\nExample:\n  colloquy accounts ${name} ann@example.org`);
@@ -113,6 +114,6 @@ function printLink({ email, token, expires }: OneTimeLink, config: Config, optio
   if (options.json) printJson({ email, link, expires: isoTime(expires) });
   else process.stdout.write(`${link}\n`);
   process.stderr.write(
-    `one-time link that sets the password of ${email}: works once, until ${readableTime(expires)} UTC, while the server runs\n`,
+    `one-time link to set the password of ${email}; it works once, until ${readableTime(expires)} UTC, while the server is running\n`,
   );
 }

@@ -16,8 +16,8 @@ interface BackupFlags {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('a consistent copy of the data folder, while others serve it and import into it')
-    .argument('<folder>', 'where to: not there yet, or empty')
+    .description('make a consistent copy of the data folder, even while a server or an import uses it')
+    .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet')
     .option('--json', 'as JSON: folder, files, bytes, seconds')
     .addOption(dataOption())
     .addHelpText(
@@ -45,7 +45,7 @@ The copy is a data folder. Example:
         process.stderr.write(`Next: ${commandLine(['check'], resolve(folder))}\n`);
       } catch (error) {
         if (!stop.signal.aborted) throw error;
-        process.stderr.write('stopped: nothing is left of the backup\n');
+        process.stderr.write('stopped: no part of the backup was kept\n');
         process.exitCode = 1;
       }
     });

@@ -12,12 +12,12 @@ interface CheckOptions {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('read everything back: checksums, counts, order, lists against records')
+    .description('read and verify everything: checksums, counts, order, posting lists against records')
     .option('--json', 'as JSON: segments, records, problems')
     .addOption(dataOption())
     .addHelpText(
       'after',
-      '\nWorks beside a server and an import. Example:\n  colloquy check --data /srv/colloquy',
+      '\nYou can run it while a server or an import is running. Example:\n  colloquy check --data /srv/colloquy',
     )
     .action(async (options: CheckOptions) => {
       const config = configWith(options);
@@ -39,5 +39,5 @@ export function checkCommand(): Command {
 }
 
 function verdict(problems: readonly string[]): string {
-  return problems.length === 0 ? 'all well' : `${problems.length} problems`;
+  return problems.length === 0 ? 'no problems' : `${problems.length} problems`;
 }

@@ -7,8 +7,8 @@ import { isOnPath } from '../config.ts';
 const PLAIN_WORD = /^[\w@%+=:,./\\-]+$/;
 
 /**
- * A line to paste: `node bin/colloquy.mjs search posts '' --data /srv/x`. `words` are the command and its arguments, each
- * quoted where it must be; `data` is the folder as `--data` gave it, undefined where the flag was not used.
+ * A line to paste: `node bin/colloquy.mjs search posts '' --data /srv/x`. `words` are the command and its arguments,
+ * each quoted where it must be; `data` is the folder as `--data` gave it, undefined where the flag was not used.
  */
 export function commandLine(words: readonly string[], data?: string): string {
   const flag = data === undefined ? [] : ['--data', data];

@@ -13,12 +13,12 @@ interface CommunitiesImportFlags {
 
 export function communitiesImportCommand(): Command {
   return new Command('import')
-    .description('take in a dump of communities: which are nsfw, and their ids')
+    .description('import a dump of communities: which of them are nsfw, and their ids')
     .argument(
       '<file...>',
-      'JSON lines with `display_name`, `over18`, `id`, plain or packed; - for standard input',
+      'JSON lines with `display_name`, `over18`, `id`, plain or compressed; - for standard input',
     )
-    .option('--json', 'the report as one JSON value')
+    .option('--json', 'print the report as one JSON value')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
     .action(async (files: string[], flags: CommunitiesImportFlags) => {
@@ -31,5 +31,5 @@ export function communitiesImportCommand(): Command {
 
 function noCommunities(report: ImportReport): string {
   const n = report.read.toLocaleString('en');
-  return `expected a dump of communities (\`display_name\`, \`over18\`), found ${n} objects without a \`display_name\``;
+  return `expected a dump of communities (\`display_name\`, \`over18\`), found ${n} objects without \`display_name\``;
 }

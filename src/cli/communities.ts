@@ -22,7 +22,7 @@ const NOTHING_SAID: CommunityKnowledge = { operator: null, record: null, dump: n
 
 export function communitiesCommand(): Command {
   return new Command('communities')
-    .description('what is known of communities')
+    .description('set or import what is known about communities')
     .addHelpText('after', '\nExample:\n  colloquy communities set energy --nsfw no')
     .addCommand(setCommand())
     .addCommand(communitiesImportCommand());
@@ -30,14 +30,14 @@ export function communitiesCommand(): Command {
 
 function setCommand(): Command {
   return new Command('set')
-    .description('say whether a community is nsfw: this goes over what imports and posts say')
-    .argument('<name>', 'name of the community, also as /r/name')
+    .description('say whether a community is nsfw, whatever imports and posts say')
+    .argument('<name>', 'name of the community, with or without /r/')
     .addOption(
-      new Option('--nsfw <word>', 'unknown takes an earlier word back')
+      new Option('--nsfw <word>', 'unknown undoes an earlier choice')
         .choices(Object.keys(WORDS))
         .makeOptionMandatory(),
     )
-    .option('--json', 'what was said of the community as JSON: name, operator, record, dump, id')
+    .option('--json', 'print what is known about the community as JSON: name, operator, record, dump, id')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy communities set /r/energy --nsfw no')
     .action(async (text: string, options: SetOptions) => {
@@ -47,11 +47,11 @@ function setCommand(): Command {
       await using catalogue = Catalogue.open(config.dataFolder);
       catalogue.setNsfw(name, WORDS[options.nsfw]);
       if (options.json) printJson({ name, ...(catalogue.knowledgeOf([name]).get(name) ?? NOTHING_SAID) });
-      process.stderr.write(`${sentence(name, options.nsfw)}; answers show it at once\n`);
+      process.stderr.write(`${sentence(name, options.nsfw)}; answers show this at once\n`);
     });
 }
 
 function sentence(name: string, word: SetOptions['nsfw']): string {
-  if (word === 'unknown') return `/r/${name} is nsfw or not as imports and posts say`;
+  if (word === 'unknown') return `whether /r/${name} is nsfw is now decided by imports and posts`;
   return `/r/${name} is ${word === 'yes' ? 'nsfw' : 'not nsfw'}`;
 }

@@ -11,14 +11,16 @@ interface SetOptions {
 
 export function configCommand(): Command {
   return new Command('config')
-    .description('settings that belong to the data folder')
+    .description('change a setting of the data folder')
     .addHelpText('after', '\nExample:\n  colloquy config set keep-originals yes')
     .addCommand(setCommand());
 }
 
 function setCommand(): Command {
   return new Command('set')
-    .description('keep-originals: whether a copy with its text stays when a later one was deleted or removed')
+    .description(
+      'keep-originals: whether to keep a copy with its text when a later copy was deleted or removed on the site',
+    )
     .addArgument(new Argument('<name>', 'the setting').choices(['keep-originals']))
     .addArgument(new Argument('<value>', 'its value').choices(['yes', 'no']))
     .addOption(dataOption())
@@ -33,6 +35,6 @@ Holds for imports from now on; what is in the index stays as it is.
       await expectPlaceForData(config);
       await using catalogue = Catalogue.open(config.dataFolder);
       catalogue.setKeepsOriginals(value === 'yes');
-      process.stderr.write(`${name} is ${value}: imports from now on follow it\n`);
+      process.stderr.write(`${name} is now ${value}, for all imports from now on\n`);
     });
 }

@@ -78,7 +78,7 @@ describe('colloquy keys', { concurrency: 2 }, () => {
     assert.equal(made.code, 0);
     assert.match(made.out, /^clq_[0-9A-Za-z]{38}\n$/);
     assert.ok(!made.words.includes(made.out.trim()));
-    assert.match(made.words, /^key 1 of ann@example\.org, without an end\n/);
+    assert.match(made.words, /^key 1 of ann@example\.org, without expiry\n/);
     assert.match(made.words, /curl .*http:\/\/127\.0\.0\.1:8080\/api/);
     await using accounts = Accounts.open(folder.path);
     assert.equal(accounts.checkKey(made.out.trim())?.keyId, 1);
@@ -134,7 +134,7 @@ describe('colloquy accounts', () => {
     const made = await colloquy(folder.path, ['accounts', 'create', ANN], settings);
     assert.equal(made.code, 0);
     assert.match(made.out, /^https:\/\/search\.example\.org\/account\/link\/[\w-]{43}\n$/);
-    assert.match(made.words, /ann@example\.org: works once, until/);
+    assert.match(made.words, /ann@example\.org; it works once, until/);
     const everyAddress = { COLLOQUY_HOST: '::', COLLOQUY_PORT: '9000' };
     const reset = await colloquy(folder.path, ['accounts', 'reset', ANN, '--json'], everyAddress);
     const { link, email, expires } = JSON.parse(reset.out);

@@ -12,7 +12,7 @@ export class ImportProgress {
     const words = {
       source,
       records: read.toLocaleString('en'),
-      removed: removed === 0 ? '' : ` (${removed.toLocaleString('en')} removed before)`,
+      removed: removed === 0 ? '' : ` (${removed.toLocaleString('en')} skipped, removed before)`,
       rate: Math.round(read / this.#bar.seconds).toLocaleString('en'),
       left: duration(this.#bar.secondsLeft(bytes, totalBytes)),
     };

@@ -27,17 +27,17 @@ const MAX_WORKERS = 3;
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('take dumps, datasets and API answers in')
+    .description('import dumps, datasets and API answers')
     .argument('<source...>', 'files, folders, or - for standard input')
-    .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
-    .option('--community <name>', 'the community of records that name none')
-    .option('--restart', 'begin at the beginning, even where an earlier import was broken off')
-    .option('--json', 'the report as one JSON value')
+    .addOption(new Option('--kind <kind>', 'treat every record as this kind').choices(['posts', 'comments']))
+    .option('--community <name>', 'the community for records that name none')
+    .option('--restart', 'start from the beginning, even if an earlier import was interrupted')
+    .option('--json', 'print the report as one JSON value')
     .addOption(dataOption())
     .addHelpText(
       'after',
       `
-Broken off, an import goes on where it was when it is started again; run again, it changes nothing.
+If an import is interrupted, run it again to continue. If it is complete, running it again changes nothing.
   colloquy import RS_2024-01.zst RC_2024-01.zst
   colloquy import ~/dumps
   colloquy import thread-titles.csv --community energy
@@ -61,7 +61,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
   return importExitCode(report, isStopped);
 }
 
-/** 0: done; 1: stopped, damaged or in part not readable; 2: a source of which nothing could be taken in. */
+/** 0: done; 1: stopped, damaged or partly unreadable; 2: nothing could be imported from some source. */
 export function importExitCode(report: ImportReport, isStopped: boolean): number {
   if (isStopped) return 1;
   if (emptySources(report).length > 0) return 2;
@@ -78,7 +78,7 @@ export async function importInto(
   const stop = new AbortController();
   using progress = new ImportProgress();
   using _signals = onStopSignal(() => {
-    progress.endWith('stopping: what was read is being written');
+    progress.endWith('stopping: writing what has been read');
     stop.abort();
   });
   const deps = {
@@ -122,16 +122,16 @@ export function tell(report: ImportReport, flags: { readonly json?: boolean; rea
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
   const empty = emptySources(report);
   for (const { source, why } of empty) {
-    process.stderr.write(`colloquy: \`${source}\`: nothing could be taken in: ${why}\n`);
+    process.stderr.write(`colloquy: \`${source}\`: nothing could be imported: ${why}\n`);
   }
   const states = new Set(report.sources.map(({ state }) => state));
   if (states.has('stopped')) {
-    process.stderr.write('Stopped. Run the same command again: it goes on where it was.\n');
+    process.stderr.write('Stopped. Run the same command again to continue.\n');
   } else if (states.has('broken')) {
-    process.stderr.write('A source is damaged or not complete: what could be read of it is in.\n');
+    process.stderr.write('A source is damaged or incomplete. Everything that could be read was imported.\n');
   } else if (states.has('unreadable')) {
     process.stderr.write(
-      'Some files or folders may not be read: change their mode and run the command again.\n',
+      'You have no right to read some files or folders. Change their mode and run the command again.\n',
     );
   } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
     const serve = commandLine(['serve'], flags.data);

@@ -33,11 +33,11 @@ export function keysCommand(): Command {
 
 function createCommand(): Command {
   return new Command('create')
-    .description('make a key; it is printed once, alone on standard output')
-    .requiredOption('--account <email>', 'whose key it is; the account is made where there is none')
-    .option('--name <name>', 'to tell it from other keys', 'default')
+    .description('make a key; it is printed once, with nothing else on standard output')
+    .requiredOption('--account <email>', 'the account that owns the key; it is made if it does not exist')
+    .option('--name <name>', 'a name to recognise the key by', 'default')
     .option('--expires <days>', `days until it expires, 1 to ${MAX_KEY_DAYS} (default: never)`, readDays)
-    .option('--json', 'the key and what is known of it as JSON')
+    .option('--json', 'print the key and its details as JSON')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -59,7 +59,7 @@ Examples:
 
 function listCommand(): Command {
   return new Command('list')
-    .description('every key, revoked and expired ones too')
+    .description('list every key, including revoked and expired ones')
     .option('--json', 'as JSON: id, account, name, created, last_used, expires, revoked, start')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
@@ -77,9 +77,9 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   return new Command('revoke')
-    .description('end a key at once, also in a running server')
-    .argument('<id>', 'the number that `keys list` shows')
-    .option('--json', 'the revoked key as in `keys list --json`')
+    .description('revoke a key at once, even in a running server')
+    .argument('<id>', 'the number shown by `keys list`')
+    .option('--json', 'print the revoked key as in `keys list --json`')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys revoke 3')
     .action(async (id: string, options: CommonOptions) => {
@@ -134,7 +134,7 @@ function stateOf({ revoked, expires }: KeyRecord): string {
 
 /** What people need next. The key itself stays out of it: standard error often ends in a log. */
 function afterwards({ id, account, expires }: CreatedKey, address: string, data?: string): string {
-  return `key ${id} of ${account}, ${expires === null ? 'without an end' : `until ${readableTime(expires)} UTC`}
+  return `key ${id} of ${account}, ${expires === null ? 'without expiry' : `until ${readableTime(expires)} UTC`}
 Keep it now: it is shown only this once. With the server running (${commandLine(['serve'], data)}), try it:
   curl -H "Authorization: Bearer <key>" "${address}/api/v1/search/posts?query=cat"
 `;

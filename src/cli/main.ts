@@ -22,10 +22,10 @@ process.exitCode = await run(process.argv.slice(2));
 async function run(words: readonly string[]): Promise<number> {
   let data: string | undefined;
   const program = new Command(programName())
-    .description('Search over every post and comment of a discussion site: exact, complete, fast.')
+    .description('Search every post and comment of a discussion site: exact, complete, fast.')
     .addHelpText('after', '\nStart here:\n  colloquy serve\n  colloquy import RC_2005-12.zst\n')
     .helpCommand(false)
-    .option('-V, --version', 'the versions of Colloquy and Node, and the engine')
+    .option('-V, --version', 'print the versions of Colloquy and Node, and the engine')
     .on('option:version', tellVersion)
     .hook('preAction', (_, called) => {
       data = (called.opts() as { readonly data?: string }).data;

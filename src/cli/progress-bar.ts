@@ -15,8 +15,9 @@ export class ProgressBar {
   #lastLine = performance.now();
 
   /**
-   * `format` as cli-progress takes it: `{bar}`, `{percentage}` and the names of the words. `signals`: who ends the bar at
-   * Ctrl-C, it itself, or the command by `endWith`; what the command writes in front of that would be drawn over.
+   * `format` as cli-progress takes it: `{bar}`, `{percentage}` and the names of the words. `signals`: who ends the
+   * bar at Ctrl-C, it itself, or the command by `endWith`; what the command writes in front of that would be drawn
+   * over.
    */
   constructor(format: string, signals: 'here' | 'by command' = 'here') {
     this.#bar = process.stderr.isTTY

@@ -6,11 +6,11 @@ const LINE_EVERY_MS = 10_000;
 const REDRAW_EVERY_MS = 200;
 
 const WORDS: Readonly<Record<RemovalProgress['step'], string>> = {
-  waiting: 'another removal is under way: waiting until it has ended',
+  waiting: 'waiting for another removal to end',
   finding: 'found',
   listing: 'listed',
-  hiding: 'taken out',
-  erasing: 'erasing what was removed from the files',
+  hiding: 'removed',
+  erasing: 'erasing removed texts from the files',
 };
 
 /** Writes nothing for what is over sooner than it would be drawn. */

@@ -56,7 +56,7 @@ function refuseFlags(what: string, { from, withComments, kind }: TargetFlags): v
     throw new UsageError('expected a query as argument, found `--from`');
   }
   if (withComments && (what === 'comments' || kind === 'comments')) {
-    throw new UsageError('expected `--with-comments` where posts are removed, found comments');
+    throw new UsageError('expected `--with-comments` only when posts are removed, found comments');
   }
 }
 
@@ -64,7 +64,7 @@ function readQuery(words: readonly string[], { kind }: TargetFlags, withComments
   const { query, echo } = interpretWithoutWindow(words.join(' '));
   if (query.items.length === 0) {
     throw new UsageError(
-      'expected a query, found none, which would remove every record; if that is meant: after:1970-01-01',
+      'expected a query, found none, which would remove every record; if you mean that, use after:1970-01-01',
     );
   }
   process.stderr.write(`query: ${echo}\n`);

@@ -22,7 +22,7 @@ describe('what `remove` says of the text', () => {
   }
 
   it('a purge alone never says that nothing is left where it is scheduled', () => {
-    assert.equal(purgeWords({ erased: 'now' }, 'data'), 'no file of data holds what was removed');
-    assert.match(purgeWords({ erased: 'scheduled' }, 'data'), /^the index erases what was removed later/);
+    assert.equal(purgeWords({ erased: 'now' }, 'data'), 'no file in data contains removed texts any more');
+    assert.match(purgeWords({ erased: 'scheduled' }, 'data'), /^the index erases removed texts later/);
   });
 });

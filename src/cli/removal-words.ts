@@ -16,15 +16,15 @@ export function textWords(purge: PurgeReport | null, purgeCommand: string): stri
     case 'now':
       return null;
     case 'scheduled':
-      return 'The index erases the text later, by itself: `remove --list` shows when it is gone';
+      return 'The index erases the text later, by itself; `remove --list` shows when it is gone';
     case undefined:
-      return `The text is out of the files within 24 hours while a server runs, or at once: ${purgeCommand}`;
+      return `The text is erased from the files within 24 hours if a server is running. To erase it now: ${purgeCommand}`;
   }
 }
 
 /** The outcome of `remove --purge` alone. */
 export function purgeWords({ erased }: PurgeReport, dataFolder: string): string {
   return erased === 'now'
-    ? `no file of ${dataFolder} holds what was removed`
-    : 'the index erases what was removed later, by itself: `remove --list` shows when it is gone';
+    ? `no file in ${dataFolder} contains removed texts any more`
+    : 'the index erases removed texts later, by itself; `remove --list` shows when they are gone';
 }

@@ -26,9 +26,9 @@ interface RemoveFlags extends TargetFlags {
 }
 
 const HELP = `
-Removed records are out of every answer at once, also of a running server, and no import brings them back. Their text is
-out of the files within 24 hours where a server runs on the folder, or at once with --purge. A query that begins with a
-minus goes behind --.
+Removed records disappear from every answer at once, even in a running server, and later imports skip them. Their text
+is erased from the files within 24 hours if a server runs on the folder, or at once with --purge. Put -- in front of a
+query that starts with a minus.
   colloquy remove posts abc123 https://www.reddit.com/r/energy/comments/abc124/
   colloquy remove comments --from ids.txt --purge
   colloquy remove posts abc123 --with-comments
@@ -39,17 +39,25 @@ minus goes behind --.
 
 export function removeCommand(): Command {
   return new Command('remove')
-    .description('take records out for good: by id or link, by community, by query')
-    .addArgument(new Argument('[what]', 'what is given').choices(SUBJECTS))
-    .argument('[item...]', 'ids, permalinks or links; names of communities; a query; - reads standard input')
-    .option('--from <file>', 'ids, links or names from a file, one a line; - for standard input')
-    .option('--with-comments', 'the comments of the posts too, also those that are imported later')
-    .addOption(new Option('--kind <kind>', 'of a query: take out only these').choices(['posts', 'comments']))
-    .option('--dry-run', 'change nothing: only count')
-    .option('--purge', 'erase the text from every file at once; alone: of all that was removed so far')
-    .option('--list', 'the removals so far')
-    .option('--undo <id>', 'take a removal back', readNumber)
-    .option('--json', 'what came of it as JSON')
+    .description('remove records for good: by id or link, by community, or by query')
+    .addArgument(new Argument('[what]', 'what to remove by').choices(SUBJECTS))
+    .argument(
+      '[item...]',
+      'ids, permalinks or other links; names of communities; a query; - for standard input',
+    )
+    .option('--from <file>', 'read ids, links or names from a file, one per line; - for standard input')
+    .option('--with-comments', 'also remove the comments of the posts, including those imported later')
+    .addOption(
+      new Option('--kind <kind>', 'with a query: remove only this kind').choices(['posts', 'comments']),
+    )
+    .option('--dry-run', 'only count, change nothing')
+    .option(
+      '--purge',
+      'erase the text from every file at once; on its own: the text of everything removed so far',
+    )
+    .option('--list', 'list the removals so far')
+    .option('--undo <id>', 'undo a removal', readNumber)
+    .option('--json', 'print the result as JSON')
     .addOption(dataOption())
     .addHelpText('after', HELP)
     .action(async (what: string | undefined, items: string[], flags: RemoveFlags) => {
@@ -92,20 +100,22 @@ async function removeOrCount(
     return;
   }
   const records = `${counted(posts, 'post')} and ${counted(comments, 'comment')}`;
-  if (isDry) process.stdout.write(`${records} would go; nothing was changed\n`);
-  else if (id === null) process.stdout.write('nothing matches: nothing was removed\n');
+  if (isDry) process.stdout.write(`${records} would be removed; nothing was changed\n`);
+  else if (id === null) process.stdout.write('nothing matches, so nothing was removed\n');
   else {
     const andFile = purge?.erased === 'now' ? ' and file' : '';
-    process.stdout.write(`removal ${id}: ${records} are out of every answer${andFile}\n`);
+    process.stdout.write(`removal ${id}: ${records} removed from every answer${andFile}\n`);
   }
   if (notThere > 0) {
-    const stay = isDry ? 'would be listed all the same' : 'they are listed all the same, and stay out';
-    process.stdout.write(`${counted(notThere, 'id')} not there now: ${stay}\n`);
+    const stay = isDry
+      ? 'would be added to the list anyway'
+      : 'added to the list anyway, so later imports skip them';
+    process.stdout.write(`${counted(notThere, 'id')} not in the index: ${stay}\n`);
   }
   if (id === null) return;
   const words = textWords(purge, commandLine(['remove', '--purge'], flags.data));
   if (words !== null) process.stderr.write(`${words}\n`);
-  process.stderr.write(`Back again: ${commandLine(['remove', '--undo', String(id)], flags.data)}\n`);
+  process.stderr.write(`To undo: ${commandLine(['remove', '--undo', String(id)], flags.data)}\n`);
 }
 
 async function undo(
@@ -120,11 +130,11 @@ async function undo(
     printJson({ id, back, not_back: notBack });
     return;
   }
-  process.stdout.write(`removal ${id} is undone: ${counted(back, 'record')} back\n`);
+  process.stdout.write(`removal ${id} is undone: ${counted(back, 'record')} restored\n`);
   if (notBack > 0) {
-    process.stdout.write(`${counted(notBack, 'record')} not back: erased, or held by another removal\n`);
+    process.stdout.write(`${counted(notBack, 'record')} not restored: erased, or part of another removal\n`);
     process.stderr.write(
-      `Erased records come back when their dumps are imported again: ${commandLine(['import', 'FILE'], flags.data)}\n`,
+      `To get erased records back, import their dumps again: ${commandLine(['import', 'FILE'], flags.data)}\n`,
     );
   }
 }
@@ -150,7 +160,7 @@ function tellList(removals: readonly Removal[], flags: RemoveFlags): void {
     stateInWords(removal),
   ]);
   if (rows.length > 0) process.stdout.write(table(headings, rows));
-  else process.stderr.write('nothing was removed yet\n');
+  else process.stderr.write('nothing has been removed yet\n');
 }
 
 function stateInWords({ state, erased, undone }: Removal): string {
@@ -163,7 +173,7 @@ function stateInWords({ state, erased, undone }: Removal): string {
     case 'undone':
       return `undone ${readableTime(undone!)}`;
     case 'done':
-      return erased === null ? 'out of the answers' : `erased ${readableTime(erased)}`;
+      return erased === null ? 'removed from answers' : `erased ${readableTime(erased)}`;
   }
 }
 
@@ -186,14 +196,14 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
         (flags.dryRun !== undefined && flags.purge !== undefined);
   if (isMixed) {
     throw new UsageError(
-      'expected `--list`, `--undo` or `--purge` alone, or something to remove without `--list` and `--undo`, and `--dry-run` without `--purge`; found another mixture',
+      'expected `--list`, `--undo` or `--purge` alone, or something to remove without `--list` or `--undo`, and `--dry-run` without `--purge`; found another combination',
     );
   }
 }
 
 function readNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new InvalidArgumentError('expected the number of a removal, as `remove --list` shows it.');
+    throw new InvalidArgumentError('expected the number of a removal, as shown by `remove --list`.');
   }
   return Number(text);
 }

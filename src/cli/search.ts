@@ -26,14 +26,14 @@ const DEFAULT_LINES = 10;
 
 export function searchCommand(): Command {
   return new Command('search')
-    .description('search as the API does')
+    .description('search, with the same answers as the API')
     .addArgument(new Argument('<kind>', 'what to search').choices(['posts', 'comments']))
-    .argument('[query...]', 'the query; several words make one; none: every record', [])
+    .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
     .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('newest'))
-    .option('--limit <n>', `records to give, 0 to ${MAX_LIMIT}`, readLimit, DEFAULT_LINES)
-    .option('--after <cursor>', 'the number of the last `sort_key`: the next page')
-    .option('--timeout <ms>', 'give up where it takes longer (default: as long as it takes)', readTimeout)
-    .option('--json', 'the envelope of the API')
+    .option('--limit <n>', `number of records, 0 to ${MAX_LIMIT}`, readLimit, DEFAULT_LINES)
+    .option('--after <cursor>', 'the number in the last `sort_key`, for the next page')
+    .option('--timeout <ms>', 'give up after this many milliseconds (default: no limit)', readTimeout)
+    .option('--json', 'print the envelope of the API')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -50,10 +50,12 @@ A query that begins with a minus goes behind --:
       const request = { kind, query: words.join(' '), order: options.order };
       const { limit, after = null } = options;
       const { envelope, implied, dropped, hasMore } = await app.search.search({ ...request, limit, after });
-      if (app.isSample()) process.stderr.write('(the invented sample: nothing is imported yet)\n');
+      if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
       else if (envelope.total_count === 0) await tellEmpty(app, options);
       if (implied !== null)
-        process.stderr.write(`(${implied} was added: \`before:\` alone asks for one day)\n`);
+        process.stderr.write(
+          `(${implied} was added, because \`before:\` on its own searches one day only)\n`,
+        );
       tellDropped(dropped);
       if (options.json) {
         process.stdout.write(`${JSON.stringify(envelope)}\n`);
@@ -70,7 +72,7 @@ A query that begins with a minus goes behind --:
 /** Nothing found can mean that nothing is there. */
 async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
   if (await hasRecords(engine)) return;
-  process.stderr.write(`(nothing is imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
+  process.stderr.write(`(nothing has been imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
 }
 
 /** Words that are searched for without their signs; items that are left out whole show in the query as understood. */

@@ -24,16 +24,13 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API and the search page')
     .addOption(dataOption())
-    .option(
-      '--host <host>',
-      'address to listen on (default: COLLOQUY_HOST, or 127.0.0.1: this machine alone)',
-    )
-    .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0: any that is free')
-    .option('--no-sample', 'stay empty, instead of serving the invented sample, until something is imported')
+    .option('--host <host>', 'address to listen on (default: COLLOQUY_HOST, or 127.0.0.1, this machine only)')
+    .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0 for any free port')
+    .option('--no-sample', 'serve nothing, instead of the invented sample, until something is imported')
     .addHelpText(
       'after',
       `
-Stops on SIGTERM and Ctrl-C after the answers under way. Example:
+On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example:
   colloquy serve --data /srv/colloquy --port 8081`,
     )
     .action(async (options: ServeOptions) => {
@@ -96,15 +93,17 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
 }
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'expected a free port, found it in use; stop what uses it, or choose another with `--port`',
-  EACCES: 'expected a port that this user may use, found one that needs more rights; choose one above 1023',
+  EADDRINUSE:
+    'expected a free port, found it in use; stop the program that uses it, or choose another port with `--port`',
+  EACCES:
+    'expected a port that you have the right to use, found one that needs more rights; choose one above 1023',
   EADDRNOTAVAIL: 'expected an address of this machine, found another',
-  ENOTFOUND: 'expected a host that is known, found none',
+  ENOTFOUND: 'expected a known host name, found an unknown one',
 };
 
 function sampleNotice(app: App, { data }: ServeOptions): string {
-  return `Nothing is imported into ${app.config.dataFolder} yet: this serves a small invented sample.
-Next, a key and a dump (each while this runs, in another terminal):
+  return `Nothing has been imported into ${app.config.dataFolder} yet, so this serves a small invented sample.
+Next, make a key and import a dump, in another terminal while this is running:
   ${commandLine(['keys', 'create', '--account', 'you@example.org'], data)}
   ${commandLine(['import', 'RC_2005-12.zst'], data)}
 `;

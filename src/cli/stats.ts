@@ -25,8 +25,8 @@ interface Month {
 
 export function statsCommand(): Command {
   return new Command('stats')
-    .description('what the index holds, and what was imported last')
-    .option('--json', 'as JSON, with the records of each month')
+    .description('show what is in the index, and the last import')
+    .option('--json', 'print JSON, with the number of records per month')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
     .action(async (options: StatsOptions) => {
@@ -95,13 +95,13 @@ function tell(
   process.stdout.write(table(headings, rows));
   if (lastImport !== null) {
     const { file, started, finished } = lastImport;
-    const end = finished === null ? 'broken off' : `ended ${readableTime(finished)}`;
-    process.stdout.write(`last import: ${file}, begun ${readableTime(started)}, ${end} UTC\n`);
+    const end = finished === null ? 'interrupted' : `ended ${readableTime(finished)}`;
+    process.stdout.write(`last import: ${file}, started ${readableTime(started)}, ${end} UTC\n`);
   }
   if (Object.values(kinds).every((found) => !(found instanceof IndexDamage) && found.stats.records === 0)) {
     const folder = app.config.dataFolder;
     process.stderr.write(
-      `Nothing is imported into ${folder} yet. Next: ${commandLine(['import', 'FILE'], data)}\n`,
+      `Nothing has been imported into ${folder} yet. Next: ${commandLine(['import', 'FILE'], data)}\n`,
     );
   }
 }

@@ -87,7 +87,7 @@ function makePart(dataFolder: string, folder: string, part: string): void {
   try {
     if (existsSync(folder) && readdirSync(folder).length > 0) {
       throw new UsageError(
-        `expected a folder that is not there yet or is empty, found \`${folder}\` with files in it`,
+        `expected a folder that is empty or does not exist yet, found \`${folder}\` with files in it`,
       );
     }
     mkdirSync(part, { recursive: true, mode: statSync(dataFolder).mode & 0o777 });

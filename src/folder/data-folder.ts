@@ -23,7 +23,7 @@ export async function expectDataFolder({ dataFolder, engine }: Place): Promise<v
   const hint = '; `colloquy import FILE` makes one';
   if (names === null) throw new UsageError(`expected a data folder at \`${dataFolder}\`, found none${hint}`);
   if (!isOurs(names, await ENGINES[engine]())) {
-    const found = names.length === 0 ? 'an empty folder' : 'a folder that holds something else';
+    const found = names.length === 0 ? 'an empty folder' : 'a folder that contains something else';
     throw new UsageError(`expected a data folder at \`${dataFolder}\`, found ${found}${hint}`);
   }
 }
@@ -33,7 +33,7 @@ export async function expectPlaceForData({ dataFolder, engine }: Place): Promise
   const names = namesIn(dataFolder);
   if (names === null || names.length === 0 || isOurs(names, await ENGINES[engine]())) return;
   throw new UsageError(
-    `expected a data folder, an empty one or none at \`${dataFolder}\`, found one that holds something else; choose another with \`--data\``,
+    `expected a data folder, an empty one or none at \`${dataFolder}\`, found one that contains something else; choose another with \`--data\``,
   );
 }
 

@@ -36,7 +36,7 @@ export function authenticate(headers: readonly string[], keys: KeyChecker): KeyO
   if (owner === null) {
     throw new ServiceError(
       'invalid_key',
-      'header `Authorization`: expected an API key that is known, not expired and not revoked, found another',
+      'header `Authorization`: expected a known API key that is not expired or revoked, found a different one',
     );
   }
   return owner;

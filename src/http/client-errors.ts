@@ -115,7 +115,10 @@ export function methodNotAllowed(method: string, methods: readonly string[]): Re
   };
 }
 
-/** The request line in which the fault is, without `version` where its end is missing; null: the fault is in no such line. */
+/**
+ * The request line in which the fault is, without `version` where its end is missing; null: the fault is in no such
+ * line.
+ */
 function requestLine({
   rawPacket,
   bytesParsed = 0,
@@ -166,7 +169,10 @@ function write(socket: Socket, { error, headers = {} }: Refusal): void {
   linger(socket);
 }
 
-/** Reads on for a while: a connection closed on unread bytes is reset, and the caller loses the answer (RFC 9112, 9.6). */
+/**
+ * Reads on for a while: a connection closed on unread bytes is reset, and the caller loses the answer (RFC 9112,
+ * 9.6).
+ */
 function linger(socket: Socket): void {
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

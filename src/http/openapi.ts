@@ -141,7 +141,7 @@ export function endpointSchemas({ parameters, operations, answer }: EndpointDesc
   const notModified = {
     ...found,
     type: 'null',
-    description: 'The answer is the one that `If-None-Match` names.',
+    description: 'The answer has not changed: it is the one named by `If-None-Match`.',
   };
   const content = {
     'application/json': { schema: { $ref: `${answer.schemaId}#` }, examples: answer.examples },
@@ -187,11 +187,11 @@ export function healthRouteSchema(operationId: string, summary: string): Fastify
     operationId,
     tags: ['service'],
     summary,
-    description: 'Needs no key. A 503 names the kind whose index cannot be read.',
+    description: 'Needs no key. A 503 names the kind that cannot be read.',
     security: [],
     response: {
       200: {
-        description: 'Questions about both kinds can be answered.',
+        description: 'Both kinds can be searched.',
         headers: commonHeaders,
         content: {
           'application/json': {

@@ -20,8 +20,8 @@ export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
   if (isFromOurPage(request, ownAddress)) return;
   throw new ServiceError(
     'forbidden',
-    'expected a form of this site, found one of another; behind a proxy, the operator names ' +
-      'the public address in `COLLOQUY_PUBLIC_URL`',
+    'expected a form from this site, found one from another; if this server is behind a proxy, its operator ' +
+      'has to set `COLLOQUY_PUBLIC_URL`',
   );
 }
 

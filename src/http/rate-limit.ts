@@ -42,7 +42,10 @@ export interface Allowance {
 export class RateLimiter {
   readonly #perMinute: number;
   readonly #burst: number;
-  /** Of draft-ietf-httpapi-ratelimit-headers-10, 3: what a full bucket holds and how long it takes to fill, and the pace. */
+  /**
+   * Of draft-ietf-httpapi-ratelimit-headers-10, 3: what a full bucket holds and how long it takes to fill, and the
+   * pace.
+   */
   readonly #policy: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string | number, Bucket>();
@@ -103,7 +106,7 @@ export class RateLimiter {
 export function tooManyRequests(allowance: Allowance): ServiceError {
   return new ServiceError(
     'too_many_requests',
-    `expected no more requests of this key than \`RateLimit-Policy\` tells, found one more; try again in ${allowance.retryAfter} s`,
+    `expected no more requests with this key than \`RateLimit-Policy\` allows, found one too many; try again in ${allowance.retryAfter} s`,
     { retryAfter: allowance.retryAfter },
   );
 }

@@ -33,7 +33,7 @@ export function checkHead(request: IncomingMessage): void {
   if (hosts[0] !== undefined && !HOST.test(hosts[0])) {
     throw new ServiceError(
       'malformed_request',
-      'header `Host`: expected a host and perhaps a port, found another text',
+      'header `Host`: expected a host, with or without a port, found something else',
     );
   }
   const coding = request.headers['transfer-encoding'];
@@ -52,7 +52,10 @@ export function checkHead(request: IncomingMessage): void {
   }
 }
 
-/** True where the body is so large, or of so unknown a length, that the connection is better closed than read to its end. */
+/**
+ * True where the body is so large, or of so unknown a length, that the connection is better closed than read to its
+ * end.
+ */
 export function hasLongBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > MAX_BODY_BYTES;
 }

@@ -1,6 +1,7 @@
 // The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that hold
-// each answer against it. Answers are open, since fields and codes may be added within /api/v1: a client that is made of
-// the document takes them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8 and 5.9.
+// each answer against it. Answers are open, since fields and codes may be added within /api/v1: a client that is made
+// of the document takes them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8 and
+// 5.9.
 
 import { Type } from 'typebox';
 import { MAX_TIME } from '../model/record.ts';
@@ -20,7 +21,7 @@ const id = Type.String({
 
 export const CommunitySchema = Type.Object(
   {
-    id: Type.String({ description: 'Identifier, without `t5_`; empty where the source did not say.' }),
+    id: Type.String({ description: 'Identifier, without `t5_`; empty if unknown.' }),
     name: Type.String({ description: 'Name, lower case, without `/r/`.' }),
     nsfw: Type.Boolean({ description: 'True for adult-content communities.' }),
   },
@@ -53,12 +54,12 @@ export const CommentSchema = Type.Object(
     subreddit: Type.Ref('Community#'),
     created_utc: createdUtc,
     permalink,
-    body: Type.String({ description: 'Comment text, may be Markdown with line breaks.' }),
+    body: Type.String({ description: 'Comment text; may be Markdown with line breaks.' }),
     sentiment: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       minimum: -1,
       maximum: 1,
-      description: 'Sentiment rating, four decimals; null where unrated.',
+      description: 'Sentiment rating with four decimals; null if unrated.',
     }),
     score,
   },
@@ -72,15 +73,15 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
       type: Type.Literal(kind),
       total_count: Type.Integer({
         minimum: 0,
-        description: 'Number of all matching records, not only of these.',
+        description: 'Number of all matching records, not only those on this page.',
       }),
       data: Type.Array(Type.Ref(recordRef), {
         description:
-          '`limit` records at most, and a few more where the page would otherwise end inside a tie; fewer where they are large (`Colloquy-Page: short`).',
+          'At most `limit` records; a few more if the page would otherwise end inside a tie, fewer if they are large (`Colloquy-Page: short`).',
       }),
       query: Type.String({
         description:
-          'The query as understood, in canonical form, with an implied `after:` where one was added.',
+          'The query as understood, in canonical form, including an implied `after:` if one was added.',
       }),
       sort_key: Type.Array(
         Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
@@ -90,7 +91,7 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
         {
           maxItems: 1,
           description:
-            '`[[n]]`: pass n as `after` for the next page. `[]` on a page without records. The header `Link` has the next page’s whole address.',
+            '`[[n]]`: send n as `after` to get the next page. `[]` on a page without records. The header `Link` has the full address of the next page.',
         },
       ),
     },
@@ -103,7 +104,7 @@ export const CommentsEnvelopeSchema = envelope('comment', 'Comment#', 'CommentsE
 
 const position = Type.Object(
   { offset: Type.Integer({ minimum: 0 }), length: Type.Integer({ minimum: 0 }) },
-  { description: 'Where in the query the fault is, in UTF-16 units; only with errors of the query.' },
+  { description: 'Where in the query the error is, in UTF-16 units; only for errors in the query.' },
 );
 
 /** Every error. `code` is open: new ones may come. */
@@ -115,7 +116,7 @@ export const ProblemSchema = Type.Object(
     detail: Type.String({ description: 'What was expected and what was found.' }),
     code: Type.String({
       description:
-        'What is wrong, for programs to decide by. Never renamed within /api/v1; new ones may come. The examples of each status list those there are.',
+        'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; new ones may be added. The examples of each status list the existing ones.',
     }),
     request_id: Type.String({ description: 'The same as in the header `X-Request-Id`.' }),
     position: Type.Optional(position),
@@ -136,7 +137,8 @@ export const HealthSchema = Type.Object(
 export const RequestHeadersSchema = Type.Object({
   'If-None-Match': Type.Optional(
     Type.String({
-      description: 'Tags of answers that the caller has: the answer is 304 where one of them still holds.',
+      description:
+        'Tags of answers that the caller already has; the answer is 304 if one of them is still valid.',
     }),
   ),
 });

@@ -18,8 +18,8 @@ const query: Parameter<string> = {
     maxLength: 4096,
     description: [
       'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community,',
-      'site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, joined by blanks or',
-      'commas. At most 2,048 characters (4,096 in canonical form). Empty: every record.',
+      'site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, separated by spaces or',
+      'commas. At most 2,048 characters (4,096 in canonical form). If empty, every record.',
     ].join(' '),
     examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
   }),
@@ -36,7 +36,7 @@ const after: Parameter<string | null> = {
       maximum: Number.MAX_SAFE_INTEGER,
       pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
       description:
-        'The number of the last answer’s `sort_key`: the next page. Empty or absent: the first page.',
+        'The number in the last answer’s `sort_key`, for the next page. If empty or absent, the first page.',
       examples: [1609459200000],
     }),
   ),
@@ -52,7 +52,7 @@ export const SEARCH_PARAMETERS = {
   order_by: choice(ORDERS, {
     standard: 'newest',
     code: 'bad_order',
-    description: 'The order of the records. Empty: as absent.',
+    description: 'The order of the records. Empty counts as absent.',
     examples: ['newest', 'oldest'],
   }),
   limit: wholeNumber({
@@ -61,7 +61,7 @@ export const SEARCH_PARAMETERS = {
     standard: DEFAULT_LIMIT,
     unit: 'records; 0 for counts only',
     code: 'bad_limit',
-    description: 'Records of a page; 0: counts only.',
+    description: 'Number of records on a page; 0 for counts only.',
     examples: [25],
   }),
 } as const;

@@ -82,7 +82,7 @@ export class Sessions {
     if (secret === null) {
       throw new ServiceError(
         'forbidden',
-        'expected the cookie that came with the form, found none; allow cookies of this site and ' +
+        'expected the cookie that came with the form, found none; allow cookies for this site and ' +
           'open the form again',
       );
     }
@@ -130,7 +130,7 @@ function isSame(presented: string, expected: string): boolean {
 function staleForm(): ServiceError {
   return new ServiceError(
     'forbidden',
-    'expected the token of this session in the form, found another; go back, load the page again and ' +
-      'send the form once more',
+    'expected the token of this session in the form, found another one; go back, reload the page and ' +
+      'send the form again',
   );
 }

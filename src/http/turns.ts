@@ -1,5 +1,5 @@
-// Long work on the event loop is done in pieces: each piece waits for its turn, and all work there is gets one turn each
-// time around the loop, so that many large answers at once hold it up no longer than one.
+// Long work on the event loop is done in pieces: each piece waits for its turn, and all work there is gets one turn
+// each time around the loop, so that many large answers at once hold it up no longer than one.
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 
@@ -14,7 +14,10 @@ export function turn(): Promise<unknown> {
   return last;
 }
 
-/** Turns by the clock. Counts from when it is made; for one piece of work: those that go on at the same time have one each. */
+/**
+ * Turns by the clock. Counts from when it is made; for one piece of work: those that go on at the same time have one
+ * each.
+ */
 export class Turns {
   readonly #turnMs: number;
   #began = performance.now();

@@ -89,8 +89,8 @@ export function addressGroup(address: string): string {
 }
 
 /**
- * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a port. Empty where
- * there is none: a caller who hung up.
+ * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a port. Empty
+ * where there is none: a caller who hung up.
  */
 function plain(address: string | undefined): string {
   return (address ?? '')

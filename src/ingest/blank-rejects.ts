@@ -1,4 +1,5 @@
-// Takes the text out of the lists of rejected lines: source, line number and reason stay. For a purge of removed records.
+// Takes the text out of the lists of rejected lines: source, line number and reason stay. For a purge of removed
+// records.
 
 import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -89,7 +89,7 @@ export class Remover {
     await this.#finishAll();
     const known = this.#log.all().find(({ id }) => id === removal);
     if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#log.all()));
-    if (known.state === 'undone') throw new UsageError(`removal ${removal} is undone already`);
+    if (known.state === 'undone') throw new UsageError(`removal ${removal} has already been undone`);
     this.#log.beginUndo(removal);
     const back = await this.#engine.restore(removal, kindsOf(known.subject, known.withComments));
     this.#log.finishUndo(removal);

@@ -141,14 +141,14 @@ function isTyping(target) {
 }
 
 const KEYS = [
-  ['/', 'to the search box'],
-  ['j k', 'next and previous result'],
-  ['Enter o', 'open the permalink of the result'],
+  ['/', 'go to the search box'],
+  ['j k', 'next or previous result'],
+  ['Enter o', 'open the result’s permalink'],
   ['n', 'next page'],
   ['p', 'previous page'],
-  ['1 2', 'posts, comments'],
-  ['?', 'this list'],
-  ['Esc', 'leave the search box, close this'],
+  ['1 2', 'show posts or comments'],
+  ['?', 'show this list'],
+  ['Esc', 'leave the search box, or close this list'],
 ];
 
 function showKeys() {
@@ -302,10 +302,10 @@ function itemAt(input) {
 const OPERATORS = [
   ['/r/', 'in a community'],
   ['site:', 'links to a domain'],
-  ['score:', 'a score of at least'],
+  ['score:', 'at least this score'],
   ['after:', 'from a day on'],
   ['before:', 'before a day'],
-  ['post:', 'of one post'],
+  ['post:', 'a post and its comments'],
   ['id:', 'one record'],
 ];
 

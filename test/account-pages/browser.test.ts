@@ -55,7 +55,7 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
       assert.equal((await page.content()).includes(key), false);
       await page.getByRole('link', { name: 'Revoke notebook' }).click();
       await page.getByRole('button', { name: 'Revoke the key' }).click();
-      await page.getByText('The key is revoked').waitFor();
+      await page.getByText('The key has been revoked').waitFor();
       assert.equal(await ask(key), 401);
 
       await page.getByRole('button', { name: 'Sign out' }).click();

@@ -54,7 +54,7 @@ describe('an account on the page', () => {
       const browser = site.browser();
       const answer = await browser.register(email);
       assert.equal(answer.statusCode, 400);
-      assert.match(answer.body, /This address has an account already/);
+      assert.match(answer.body, /This address already has an account/);
       assert.equal(browser.cookies.has('colloquy_session'), false);
     }
     assert.equal(contentOf(site), before);
@@ -62,7 +62,7 @@ describe('an account on the page', () => {
 
   const badForms: readonly (readonly [page: string, fields: Fields, field: string, words: RegExp])[] = [
     ['/register', { email: '', password: PASSWORD }, 'email', /Enter your email address/],
-    ['/register', { email: 'dora', password: PASSWORD }, 'email', /Enter an email address such as/],
+    ['/register', { email: 'dora', password: PASSWORD }, 'email', /Enter an email address, for example/],
     [
       '/register',
       { email: 'x@example.net', password: '1234567' },
@@ -84,8 +84,8 @@ describe('an account on the page', () => {
     ],
     ['/account/keys', { name: ' ' }, 'name', /Give the key a name/],
     ['/account/keys', { name: 'x'.repeat(101) }, 'name', /Name must be 100 characters or fewer/],
-    ['/account/keys', { name: 'a\u202eb' }, 'name', /Name must be of characters that can be seen/],
-    ['/account/keys', { name: 'x', expires: '31' }, 'expires', /Choose how long the key holds/],
+    ['/account/keys', { name: 'a\u202eb' }, 'name', /Name must contain visible characters only/],
+    ['/account/keys', { name: 'x', expires: '31' }, 'expires', /Choose how long the key is valid/],
     ['/account/delete', { password: 'wrong' }, 'password', /Password is not correct/],
   ];
   for (const [page, fields, field, words] of badForms) {
@@ -201,7 +201,7 @@ describe('an account on the page', () => {
     });
     assert.equal(answer.headers.location, '/account');
     assert.equal(site.accounts.checkSession(before), null);
-    assert.match((await browser.follow(answer)).body, /Your password is changed/);
+    assert.match((await browser.follow(answer)).body, /Your password has been changed/);
     assert.equal((await other.get('/account')).statusCode, 303);
     assert.equal((await site.browser().signIn('kay@example.net')).statusCode, 400);
     assert.equal((await site.browser().signIn('kay@example.net', 'quite another one')).statusCode, 303);
@@ -228,7 +228,7 @@ describe('an account on the page', () => {
     );
     assert.match(list, /data-label="Expires"><time datetime="2027-02-14">/);
     assert.match(list, /data-label="Requests today" class="number">2</);
-    assert.match(list, /your keys made 2 requests/);
+    assert.match(list, /Your keys have made 2 requests today/);
 
     const revoke = /href="(\/account\/keys\/\d+\/revoke)"/.exec(list)![1]!;
     site.clock.seconds += 240;
@@ -236,8 +236,8 @@ describe('an account on the page', () => {
     const answer = await browser.submit(revoke, revoke);
     assert.equal(answer.headers.location, '/account/keys');
     const after = (await browser.follow(answer)).body;
-    assert.match(after, /The key is revoked/);
-    assert.match(after, /1 key that no longer holds/);
+    assert.match(after, /The key has been revoked/);
+    assert.match(after, /1 key that is no longer valid/);
     assert.equal(await ask(key), 401);
     assert.equal((await browser.get(revoke)).statusCode, 404);
   });
@@ -265,7 +265,7 @@ describe('an account on the page', () => {
     const second = await browser.post('/account/keys', { ...fields, name: 'once' });
     assert.deepEqual([first.statusCode, second.statusCode], [200, 303]);
     const page = (await browser.follow(second)).body;
-    assert.match(page, /the key has been made once/);
+    assert.match(page, /Only one key has been made/);
     assert.equal(page.match(/<th scope="row">/g)?.length, 1);
   });
 
@@ -339,7 +339,7 @@ describe('an account on the page', () => {
     const answer = await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
     assert.equal(answer.headers.location, '/sign-in');
     assert.equal(browser.cookies.has('colloquy_session'), false);
-    assert.match((await browser.follow(answer)).body, /Your account is deleted/);
+    assert.match((await browser.follow(answer)).body, /Your account has been deleted/);
     assert.equal(await ask(key), 401);
     assert.doesNotMatch(contentOf(site), /rex@example\.net/);
     assert.equal((await site.browser().signIn('rex@example.net')).statusCode, 400);

@@ -228,7 +228,7 @@ describe('new accounts and keys', () => {
     for (let i = 0; i < 40; i++) assert.equal((await create()).statusCode, 200);
     const full = await create();
     assert.equal(full.statusCode, 400);
-    assert.match(full.body, /You have as many keys as an account may have/);
+    assert.match(full.body, /You have as many keys as an account can have/);
   });
 });
 

@@ -1,5 +1,5 @@
-// Loaded in every thread of a process that is to be killed (`node --import`): ends the process by SIGKILL at one call of
-// the file system, before or after it, counted over all threads. So windows are hit that no clock would hit.
+// Loaded in every thread of a process that is to be killed (`node --import`): ends the process by SIGKILL at one call
+// of the file system, before or after it, counted over all threads. So windows are hit that no clock would hit.
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { watchCommits } from './commit-calls.ts';

@@ -1,5 +1,5 @@
-// Kills: a process works through the steps of a round (kill-steps.ts) on one folder and is killed again and again, until the round is
-// through; after each kill the folder is held against what was acknowledged.
+// Kills: a process works through the steps of a round (kill-steps.ts) on one folder and is killed again and again,
+// until the round is through; after each kill the folder is held against what was acknowledged.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -51,8 +51,8 @@ export async function runAndKill(plan: KillPlan, moment: Moment, cache: string):
 }
 
 /**
- * The same work, left to its end. `fileKiB`: no file may become larger; null: no limit. Returns the exit code and what it
- * said on standard error.
+ * The same work, left to its end. `fileKiB`: no file may become larger; null: no limit. Returns the exit code and
+ * what it said on standard error.
  */
 export async function runToItsEnd(
   plan: KillPlan,

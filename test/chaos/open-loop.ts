@@ -1,5 +1,5 @@
-// Requests over HTTP on a schedule, whether or not earlier ones are answered. The time of each counts from the moment at
-// which it should have begun, so that a stall is not hidden by the requests that waited for it.
+// Requests over HTTP on a schedule, whether or not earlier ones are answered. The time of each counts from the moment
+// at which it should have begun, so that a stall is not hidden by the requests that waited for it.
 
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

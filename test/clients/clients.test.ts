@@ -1,5 +1,5 @@
-// Clients that are made of the OpenAPI document of today, against a service of tomorrow: a new field or a new code of an
-// error broke them.
+// Clients that are made of the OpenAPI document of today, against a service of tomorrow: a new field or a new code of
+// an error broke them.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -82,12 +82,15 @@ describe('colloquy import', () => {
       return join(folder.path, name);
     };
     const cases: [source: string, why: RegExp][] = [
-      [file('empty', ''), /nothing could be taken in: it contains no records\n$/],
+      [file('empty', ''), /nothing could be imported: it contains no records\n$/],
       [
         file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'),
         /it contains no records\n$/,
       ],
-      [file('rejected', '{"title":"t"}\n{"title":"t"}\n'), /all it holds was rejected, 2 in all, no_id: /],
+      [
+        file('rejected', '{"title":"t"}\n{"title":"t"}\n'),
+        /everything in it was rejected, 2 in all, no_id: /,
+      ],
     ];
     for (const [source, why] of cases) {
       const { code, stderr } = await colloquy(['import', source, '--data', data]);
@@ -106,7 +109,7 @@ describe('colloquy import', () => {
     ]);
     assert.equal(all.code, 2);
     assert.equal(JSON.parse(all.stdout).added, 1);
-    assert.equal(all.stderr.match(/nothing could be taken in/g)?.length, 3);
+    assert.equal(all.stderr.match(/nothing could be imported/g)?.length, 3);
     assert.equal((await colloquy(['import', good, '--data', data])).code, 0);
   });
 
@@ -125,6 +128,6 @@ describe('colloquy import', () => {
     assert.equal(JSON.parse(stdout).communities, 1);
     const { code, stderr } = await colloquy(words, postLine('p1'));
     assert.equal(code, 2);
-    assert.match(stderr, /expected a dump of communities .*, found 1 objects without a `display_name`/);
+    assert.match(stderr, /expected a dump of communities .*, found 1 objects without `display_name`/);
   });
 });

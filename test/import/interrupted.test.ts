@@ -50,7 +50,7 @@ describe('an import that is ended from outside', { timeout: 300_000 }, () => {
   it('SIGINT: it says so, ends with 1, and the same command brings it to its end', async () => {
     const { words, ended, output } = await interrupted('SIGINT');
     assert.equal(await ended, 1);
-    assert.match(output.stderr, /Stopped\. Run the same command again: it goes on where it was\./);
+    assert.match(output.stderr, /Stopped\. Run the same command again to continue\./);
     const first = JSON.parse(output.stdout);
     assert.equal(first.sources[0].state, 'stopped');
     const second = JSON.parse((await colloquy(words)).stdout);

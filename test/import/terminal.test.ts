@@ -53,7 +53,7 @@ it('Ctrl-C on a terminal: the bar is gone before the word about stopping, and no
     child.stdin.write('\x03');
   });
   await once(child, 'close');
-  const [bars = '', rest = ''] = shown.split(/(?=stopping: what was read is being written)/);
+  const [bars = '', rest = ''] = shown.split(/(?=stopping: writing what has been read)/);
   assert.match(bars, /\x1b\[\?25h.*\x1b\[1G\x1b\[2?K$/);
   assert.match(rest, /^stopping: .*\r\nread +[\d,]+ /);
   assert.ok(!rest.includes('\x1b'), JSON.stringify(rest));

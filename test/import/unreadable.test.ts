@@ -68,7 +68,7 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
     );
     for (const { notes } of unreadable)
       assert.match(notes[0], /^expected a file or folder that may be read, /);
-    assert.match(stderr, /^Some files or folders may not be read: /);
+    assert.match(stderr, /^You have no right to read some files or folders\. /);
   });
 
   it('the report counts them', () => {
@@ -82,7 +82,7 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
       assert.deepEqual([status, JSON.parse(stdout).read], [2, 1]);
       assert.match(
         stderr,
-        /^colloquy: `.*`: nothing could be taken in: expected a file or folder that may be read/,
+        /^colloquy: `.*`: nothing could be imported: expected a file or folder that may be read/,
       );
     }
   });

@@ -1,6 +1,6 @@
-// `node test/long/corruption.ts [times]`: damage of every kind to every file of an index, 50 questions after each. Prints
-// what became of them; ends at the first wrong answer, at the first error that does not name the file. `times` multiplies the
-// number of flipped bits (1 where none is named).
+// `node test/long/corruption.ts [times]`: damage of every kind to every file of an index, 50 questions after each.
+// Prints what became of them; ends at the first wrong answer, at the first error that does not name the file. `times`
+// multiplies the number of flipped bits (1 where none is named).
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -207,14 +207,14 @@ describe('pages and their addresses', () => {
       const line = /<p class="understood">(.*?)<\/p>/s.exec(body)?.[1] ?? '';
       return line.replace(/<[^>]*>/g, '');
     };
-    assert.equal(await words('C++'), 'The signs of C++ were dropped: this searches for C.');
+    assert.equal(await words('C++'), 'Signs are not searched: instead of C++, this finds C.');
     assert.equal(
       await words('C# $5 -C++'),
-      'The signs of C#, $5 and C++ were dropped: this searches for C, 5 and C.',
+      'Signs are not searched: instead of C#, $5 and C++, this finds C, 5 and C.',
     );
     assert.equal(
       await words('rock & C++'),
-      'Understood as rock C++ The signs of C++ were dropped: this searches for C.',
+      'Understood as rock C++ Signs are not searched: instead of C++, this finds C.',
     );
   });
 });

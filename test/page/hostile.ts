@@ -1,4 +1,5 @@
-// Texts that try to leave their place: markup, scripts, broken escapes, directions of writing, piles of marks, long words.
+// Texts that try to leave their place: markup, scripts, broken escapes, directions of writing, piles of marks, long
+// words.
 
 const PAYLOADS: readonly string[] = [
   '<script>alert(1)</script>',

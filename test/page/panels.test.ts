@@ -85,7 +85,7 @@ describe('the − of a row', () => {
 describe('the timeline had no way back out', () => {
   const ways = (body: string) => {
     const panel = /<h2 id="timeline">[\s\S]*?<\/details>/.exec(body)![0];
-    const links = panel.matchAll(/<a href="([^"]+)">(Wider|All time)<\/a>/g);
+    const links = panel.matchAll(/<a href="([^"]+)">(Zoom out|All time)<\/a>/g);
     return Object.fromEntries([...links].map(([, href, words]) => [words, decode(href!)]));
   };
 
@@ -93,7 +93,7 @@ describe('the timeline had no way back out', () => {
     assert.deepEqual(
       ways(await get('/search?query=solar+after%3A2023-03-06+before%3A2023-03-13&order_by=top')),
       {
-        Wider: '/search?query=solar+after%3A2023-03-01+before%3A2023-04-01&order_by=top',
+        'Zoom out': '/search?query=solar+after%3A2023-03-01+before%3A2023-04-01&order_by=top',
         'All time': '/search?query=solar&order_by=top',
       },
     );

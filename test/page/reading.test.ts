@@ -217,7 +217,7 @@ describe('the page of a thread', () => {
       idsOf(body),
       BUSY.slice(0, 10).map(({ id }) => id),
     );
-    assert.match(readable(body), /stands further down.*Showing the first 10 of 1,200 comments\. Sign in/);
+    assert.match(readable(body), /is further down.*Showing the first 10 of 1,200 comments\. Sign in/);
     assert.ok(hrefs(body).includes('/record/comments/b0700'));
     assert.equal((await get('/thread/busy?after=1199145700000', {})).statusCode, 403);
   });

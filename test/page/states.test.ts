@@ -35,15 +35,15 @@ describe('the time that the page tells', () => {
 describe('nothing found', () => {
   const rows = [
     ['the other kind', 'rooftop', '&in=comments', ['Search posts (60)']],
-    ['one item too many', 'rooftop zzz', '', ['Drop zzz (60)']],
-    ['what narrows goes first', 'rooftop score:9999 zzz', '', ['Search for rooftop alone (60)']],
+    ['one item too many', 'rooftop zzz', '', ['Remove zzz (60)']],
+    ['what narrows goes first', 'rooftop score:9999 zzz', '', ['Search only for rooftop (60)']],
     [
       'the implied window',
       'rooftop before:2023-06-01',
       '',
-      ['Lift after:2023-05-31 (60)', 'Drop before:2023-06-01 (60)'],
+      ['Remove after:2023-05-31 (60)', 'Remove before:2023-06-01 (60)'],
     ],
-    ['an exclusion', 'rooftop -solar', '', ['Drop -solar (60)', 'Drop rooftop (10)']],
+    ['an exclusion', 'rooftop -solar', '', ['Remove -solar (60)', 'Remove rooftop (10)']],
     ['nothing helps', 'zzz', '', []],
   ] as const;
   for (const [what, query, rest, expected] of rows) {
@@ -136,8 +136,8 @@ describe('faults of the query', () => {
 
 describe('other errors', () => {
   const rows = [
-    ['a cursor of another order', search('a', '&order_by=top&after=5'), 400, /no longer valid.*First page/],
-    ['a cursor that is none', search('a', '&after=x'), 400, /no longer valid.*First page/],
+    ['a cursor of another order', search('a', '&order_by=top&after=5'), 400, /not valid.*First page/],
+    ['a cursor that is none', search('a', '&after=x'), 400, /not valid.*First page/],
     [
       'an order that is none',
       search('a', '&order_by=best'),
@@ -177,7 +177,7 @@ describe('other errors', () => {
     const { statusCode, body, headers } = await slow.inject(search('panel'));
     assert.equal(statusCode, 503);
     assert.ok(Number(headers['retry-after']) > 0);
-    assert.match(readable(body), /took too long.*Nothing partial is shown.*panel score:10/);
+    assert.match(readable(body), /took too long.*Incomplete results are never shown.*panel score:10/);
     assert.doesNotMatch(body, /<article>/);
   });
 
@@ -204,11 +204,11 @@ describe('other pages', () => {
     ],
     ['/search', /Search every post and comment/],
     ['/docs', /Quick start.*Parameters.*Fetching everything.*Every match, in three languages/],
-    ['/docs/query-language', /a before: alone looks at one day/],
+    ['/docs/query-language', /before: on its own searches one day/],
     ['/docs/errors', /nothing_to_search/],
     ['/docs/limits', /2,048 characters/],
-    ['/about', /Removal requests.*they have not said here how/],
-    ['/privacy', /not written into any log/],
+    ['/about', /Removal requests.*who has not given a contact address/],
+    ['/privacy', /it is not logged/],
     ['/status', /Searching works.*Records7050/],
   ] as const;
   for (const [url, words] of rows) {

@@ -52,8 +52,8 @@ describe('a visitor', () => {
       return readable(/<div class="prompt">.*?<\/strong>/s.exec(body)![0]);
     };
     assert.equal(await words('/search?query=panel'), 'Showing the first 10 of 60 posts.');
-    assert.equal(await words('/search?query=report+7'), 'That is all: 1 post.');
-    assert.equal(await words('/search?query=nothinghere'), 'Nothing is held back here.');
+    assert.equal(await words('/search?query=report+7'), 'That is everything: 1 post.');
+    assert.equal(await words('/search?query=nothinghere'), 'Nothing is hidden from you here.');
   });
 
   it('totals, breakdowns and timeline are whole', async () => {

@@ -66,9 +66,9 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     [['query', 'x', 'before:2020-01-01'], /expected an `after:` beside `before:`, found none/],
     [['query', 'x', '--from', 'y'], /expected a query as argument, found `--from`/],
     [['posts', 'p1', '--kind', 'posts'], /expected `--kind` with `remove query`/],
-    [['comments', 'c1', '--with-comments'], /expected `--with-comments` where posts are removed/],
-    [['posts', 'p1', '--list'], /found another mixture/],
-    [['posts', 'p1', '--dry-run', '--purge'], /found another mixture/],
+    [['comments', 'c1', '--with-comments'], /expected `--with-comments` only when posts are removed/],
+    [['posts', 'p1', '--list'], /found another combination/],
+    [['posts', 'p1', '--dry-run', '--purge'], /found another combination/],
     [['--undo', '0'], /expected the number of a removal/],
     [['--undo', '7'], /expected the number of a removal, found 7: there is none yet/],
   ];
@@ -89,7 +89,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
 
   it('what is refused removes nothing', async () => {
     const list = await run(['remove', '--list']);
-    assert.deepEqual([list.stdout, list.stderr], ['', 'nothing was removed yet\n']);
+    assert.deepEqual([list.stdout, list.stderr], ['', 'nothing has been removed yet\n']);
   });
 
   it('ids, links, files and standard input; counts, the list, undo', async () => {
@@ -112,7 +112,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     const comments = await run(['remove', 'comments', 't1_c1', '/r/Energy/comments/p1/_/c2/', 'none']);
     assert.match(
       comments.stdout,
-      /^removal 2: 0 posts and 2 comments are out of every answer\n1 id not there now/,
+      /^removal 2: 0 posts and 2 comments removed from every answer\n1 id not in the index/,
     );
     assert.match(comments.stderr, /colloquy\.mjs remove --undo 2 --data \S+\n$/);
     assert.deepEqual(await found('comments'), ['c3', 'c4', 'c5', 'd1', 'y1']);
@@ -126,7 +126,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     });
     assert.match(
       (await run(['remove', '--list'])).stdout,
-      /^1 {3}posts +20\S+, \S+ +6 +5 +0 +out of the answers$/m,
+      /^1 {3}posts +20\S+, \S+ +6 +5 +0 +removed from answers$/m,
     );
 
     const again = await json(['import', dump]);
@@ -135,8 +135,8 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
 
     assert.deepEqual(await json(['remove', '--undo', '2']), { id: 2, back: 2, not_back: 0 });
     const undone = await run(['remove', '--undo', '1']);
-    assert.equal(undone.stdout, 'removal 1 is undone: 5 records back\n');
-    assert.match((await run(['remove', '--undo', '1'])).stderr, /removal 1 is undone already/);
+    assert.equal(undone.stdout, 'removal 1 is undone: 5 records restored\n');
+    assert.match((await run(['remove', '--undo', '1'])).stderr, /removal 1 has already been undone/);
     assert.equal((await found('posts')).length + (await found('comments')).length, 16);
   });
 
@@ -169,7 +169,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     assert.deepEqual((await json([...query, '--dry-run'])).comments, 1);
     assert.equal((await json(query)).comments, 1);
     const nothing = await run(query);
-    assert.deepEqual([nothing.code, nothing.stdout], [0, 'nothing matches: nothing was removed\n']);
+    assert.deepEqual([nothing.code, nothing.stdout], [0, 'nothing matches, so nothing was removed\n']);
     assert.equal((await json(['remove', 'query', '--', '-p6', '-x', '/r/energy', 'post*'])).posts, 5);
     assert.deepEqual(await found('posts'), ['p6']);
     assert.deepEqual(await found('comments'), []);
@@ -180,7 +180,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
       /^3 {3}posts, with comments +.* erased 20\S+, \S+$/m,
     );
     const undone = await run(['remove', '--undo', '3']);
-    assert.match(undone.stdout, /^removal 3 is undone: 0 records back\n6 records not back: erased/);
+    assert.match(undone.stdout, /^removal 3 is undone: 0 records restored\n6 records not restored: erased/);
     const imported = await json(['import', dump]);
     assert.deepEqual([imported.added, imported.skipped], [6, { removed: 9 }]);
     assert.deepEqual((await json(['check'])).problems, []);

@@ -1,5 +1,5 @@
-// Removals, undos and purges killed at random moments: what was acknowledged holds, what was begun is brought to its end
-// or has not happened, and the index is whole.
+// Removals, undos and purges killed at random moments: what was acknowledged holds, what was begun is brought to its
+// end or has not happened, and the index is whole.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';

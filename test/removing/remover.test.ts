@@ -286,7 +286,7 @@ for (const [name, open] of ENGINES) {
       await place.remover.remove(records('post', ['p1']));
       await assert.rejects(place.remover.undo(2), /found 2: the last one is 1/);
       await place.remover.undo(1);
-      await assert.rejects(place.remover.undo(1), /removal 1 is undone already/);
+      await assert.rejects(place.remover.undo(1), /removal 1 has already been undone/);
     });
 
     it('what was removed long enough ago is erased by upkeep, what is younger is not', async () => {

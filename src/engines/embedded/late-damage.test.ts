@@ -52,7 +52,7 @@ describe('damage that is found on reading', () => {
 
   it('a disk that is full while segments are merged is no damage', async () => {
     const damages = new Damages();
-    const full = new StorageError('`x.seg`: expected room to write, found none');
+    const full = new StorageError('`x.seg`: expected free space, found none');
     await assert.rejects(
       damages.namingRead('post', () => Promise.reject(full)),
       (error) => error === full,

@@ -1,5 +1,5 @@
-// The reference engine's disk: an append-only file a kind, a line a commit. A last line that was not written whole is no
-// commit; any other line that is not what was written is damage.
+// The reference engine's disk: an append-only file a kind, a line a commit. A last line that was not written whole is
+// no commit; any other line that is not what was written is damage.
 //
 //   <folder>/posts.ndjson         {"crc":…,"commit":{"kind":…,"put":[…],"checkpoint":…}}\n
 //   <folder>/posts.ndjson.lock    process id of the writer
@@ -125,7 +125,10 @@ export class Journal implements AsyncDisposable {
     await files.fsync(this.#file);
   }
 
-  /** Makes this process the writer. Call `news()` to its end before and after. Throws a UsageError where another one is. */
+  /**
+   * Makes this process the writer. Call `news()` to its end before and after. Throws a UsageError where another one
+   * is.
+   */
   lock(): void {
     if (this.#isWriter) return;
     const path = `${this.#path}.lock`;

@@ -73,7 +73,7 @@ export async function send(
   answer: Answer | null,
 ): Promise<FastifyReply> {
   if (answer === null) {
-    throw new ServiceError('not_found', 'expected something of this account, found nothing of this address');
+    throw new ServiceError('not_found', 'expected something in this account, found nothing at this address');
   }
   switch (answer.kind) {
     case 'page':
@@ -147,11 +147,11 @@ async function refusing(
     return await work();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
-    const body = html`<h1>This form could not be taken</h1>
+    const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>
 <p><a class="button" href="${KEYS_PATH}">My API</a></p>`;
-    const page = formPage('This form could not be taken', body);
+    const page = formPage('This form was not accepted', body);
     return send(context, request, reply, { kind: 'page', status: 403, page });
   }
 }

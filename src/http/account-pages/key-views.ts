@@ -56,7 +56,7 @@ export function createdPanel({ name, key }: CreatedKey, publicAddress: string): 
   "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;
   return html`<section class="created" role="status" aria-labelledby="created">
 <h2 id="created">Key “<bdi>${name}</bdi>” created</h2>
-<p><strong>Copy it now: it is shown only this once.</strong></p>
+<p><strong>Copy it now. You will not see it again.</strong></p>
 <div class="example secret"><label for="new-key-text">Your key</label>
 <input id="new-key-text" readonly value="${key}" spellcheck="false" autocomplete="off" autofocus>
 <button type="button" class="copy" hidden data-copy aria-label="Copy the key">Copy</button></div>
@@ -72,8 +72,8 @@ export function keyTable(keys: readonly KeyRecord[], now: number): Html {
   const past = newestFirst.filter((key) => !isLive(key, now));
   return html`<section aria-labelledby="your-keys">
 <h2 id="your-keys">Your keys</h2>
-${live.length === 0 ? html`<p>No key yet. Make one above, and send it with each request: <code>Authorization: Bearer …</code> <a href="/docs">API documentation</a></p>` : table(live, now, 'Keys that hold')}
-${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.length, 'key that no longer holds', 'keys that no longer hold')}</summary>${table(past, now, 'Keys that no longer hold')}</details>`}
+${live.length === 0 ? html`<p>No keys yet. Make one above, and send it with every request: <code>Authorization: Bearer …</code> <a href="/docs">API documentation</a></p>` : table(live, now, 'Valid keys')}
+${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.length, 'key that is no longer valid', 'keys that are no longer valid')}</summary>${table(past, now, 'Keys that are no longer valid')}</details>`}
 </section>`;
 }
 
@@ -82,15 +82,15 @@ export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number
   const today = keys.reduce((sum, key) => sum + key.requestsToday, 0);
   const limit =
     requestsPerMinute === 0
-      ? 'Requests are not limited here.'
-      : `Each key may make ${count(requestsPerMinute)} requests a minute.`;
-  return html`<p class="hint">${limit} Today (UTC) your keys made ${counted(today, 'request')}. <a href="/docs/limits">How limits work</a></p>`;
+      ? 'There is no limit on requests.'
+      : `Each key can make ${count(requestsPerMinute)} requests a minute.`;
+  return html`<p class="hint">${limit} Your keys have made ${counted(today, 'request')} today (UTC). <a href="/docs/limits">How limits work</a></p>`;
 }
 
 function table(keys: readonly KeyRecord[], now: number, caption: string): Html {
   return html`<table class="ledger">
 <caption class="unseen">${caption}; times in UTC</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Begins with</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Expires</th><th scope="col" class="number">Requests today</th><td></td></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Starts with</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Expires</th><th scope="col" class="number">Requests today</th><td></td></tr></thead>
 <tbody>
 ${keys.map((key) => row(key, now))}</tbody>
 </table>`;
@@ -99,7 +99,7 @@ ${keys.map((key) => row(key, now))}</tbody>
 function row(key: KeyRecord, now: number): Html {
   return html`<tr>
 <th scope="row"><bdi>${key.name}</bdi></th>
-<td data-label="Begins with">${key.start === null ? '—' : html`<code>${key.start}</code>`}</td>
+<td data-label="Starts with">${key.start === null ? '—' : html`<code>${key.start}</code>`}</td>
 <td data-label="Created">${dayElement(key.created)}</td>
 <td data-label="Last used">${key.lastUsed === null ? 'never' : dateTimeElement(key.lastUsed)}</td>
 <td data-label="Expires">${expiry(key, now)}</td>

@@ -40,7 +40,7 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
     return keysPage(context, visit, emptyForm(context), 200, created);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return refused({ form: 'You have as many keys as an account may have: revoke one first' }, 400);
+    return refused({ form: 'You have as many keys as an account can have. Revoke one first' }, 400);
   }
 }
 
@@ -49,9 +49,9 @@ export function showRevoke({ accounts, time }: AccountContext, visit: PrivateVis
   const key = liveKey(accounts.listKeys(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;
   const used =
-    key.lastUsed === null ? 'It was never used.' : `It was last used ${age(key.lastUsed, time())}.`;
+    key.lastUsed === null ? 'It has never been used.' : `It was last used ${age(key.lastUsed, time())}.`;
   const body = html`<h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
-<p>${used} Requests with it will be refused at once. This cannot be undone.</p>
+<p>${used} Requests with it will be refused from now on. You cannot undo this.</p>
 <form method="post" action="${KEYS_PATH}/${key.id}/revoke" class="actions">
 ${tokenField(visit.formToken)}<button type="submit" class="danger">Revoke the key</button>
 <a href="${KEYS_PATH}">Keep it</a>
@@ -76,12 +76,14 @@ function nameFault(name: string): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return 'Give the key a name, such as “notebook”';
   if ([...trimmed].length > MAX_NAME_LENGTH) return `Name must be ${MAX_NAME_LENGTH} characters or fewer`;
-  if (/\p{C}/u.test(trimmed)) return 'Name must be of characters that can be seen';
+  if (/\p{C}/u.test(trimmed)) return 'Name must contain visible characters only';
   return undefined;
 }
 
 function lifetimeFault(expires: string): string | undefined {
-  return KEY_LIFETIMES.some(({ value }) => value === expires) ? undefined : 'Choose how long the key holds';
+  return KEY_LIFETIMES.some(({ value }) => value === expires)
+    ? undefined
+    : 'Choose how long the key is valid';
 }
 
 function keysPage(

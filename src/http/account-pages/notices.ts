@@ -3,13 +3,13 @@
 /** Code in the cookie → words on the page. */
 export const NOTICES = {
   'signed-out': 'You are signed out.',
-  'signed-in-needed': 'Please sign in: you are not signed in, or your session has ended.',
-  'password-changed': 'Your password is changed. Every other session has ended.',
-  'key-revoked': 'The key is revoked. Requests with it are refused from now on.',
-  'key-made-already': 'That form was sent twice: the key has been made once.',
+  'signed-in-needed': 'Please sign in. You are not signed in, or your session has ended.',
+  'password-changed': 'Your password has been changed. All other sessions have ended.',
+  'key-revoked': 'The key has been revoked. Requests with it are now refused.',
+  'key-made-already': 'That form was sent twice. Only one key has been made.',
   'session-ended': 'The session has ended.',
   'sessions-ended': 'All other sessions have ended.',
-  'account-deleted': 'Your account is deleted, with its keys and sessions.',
+  'account-deleted': 'Your account has been deleted, with its keys and sessions.',
   welcome: 'Your account is ready. Make a key to use the API.',
 } as const;
 

@@ -38,7 +38,7 @@ export async function useLink({ accounts }: AccountContext, visit: Visit): Promi
 function form(visit: Visit, email: string, found: Faults, status: number): Answer {
   const body = html`${faultSummary(found)}
 <h1>Set your password</h1>
-<p>For the account <strong><bdi>${email}</bdi></strong>. Every session of it ends.</p>
+<p>For the account <strong><bdi>${email}</bdi></strong>. All its sessions will end.</p>
 <form method="post" action="/account/link/${parameter(visit, 'link')}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
 ${newPasswordField('password', 'New password', found, { hasFocus: true })}
@@ -49,7 +49,7 @@ ${newPasswordField('password', 'New password', found, { hasFocus: true })}
 
 function gone(): Answer {
   const body = html`<h1>This link no longer works</h1>
-<p>A link works once, for 24 hours, and a newer one ends it. The operator can make another:</p>
+<p>A link works once, within 24 hours, unless a newer one replaces it. The operator can make another:</p>
 <pre><code>colloquy accounts reset you@example.org</code></pre>
 <p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return { kind: 'page', status: 404, page: formPage('This link no longer works', body) };

@@ -72,7 +72,7 @@ ${textField({
   error: found.current,
 })}
 ${newPasswordField('next', 'New password', found)}
-<p class="hint">Every other session ends. Keys go on working.</p>
+<p class="hint">All your other sessions will end. Your keys will keep working.</p>
 <p class="actions">${submitButton('Change password')}</p>
 </form>`;
   return {

@@ -11,6 +11,6 @@ export function tooManyTries(
   waitMs: number,
   form: (found: Faults, status: number) => PageAnswer,
 ): PageAnswer {
-  const words = `Too many failed tries. ${waitWords(waitMs)}`;
+  const words = `Too many failed attempts. ${waitWords(waitMs)}`;
   return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
 }

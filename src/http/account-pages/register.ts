@@ -31,7 +31,7 @@ interface RegisterForm {
 
 /** Said of an address that has an account, with or without a password. */
 export const TAKEN =
-  'This address has an account already. Sign in, or ask the operator for a link that sets its password';
+  'This address already has an account. Sign in, or ask the operator for a link to set its password';
 
 export function showRegister(context: AccountContext, visit: Visit): Answer {
   if (context.registration === 'closed') return closed();
@@ -82,14 +82,14 @@ ${textField({
 ${newPasswordField('password', 'Password', found)}
 <p class="actions">${submitButton('Create account')} <span>Already have one? <a href="${signInAddress(returnTo)}">Sign in</a></span></p>
 </form>
-<p class="hint">What you get: full result lists and API keys.</p>
+<p class="hint">With an account you get full result lists and API keys.</p>
 ${WHAT_WE_KEEP}`;
   return { kind: 'page', status, page: formPage(titleWith(found, 'Register'), body) };
 }
 
 function closed(): Answer {
   const body = html`<h1>Registration is closed</h1>
-<p>New accounts are made by the operator of this server.</p>
+<p>Only the operator of this server can make new accounts.</p>
 <p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
 }

@@ -16,7 +16,7 @@ export function showSessions({ accounts }: AccountContext, visit: PrivateVisit):
   const sessions = accounts.listSessions(visit.viewer.accountId).toReversed();
   const others = sessions.filter(({ id }) => id !== visit.viewer.sessionId);
   const body = html`<h1>Sessions</h1>
-<p>The browsers in which you are signed in. A session ends when it was not used for 30 days, and after 180 days.</p>
+<p>The browsers you are signed in with. A session ends after 30 days without use, and after 180 days at the latest.</p>
 <table class="ledger">
 <caption class="unseen">Sessions; times in UTC</caption>
 <thead><tr><th scope="col">Browser</th><th scope="col">Signed in (UTC)</th><th scope="col">Last used (UTC, to the hour)</th><td></td></tr></thead>

@@ -72,7 +72,7 @@ ${textField({ name: 'email', label: 'Email address', type: 'email', value: email
 ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}
 <p class="actions">${submitButton('Sign in')}</p>
 </form>
-<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'New accounts are made by the operator of this server.'}</p>
-<p class="hint">Forgot the password? The operator can make you a link that sets another.</p>`;
+<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only the operator of this server can make new accounts.'}</p>
+<p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`;
   return { kind: 'page', status, page: formPage(titleWith(faults, 'Sign in'), body) };
 }

@@ -12,8 +12,9 @@ export type Faults = Readonly<Record<string, string>>;
 
 export const NO_FAULTS: Faults = {};
 
-export const EMAIL_HINT = 'Such as ann@example.org. Nothing is sent to it: it is your name here.';
-const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more; 15 or more is best. Any characters. Paste and password managers work.`;
+export const EMAIL_HINT =
+  'For example ann@example.org. We send nothing to it; it is just your account’s name.';
+const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort; 15 or more is best. You can paste it or use a password manager.`;
 
 /** undefined: it is an address. */
 export function emailFault(email: string): string | undefined {
@@ -24,7 +25,7 @@ export function emailFault(email: string): string | undefined {
     if (!(error instanceof UsageError)) throw error;
     return email.trim() === ''
       ? 'Enter your email address'
-      : 'Enter an email address such as ann@example.org';
+      : 'Enter an email address, for example ann@example.org';
   }
 }
 
@@ -88,4 +89,4 @@ export function waitWords(waitMs: number): string {
 }
 
 /** What is kept of an account, told where one is made. */
-export const WHAT_WE_KEEP = html`<p class="hint">What we keep: your address, a hash of the password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;
+export const WHAT_WE_KEEP = html`<p class="hint">What we store: your address, a hash of your password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;

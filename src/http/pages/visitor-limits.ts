@@ -13,7 +13,7 @@ export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame)
   if (allowed) return;
   throw new ServiceError(
     'too_many_requests',
-    `expected fewer searches from one address, found one more; try again in ${retryAfter} s`,
+    `expected fewer searches from one address, found one too many; try again in ${retryAfter} s`,
     { retryAfter },
   );
 }

@@ -31,18 +31,18 @@ ${all !== null && breakdown !== null && breakdown.distinct > breakdown.rows.leng
 }
 
 export function breakdownTable({ id, breakdown, include, exclude }: BreakdownTable): Html {
-  if (breakdown === null) return html`<p class="hint">Not counted.</p>`;
+  if (breakdown === null) return html`<p class="hint">Could not be counted.</p>`;
   if (breakdown.rows.length === 0) return html`<p class="hint">Nothing to count.</p>`;
   const most = breakdown.rows[0]!.count;
   const isCommunity = breakdown.field === 'community';
   return html`<table class="breakdown" aria-labelledby="${id}">
-<thead class="unseen"><tr><th scope="col">${isCommunity ? 'Subreddit' : 'Domain'}</th><th scope="col">Count</th><th scope="col">Leave out</th></tr></thead>
+<thead class="unseen"><tr><th scope="col">${isCommunity ? 'Subreddit' : 'Domain'}</th><th scope="col">Count</th><th scope="col">Exclude</th></tr></thead>
 <tbody>
 ${breakdown.rows.map(({ name, count: rowCount }) => {
   const narrower = include(name);
   const without = exclude(name);
   const shown = html`<bdi>${isCommunity ? '/r/' : ''}${visible(name)}</bdi>`;
-  return html`<tr><th scope="row">${narrower === null ? shown : html`<a href="${narrower}">${shown}</a>`}<svg class="bar" width="${share(rowCount, most)}%" height="3" aria-hidden="true"><rect width="100%" height="3" rx="1.5"/></svg></th><td>${count(rowCount)}</td><td>${without === null ? null : html`<a class="exclude" href="${without}" title="Leave out ${isCommunity ? '/r/' : ''}${visibleText(name)}"><span class="unseen">Leave out ${shown}</span><span aria-hidden="true">−</span></a>`}</td></tr>`;
+  return html`<tr><th scope="row">${narrower === null ? shown : html`<a href="${narrower}">${shown}</a>`}<svg class="bar" width="${share(rowCount, most)}%" height="3" aria-hidden="true"><rect width="100%" height="3" rx="1.5"/></svg></th><td>${count(rowCount)}</td><td>${without === null ? null : html`<a class="exclude" href="${without}" title="Exclude ${isCommunity ? '/r/' : ''}${visibleText(name)}"><span class="unseen">Exclude ${shown}</span><span aria-hidden="true">−</span></a>`}</td></tr>`;
 })}
 </tbody></table>`;
 }

@@ -16,12 +16,12 @@ export function chips(interpretation: Interpretation, address: (query: string) =
   return html`<nav class="chips" aria-label="Parts of this search"><ul>
 ${items.map((item, at) => {
   const rest = writeQuery(withoutItem(items, at));
-  return html`<li><a class="chip" href="${address(rest)}" title="Take it away"><bdi>${visible(chipName(item))}</bdi><span class="unseen">: take away</span><span class="cross" aria-hidden="true">×</span></a></li>`;
+  return html`<li><a class="chip" href="${address(rest)}" title="Remove"><bdi>${visible(chipName(item))}</bdi><span class="unseen">: remove</span><span class="cross" aria-hidden="true">×</span></a></li>`;
 })}
 ${
   implied === null
     ? null
-    : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}" title="Added, since before: stood alone. Search all time before that day">${implied} <em>added</em><span class="unseen">: search all time instead</span><span class="cross" aria-hidden="true">×</span></a></li>`
+    : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}" title="Added because there was a before: without an after:. Click to search all time before that day">${implied} <em>added</em><span class="unseen">: search all time instead</span><span class="cross" aria-hidden="true">×</span></a></li>`
 }
 ${items.length > 1 ? html`<li><a class="clear" href="${address('')}">Clear all</a></li>` : null}
 </ul></nav>`;
@@ -46,7 +46,7 @@ export function understoodAs(
   return html`<p class="understood">Understood as <code><bdi>${visible(writeQuery(items))}</bdi></code>${
     implied === null
       ? null
-      : html`<code class="added">${implied}</code> <span class="why">The second part was added: a <code>before:</code> alone looks at one day. <a href="${address(writeQuery(allTime(items)))}">Search all time before it</a> · <a href="/docs/query-language#read-this-first-a-before-alone-looks-at-one-day">Why?</a></span>`
+      : html`<code class="added">${implied}</code> <span class="why">The second part was added, because a <code>before:</code> on its own searches one day only. <a href="${address(writeQuery(allTime(items)))}">Search all time before that</a> · <a href="/docs/query-language#read-this-first-before-on-its-own-searches-one-day">Why?</a></span>`
   }${dropped === null ? null : html` ${dropped}`}</p>`;
 }
 
@@ -57,7 +57,7 @@ const MAX_NAMED = 5;
 function droppedSigns(dropped: readonly Dropped[]): Html | null {
   const words = dropped.filter(({ searched }) => searched !== null).slice(0, MAX_NAMED);
   if (words.length === 0) return null;
-  return html`<span class="why">The signs of ${listed(words.map(({ written }) => written))} were dropped: this searches for ${listed(words.map(({ searched }) => searched!))}.</span>`;
+  return html`<span class="why">Signs are not searched: instead of ${listed(words.map(({ written }) => written))}, this finds ${listed(words.map(({ searched }) => searched!))}.</span>`;
 }
 
 function listed(texts: readonly string[]): Html {

@@ -15,5 +15,5 @@ export function damageWords(kind: Kind): string {
 export function damageNotice(damages: Readonly<Record<Kind, IndexDamage | null>>): Html | null {
   const out = KINDS.filter((kind) => damages[kind] !== null);
   if (out.length === 0) return null;
-  return html`<p class="hintline" role="status">${out.map(damageWords).join(' ')} ${out.length === 1 ? 'The rest of the site works.' : ''} The operator finds the reason in the log of the server.</p>`;
+  return html`<p class="hintline" role="status">${out.map(damageWords).join(' ')} ${out.length === 1 ? 'The rest of the site works.' : ''} The server’s operator can find the reason in its log.</p>`;
 }

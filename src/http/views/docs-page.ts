@@ -41,16 +41,16 @@ ${isFirst ? loops(view) : null}
 
 function quickStart({ publicAddress, isSignedIn }: DocsView): Html {
   return html`<h2 id="quick-start">Quick start</h2>
-<ol><li>${isSignedIn ? html`<a href="${KEYS_PATH}">Create a key</a> under My API` : html`<a href="${registerAddress(KEYS_PATH)}">Register</a> or <a href="${signInAddress(KEYS_PATH)}">sign in</a>, and create a key under My API`}; it is shown once. Who runs the server can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
-<li>Put it into the environment: <code>export API_KEY=clq_…</code></li>
-<li>Ask:</li></ol>
+<ol><li>${isSignedIn ? html`<a href="${KEYS_PATH}">Create a key</a> under My API` : html`<a href="${registerAddress(KEYS_PATH)}">Register</a> or <a href="${signInAddress(KEYS_PATH)}">sign in</a>, and create a key under My API`}; it is shown only once. The server’s operator can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
+<li>Put it in an environment variable: <code>export API_KEY=clq_…</code></li>
+<li>Send a request:</li></ol>
 ${LANGUAGES.map((language) => languageBlock(language, exampleRequest(language, { publicAddress, kind: 'post', query: EXAMPLE_QUERY }), 'A search of posts'))}
-<p>For comments the path ends in <code>/search/comments</code>.</p>`;
+<p>For comments, the path ends in <code>/search/comments</code>.</p>`;
 }
 
 function loops({ publicAddress }: DocsView): Html {
   return html`<h2 id="${LOOPS.id}">${LOOPS.title}</h2>
-<p>The whole loop of <a href="#fetching-everything">Fetching everything</a>: each prints one line a record.</p>
+<p>The complete loop from <a href="#fetching-everything">Fetching everything</a>. Each program prints one line per record.</p>
 ${LANGUAGES.map((language) => languageBlock(language, fetchEverything(language, publicAddress, EXAMPLE_QUERY), 'Every match'))}`;
 }
 

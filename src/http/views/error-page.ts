@@ -63,17 +63,18 @@ export function errorPage(frame: Frame, view: ErrorView): Html {
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">${headline(error.code)}</h1>
 ${explanation(frame, view)}
-<p class="hint">${error.code === 'internal_error' ? 'Quote this number when you report it: ' : 'Request '}<code>${requestId}</code></p>
+<p class="hint">${error.code === 'internal_error' ? 'If you report this, quote the number ' : 'Request '}<code>${requestId}</code></p>
 </section>`;
 }
 
 function headline(code: ProblemCode): string {
   if (code === 'not_found') return 'There is no such page';
   if (code === 'internal_error') return 'Something went wrong here';
-  if (code === 'bad_cursor' || code === 'cursor_of_other_order') return 'This page link is no longer valid';
-  if (code === 'forbidden') return 'More results are for people who are signed in';
+  if (code === 'bad_cursor' || code === 'cursor_of_other_order')
+    return 'This link to a page of results is not valid';
+  if (code === 'forbidden') return 'Sign in to see more results';
   if (code === 'query_timeout') return 'This search took too long';
-  if (code === 'index_damaged') return 'A part of this archive cannot be read';
+  if (code === 'index_damaged') return 'Part of this archive cannot be read';
   return titleOf(code);
 }
 
@@ -83,15 +84,15 @@ function explanation(frame: Frame, { error, state, timeoutMs }: ErrorView): Html
     case 'not_found':
       return html`<p>Search above, or go to <a href="/">the start page</a>.</p>`;
     case 'internal_error':
-      return html`<p>The fault is ours. It has been logged.</p>`;
+      return html`<p>This is our mistake, and it has been logged.</p>`;
     case 'bad_cursor':
     case 'cursor_of_other_order':
       return html`<p>${first === null ? null : html`<a class="button" href="${first}">First page</a>`}</p>`;
     case 'forbidden':
       return html`<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.</p>`;
     case 'query_timeout':
-      return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Nothing partial is shown.</p>
-${state === null ? null : html`<p>Narrow it: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
+      return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Incomplete results are never shown.</p>
+${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
     case 'index_damaged': {
       if (state === null) return html`<p>${messageWords(error.message)}</p>`;
       const other = otherKind(state.kind);

@@ -107,7 +107,7 @@ ${
 }
 
 function sampleNotice(): Html {
-  return html`<aside class="notice" aria-label="Sample data"><p><strong>These records are invented.</strong> Nothing has been imported yet; the first import takes the sample’s place: <code>node bin/colloquy.mjs import FILE</code></p></aside>`;
+  return html`<aside class="notice" aria-label="Sample data"><p><strong>These records are invented.</strong> Nothing has been imported yet; the first import replaces this sample: <code>node bin/colloquy.mjs import FILE</code></p></aside>`;
 }
 
 function footer({ theme, here }: Frame): Html {

@@ -95,7 +95,7 @@ export function missingPage(what: 'post' | 'comment' | 'thread', q: string | nul
   return html`${backLink(q, what === 'comment' ? 'comment' : 'post')}
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">This ${what} is not in the archive</h1>
-<p>No record here has this id. ${what === 'thread' ? 'Neither the post nor a comment of it has been imported, or they were taken out.' : 'It was never imported, or it was taken out.'}</p>
-<p><a class="button" href="/">Search</a> <a href="/about">What this archive is</a></p>
+<p>There is no record with this id. ${what === 'thread' ? 'Neither the post nor any of its comments has been imported, or they were removed.' : 'It was never imported, or it was removed.'}</p>
+<p><a class="button" href="/">Search</a> <a href="/about">About this archive</a></p>
 </section>`;
 }

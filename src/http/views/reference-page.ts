@@ -64,7 +64,7 @@ export function referenceDocument(document: OpenApi, publicAddress: string): Ren
       ...endpoints.map(({ id, operation, path }) => ({ id, title: operation.summary ?? path })),
       ...schemas.map(([name]) => ({ id: schemaId(name), title: name })),
     ],
-    body: html`<p>Every parameter, answer and error, made of <a href="/api/v1/openapi.json">openapi.json</a>. Each request carries a key: <code>Authorization: Bearer &lt;key&gt;</code>. How to page and what queries can say is in the <a href="/docs">documentation</a>.</p>
+    body: html`<p>Every parameter, answer and error, generated from <a href="/api/v1/openapi.json">openapi.json</a>. Every request needs a key: <code>Authorization: Bearer &lt;key&gt;</code>. Paging and the query language are explained in the <a href="/docs">documentation</a>.</p>
 ${endpoints.map((endpoint) => endpointSection(endpoint, publicAddress))}
 ${schemas.map(([name, schema]) => html`<h2 id="${schemaId(name)}">${name}</h2>${schema.description === undefined ? null : html`<p>${withCode(schema.description)}</p>`}${schemaTable(name, schema)}`)}`,
   };

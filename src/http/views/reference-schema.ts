@@ -77,7 +77,7 @@ export function schemaTable(name: string, schema: Schema): Html {
     `Fields of ${name}`,
     ['Field', 'Type', 'Meaning'],
     properties.map(([field, property]) => [
-      html`<code>${field}</code>${required.includes(field) ? null : html` <small>not always there</small>`}`,
+      html`<code>${field}</code>${required.includes(field) ? null : html` <small>not always present</small>`}`,
       shape(property),
       withCode(property.description ?? ''),
     ]),

@@ -12,8 +12,8 @@ export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'ord
 <label for="query">Search posts and comments</label>
 ${searchBox(state.query)}
 <div class="choices">
-${radios('Look in', 'in', KIND_CHOICES, LIST_NAMES[state.kind])}
-${radios('Order', 'order_by', ORDER_CHOICES, state.order)}
+${radios('Search in', 'in', KIND_CHOICES, LIST_NAMES[state.kind])}
+${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
 </div>
 </form></search>`;
 }
@@ -37,19 +37,19 @@ function searchBox(query: string, problemId?: string): Html {
   return html`<div class="box"><div class="combo"><input id="query" name="query" type="search" value="${query}" placeholder="solar panel -ad /r/energy after:2023-01-01" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search" aria-describedby="${described}"${
     problemId === undefined ? null : html` aria-invalid="true"`
   }></div><button class="primary" type="submit">Search</button></div>
-<p class="unseen" id="syntax-hint">Words, "phrases", -without, /r/community, site:domain, score:10, after: and before: a date.</p>`;
+<p class="unseen" id="syntax-hint">Words, "phrases", -exclusions, /r/community, site:domain, score:10, after: and before: with a date.</p>`;
 }
 
 const FORMS: readonly (readonly [example: string, meaning: string])[] = [
-  ['solar', 'holds the word'],
-  ['-solar', 'does not hold it'],
-  ['"solar panel"', 'these words, side by side'],
-  ['sol*', 'a word that begins so'],
-  ['solar|wind', 'any of them'],
+  ['solar', 'contains this word'],
+  ['-solar', 'does not contain it'],
+  ['"solar panel"', 'these words next to each other'],
+  ['sol*', 'a word that starts with “sol”'],
+  ['solar|wind', 'either word'],
   ['/r/energy', 'in this community'],
-  ['-/r/energy', 'not in it'],
+  ['-/r/energy', 'not in this community'],
   ['site:youtube.com', 'links to this domain'],
-  ['-site:youtube.com', 'does not link to it'],
+  ['-site:youtube.com', 'does not link to this domain'],
   ['score:100', 'a score of at least 100'],
   ['after:2023-01-01', 'from that day on'],
   ['after:2023-01-01 before:2024-01-01', 'in that year'],
@@ -62,6 +62,6 @@ export function syntaxHelp(isOpen: boolean): Html {
     ([example, meaning]) =>
       html`<li><a href="${searchAddress({ query: example })}"><code>${example}</code></a> <span>${meaning}</span></li>`,
   )}</ul>
-<p>Blanks or commas part the items; all of them must hold. A <code>before:</code> without an <code>after:</code> looks at one day: write <code>after:1970-01-01</code> beside it for all time. <a href="/docs/query-language">The whole language</a></p>
+<p>Separate terms with spaces or commas. Every term must match. A <code>before:</code> without an <code>after:</code> searches one day only; add <code>after:1970-01-01</code> to search all time. <a href="/docs/query-language">The whole language</a></p>
 </details>`;
 }

@@ -102,11 +102,13 @@ function listHead({ state, result, tookMs }: SearchView): Html {
   const fresh = firstPage(state);
   const total = totals[state.kind] ?? 0;
   return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in UTC</p></div>
-<div class="bars"><nav class="tabs" aria-label="Kind"><ul>${(['post', 'comment'] as const).map((kind) => {
-    const number = totals[kind];
-    return html`<li><a href="${searchAddress({ ...fresh, kind })}"${kind === state.kind ? html` aria-current="page"` : null} data-kind="${LIST_NAMES[kind]}">${kind === 'post' ? 'Posts' : 'Comments'} <span class="tally">${number === null ? '–' : count(number)}</span></a></li>`;
-  })}</ul></nav>
-<nav class="orders" aria-label="Order"><span aria-hidden="true">Order</span><ul>${(
+<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${(['post', 'comment'] as const).map(
+    (kind) => {
+      const number = totals[kind];
+      return html`<li><a href="${searchAddress({ ...fresh, kind })}"${kind === state.kind ? html` aria-current="page"` : null} data-kind="${LIST_NAMES[kind]}">${kind === 'post' ? 'Posts' : 'Comments'} <span class="tally">${number === null ? '–' : count(number)}</span></a></li>`;
+    },
+  )}</ul></nav>
+<nav class="orders" aria-label="Sort by"><span aria-hidden="true">Sort by</span><ul>${(
     ['newest', 'oldest', 'top'] as const
   ).map(
     (order) =>
@@ -143,8 +145,8 @@ ${result.next === null ? html`<span class="end">End of the list</span>` : html`<
 <p class="sizes">Show ${PAGE_SIZES.map((limit) =>
     limit === state.limit
       ? html` <b>${limit}</b>`
-      : html` <a href="${searchAddress({ ...firstPage(state), limit })}" aria-label="Show ${limit} on a page">${limit}</a>`,
-  )} on a page</p>
+      : html` <a href="${searchAddress({ ...firstPage(state), limit })}" aria-label="Show ${limit} per page">${limit}</a>`,
+  )} per page</p>
 </nav>`;
 }
 
@@ -161,25 +163,25 @@ function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Htm
   const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
   return html`<div class="prompt"><p><strong>${
     total === 0
-      ? 'Nothing is held back here.'
+      ? 'Nothing is hidden from you here.'
       : all
-        ? `That is all: ${totalWords(kind, total)}.`
+        ? `That is everything: ${totalWords(kind, total)}.`
         : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
   }</strong></p>
-<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${all ? 'more results of larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes one form.' : ''}</p></div>`;
+<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${all ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
 }
 
 function emptyList(frame: Frame, view: SearchView): Html {
   const { state, result, repairs } = view;
   if ((result.totals[state.kind] ?? 0) > 0) {
-    return html`<p class="empty">There is nothing behind this page. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
+    return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
   }
   const what = state.query === '' ? null : html` match <b><bdi>${visible(state.query)}</bdi></b>`;
   return html`<div class="empty"><p>No ${KIND_NAMES[state.kind]}s${what}.</p>
 ${
   repairs.length === 0
-    ? html`<p>Look for a slip of the pen, or take parts of the search away.</p>`
-    : html`<p>These would find something:</p><ul class="repairs">${repairs.map(
+    ? html`<p>Check the spelling, or remove parts of the search.</p>`
+    : html`<p>These searches find something:</p><ul class="repairs">${repairs.map(
         (repair) =>
           html`<li><a class="button" href="${searchAddress({ ...firstPage(state), kind: repair.kind, query: repair.query })}"><span><bdi>${visible(repair.words)}</bdi> (${count(repair.count)})</span></a></li>`,
       )}</ul>`

@@ -10,49 +10,49 @@ import { type Html, html } from './html.ts';
 
 export function aboutPage(contact: string | null): Html {
   return html`<div class="prose"><h1>About</h1>
-<p>Colloquy searches posts and comments that were collected from a discussion site. It answers one kind of question, exactly: which of them hold these words, in these communities, from these sites, between these dates, with at least this score. It gives the exact number, every match in order, and how they break down. Nothing is ranked by a guess.</p>
-<p>It is free software (MIT licence) that anybody can run over dumps of their own. The same searches work from programs: <a href="/docs">API documentation</a>.</p>
+<p>Colloquy searches posts and comments collected from a discussion site. It answers one kind of question, exactly: which of them contain these words, in these communities, with links to these sites, between these dates, with at least this score. You get the exact number, every match in order, and how the matches are distributed. Nothing is ranked by a guess.</p>
+<p>It is free software (MIT licence) that anybody can run with their own dumps. Programs can run the same searches: <a href="/docs">API documentation</a>.</p>
 <h2 id="indexed">What is indexed</h2>
-<p>Titles, texts, communities, links, times and scores, as the dumps have them. Scores and texts are those of the moment at which a dump was made. Names of authors are neither stored nor searchable. What was deleted or removed before the dump was made is not here.</p>
-<p>Comments carry a sentiment rating between −1 and +1, made by a published word list (VADER) where the text is reliably English, and none elsewhere. It says how a text is worded, not what somebody felt.</p>
+<p>Titles, texts, communities, links, times and scores, as they are in the dumps. Scores and texts date from the moment a dump was made. Authors’ names are neither stored nor searchable. Texts that had been deleted or removed before then are not here.</p>
+<p>Comments have a sentiment rating between −1 and +1, computed with a published word list (VADER), but only if the text is reliably English. The rating describes the wording of a text, not what somebody felt.</p>
 <h2 id="removal">Removal requests</h2>
-<p>You can ask for a record, or for all of a community, to be taken out. It disappears from results, counts and exports at once and does not come back with a later import. ${contactWords(contact, 'Write to', 'with the permalink.')}</p>
+<p>You can ask for a record, or a whole community, to be removed. It disappears from results, counts and exports at once, and later imports do not bring it back. ${contactWords(contact, 'Write to', 'and include the permalink.')}</p>
 <h2 id="keys">Keyboard</h2>
-<p>With the page’s small script on; off while you type.</p>
+<p>These need JavaScript, and are off while you type.</p>
 <dl class="keys">
 ${SHORTCUTS.map(([keys, meaning]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${meaning}</dd></div>`)}
 </dl></div>`;
 }
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
-  [['/'], 'to the search box'],
-  [['j', 'k'], 'next and previous result'],
-  [['Enter', 'o'], 'open the permalink of the result'],
+  [['/'], 'go to the search box'],
+  [['j', 'k'], 'next or previous result'],
+  [['Enter', 'o'], 'open the result’s permalink'],
   [['n'], 'next page'],
   [['p'], 'previous page'],
-  [['1', '2'], 'posts, comments'],
-  [['?'], 'this list'],
+  [['1', '2'], 'show posts or comments'],
+  [['?'], 'show this list'],
   [['Esc'], 'leave the search box'],
 ];
 
 export function privacyPage(contact: string | null): Html {
   return html`<div class="prose"><h1>Privacy</h1>
 <h2>If you only search</h2>
-<p>What you search for is in the address of the page and nowhere else: it is not written into any log, not counted, and not sent to anybody. Pages load nothing from other sites, and no other site learns from which search you came.</p>
-<p>Your network address is kept in memory for some minutes, to limit how many searches one address may make. It is not stored.</p>
+<p>What you search for is in the address of the page and nowhere else: it is not logged, not counted and not sent to anybody. Pages load nothing from other sites, and no other site learns which search you came from.</p>
+<p>Your network address is kept in memory for a few minutes, to limit how many searches one address can make. It is not stored.</p>
 <h2>Cookies</h2>
-<ul><li><code>theme</code>: only if you choose light or dark. It says which, and nothing else.</li>
+<ul><li><code>theme</code>: only if you choose light or dark. It contains your choice and nothing else.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li></ul>
 <h2>If you have an account</h2>
-<p>Stored are your email address, a hash of your password, hashes of your API keys with their first 8 characters, the names you gave them and when they were last used, and your sessions. You can take all of it away by deleting the account.</p>
+<p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters, their names and when they were last used, and your sessions. All of this is deleted when you delete the account.</p>
 <h2>If something you wrote can be found here</h2>
-<p>Names of authors are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
-<p>${contactWords(contact, 'Questions go to', '.')}</p></div>`;
+<p>Authors’ names are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
+<p>${contactWords(contact, 'Send questions to', '.')}</p></div>`;
 }
 
 function contactWords(contact: string | null, before: string, after: string): Html {
   if (contact === null)
-    return html`Ask whoever runs this server; they have not said here how they can be reached.`;
+    return html`Ask the operator of this server, who has not given a contact address here.`;
   const address = contact.includes('@') && !contact.includes(':') ? `mailto:${contact}` : contact;
   return html`${before} <a href="${address}">${contact}</a>${after === '.' ? '' : ' '}${after}`;
 }
@@ -67,10 +67,10 @@ export function statusPage({ isReady, isSample, stats }: StatusView): Html {
   const damages = { post: damageIn(stats.post), comment: damageIn(stats.comment) };
   const isWell = isReady && KINDS.every((kind) => damages[kind] === null);
   return html`<div class="prose"><h1>Status</h1>
-<p class="state"><span class="dot${isWell ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? searchingWords(damages) : 'The index is being opened: searches have to wait.'}</p>
+<p class="state"><span class="dot${isWell ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? searchingWords(damages) : 'The index is being opened; searches have to wait.'}</p>
 ${damageNotice(damages)}
-${isSample ? html`<p>Nothing has been imported yet: the numbers are those of the invented sample.</p>` : null}
-<div class="scroll" tabindex="0" role="group" aria-label="What the index holds"><table><thead><tr><td></td><th scope="col">Posts</th><th scope="col">Comments</th></tr></thead><tbody>
+${isSample ? html`<p>Nothing has been imported yet; these are the numbers of the invented sample.</p>` : null}
+<div class="scroll" tabindex="0" role="group" aria-label="What is in the index"><table><thead><tr><td></td><th scope="col">Posts</th><th scope="col">Comments</th></tr></thead><tbody>
 ${ROWS.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(stats.post, value)}</td><td>${cell(stats.comment, value)}</td></tr>`)}
 </tbody></table></div>
 <p>For machines: <a href="/healthz">/healthz</a>. Sizes and rates: <a href="/docs/limits">limits</a>.</p></div>`;

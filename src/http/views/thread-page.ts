@@ -40,14 +40,14 @@ ${thread.total === null ? null : commentList(frame, view, thread.total)}`;
 function missingPost({ comments, damages }: Thread): Html {
   const name = comments[0]?.subreddit.name;
   return html`<h1 class="reading">Thread${name === undefined ? null : html` in <bdi>/r/${name}</bdi>`}</h1>
-${damages.post === null ? html`<p class="hint">The post itself is not in the archive; comments on it are.</p>` : null}`;
+${damages.post === null ? html`<p class="hint">The post itself is not in the archive, but these comments on it are.</p>` : null}`;
 }
 
 function commentList(frame: Frame, view: ThreadView, total: number): Html {
   const { thread } = view;
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${counted(total, 'comment')}</h2>
-${total === 0 ? html`<p class="hint">No comment of this post is in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}</p>`}
+${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}</p>`}
 <ol class="thread">
 ${thread.comments.map((comment, at) => html`<li>${commentPart(comment, view.texts[at]!, view)}</li>`)}
 </ol>
@@ -57,7 +57,7 @@ ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, 
 
 function postPart(view: ThreadView): Html {
   const post = view.thread.post!;
-  const own = html`<a href="${recordAddress('post', post.id, { q: view.q })}">Post alone</a>`;
+  const own = html`<a href="${recordAddress('post', post.id, { q: view.q })}">Post only</a>`;
   return html`<article class="read">
 ${postHead(post, view.postTexts.title, view)}
 ${wholeText(post, view.postTexts.text)}
@@ -67,7 +67,7 @@ ${linkRow([own, permalink(post)])}
 
 function commentPart(comment: CommentRecord, text: ShownText, { state, q, now }: ThreadView): Html {
   const isSought = comment.id === state.around;
-  const own = html`<a href="${recordAddress('comment', comment.id, { q })}">Comment alone</a>`;
+  const own = html`<a href="${recordAddress('comment', comment.id, { q })}">Comment only</a>`;
   return html`<article id="${commentAnchor(comment.id)}"${isSought ? html` class="sought"` : null}>
 <h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${timeOf(comment, now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
 ${text.block}
@@ -77,7 +77,7 @@ ${linkRow([text.whole ?? own, permalink(comment)])}
 
 /** `Oldest first, 501–1,000 of 1,234`. */
 function rangeWords({ comments, before }: Thread, total: number): string {
-  if (comments.length === 0) return 'There is nothing behind this page.';
+  if (comments.length === 0) return 'There are no more comments.';
   const isAll = comments.length === total;
   return isAll
     ? 'Oldest first.'
@@ -103,7 +103,7 @@ function visitorEnd(frame: Frame, { thread, state, q }: ThreadView, total: numbe
   const all = comments.length >= total;
   const isElsewhere = state.around !== null && !comments.some(({ id }) => id === state.around);
   const kind: Kind = 'comment';
-  return html`${isElsewhere ? html`<p>The comment you came from stands further down. <a href="${recordAddress(kind, state.around!, { q })}">Read it alone</a></p>` : null}
-<div class="prompt"><p><strong>${all ? `That is all: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
-<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to ${all ? 'read longer threads whole' : 'read the whole thread'}.${frame.canRegister ? ' It is free and takes one form.' : ''}</p></div>`;
+  return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress(kind, state.around!, { q })}">Read it on its own page</a></p>` : null}
+<div class="prompt"><p><strong>${all ? `That is everything: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
+<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to read ${all ? 'longer threads to the end' : 'the whole thread'}.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
 }

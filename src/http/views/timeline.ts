@@ -31,7 +31,7 @@ export function timelinePanel({ step, buckets }: Timeline, links: TimelineLinks)
   return html`<details class="panel" open><summary><h2 id="timeline">Over time</h2> <span class="tally">per ${step}</span></summary>
 <figure>${bars(rows, most)}
 <figcaption><span>${rows[0]!.name}</span>${rows.length === 1 ? null : html` <span>${rows.at(-1)!.name}</span> <span class="busiest">busiest: ${busiest.name}</span>`}</figcaption></figure>
-${wider === null && allTime === null ? null : html`<p class="more">${wider === null ? null : html`<a href="${wider}">Wider</a> `}${allTime === null ? null : html`<a href="${allTime}">All time</a>`}</p>`}
+${wider === null && allTime === null ? null : html`<p class="more">${wider === null ? null : html`<a href="${wider}">Zoom out</a> `}${allTime === null ? null : html`<a href="${allTime}">All time</a>`}</p>`}
 <details class="inner"><summary>Show as table</summary>
 <table class="breakdown" aria-labelledby="timeline"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Count</th></tr></thead><tbody>
 ${rows.map((row) => html`<tr><th scope="row">${row.address === null ? row.name : html`<a href="${row.address}">${row.name}</a>`}</th><td>${count(row.count)}</td></tr>`)}

@@ -123,7 +123,7 @@ async function peekWhole(source: ByteQueue, size: number): Promise<Buffer> {
 }
 
 function brokenOff(source: ByteQueue, cause?: unknown): BrokenSource {
-  return new BrokenSource(`the gzip data breaks off after ${source.taken} bytes: the file is not complete`, {
+  return new BrokenSource(`the gzip data ends after ${source.taken} bytes: the file is incomplete`, {
     cause,
   });
 }

@@ -23,9 +23,12 @@ export async function* throughProgram(
   try {
     await started;
   } catch (error) {
-    throw new UsageError(`expected the program \`${name}\` to unpack this file, found none on this machine`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `expected the program \`${name}\`, which unpacks this file, found none on this machine`,
+      {
+        cause: error,
+      },
+    );
   }
   let complaint = '';
   child.stderr.on('data', (chunk) => {

@@ -118,7 +118,7 @@ test('data that breaks off is told, and what came before is there', async () => 
     assert.ok(error instanceof BrokenSource);
     assert.match(
       error.message,
-      new RegExp(`^the ${name} data breaks off after \\d+ bytes: the file is not complete$`),
+      new RegExp(`^the ${name} data ends after \\d+ bytes: the file is incomplete$`),
     );
     assert.ok(text.length > 100_000);
     assert.ok(TEXT.subarray(0, text.length).equals(text));
@@ -139,7 +139,7 @@ test('containers inside one another have an end', async () => {
   for (let layer = 0; layer < 5; layer++) packed = gzipSync(packed);
   const { error } = await unpacked(packed);
   assert.ok(error instanceof UsageError);
-  assert.match(error.message, /at most 4 containers/);
+  assert.match(error.message, /at most 4 nested containers/);
 });
 
 test('containers are told by their first bytes', () => {

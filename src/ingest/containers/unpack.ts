@@ -30,7 +30,7 @@ export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer =
   if (container === 'plain') return headed;
   if (layer === MAX_LAYERS) {
     await headed.close();
-    throw new UsageError(`expected at most ${MAX_LAYERS} containers inside one another, found more`);
+    throw new UsageError(`expected at most ${MAX_LAYERS} nested containers, found more`);
   }
   switch (container) {
     case 'zstd':
@@ -99,7 +99,7 @@ async function* unzstd(input: AsyncIterable<Buffer>, notes: Notes): AsyncGenerat
 function brokenZstd(error: unknown, at: number): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') {
-    return new BrokenSource(`the zstd data breaks off after ${at} bytes: the file is not complete`, {
+    return new BrokenSource(`the zstd data ends after ${at} bytes: the file is incomplete`, {
       cause: error,
     });
   }

@@ -40,7 +40,9 @@ const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Files of the archive, directories left out, in the order of its directory. Throws a UsageError where it is broken. */
+/**
+ * Files of the archive, directories left out, in the order of its directory. Throws a UsageError where it is broken.
+ */
 export async function zipEntries(path: string): Promise<ZipEntry[]> {
   await using file = await open(path);
   const { size } = await file.stat();

@@ -21,8 +21,8 @@ export const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
 /**
- * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. `namesCommunity`: the operator says
- * of which community it is. Throws a UsageError.
+ * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. `namesCommunity`: the operator
+ * says of which community it is. Throws a UsageError.
  */
 export function detectFormat(head: Buffer, namesCommunity = false): Format {
   const isWhole = head.length < SAMPLE_BYTES;
@@ -64,7 +64,7 @@ function lacksRecords(head: Buffer, sample: Buffer, lines: readonly unknown[]): 
 function beginOf(head: Buffer): number {
   const mark = head.toString('latin1', 0, 3);
   if (mark.startsWith('\xff\xfe') || mark.startsWith('\xfe\xff')) {
-    throw new UsageError('expected text in UTF-8, found UTF-16: save it as UTF-8');
+    throw new UsageError('expected text in UTF-8, found UTF-16; save the file as UTF-8');
   }
   let at = mark === '\xef\xbb\xbf' ? 3 : 0;
   while (at < head.length && head[at]! <= 0x20) at++;

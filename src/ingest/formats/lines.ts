@@ -35,7 +35,9 @@ export async function* readLines(
   if (ending.error !== null) throw ending.error;
 }
 
-/** Collects chunks and cuts behind the last line feed once a block is full. Holds MAX_VALUE_BYTES and a chunk at most. */
+/**
+ * Collects chunks and cuts behind the last line feed once a block is full. Holds MAX_VALUE_BYTES and a chunk at most.
+ */
 class LineCutter {
   #pieces: Buffer[] = [];
   #size = 0;

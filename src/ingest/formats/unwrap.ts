@@ -1,5 +1,6 @@
 // From one JSON value of a source to the objects in it that should be records: API listings and comment trees,
-// collections, whole answers, scraped threads, arrays, or the object itself. Iterative: a value may be nested as deep as it likes.
+// collections, whole answers, scraped threads, arrays, or the object itself. Iterative: a value may be nested as deep
+// as it likes.
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { isCommunityRow, normaliseCommunity } from '../normalise/communities.ts';

@@ -20,8 +20,8 @@ const OTHER_FIELDS = [
 ];
 
 /**
- * The community that the record names, else `otherwise`; null where there is none of the two. A `subreddit` of null says
- * that the record has none, whatever its other fields hold.
+ * The community that the record names, else `otherwise`; null where there is none of the two. A `subreddit` of null
+ * says that the record has none, whatever its other fields hold.
  */
 export function communityOf(row: Row, otherwise: string | null): NamedCommunity | null {
   const { subreddit } = row;

@@ -27,7 +27,9 @@ import { communityOf, ID, isOwnObject } from './community-names.ts';
 import { type Outcome, rejected, skipped } from './outcome.ts';
 
 export interface NormaliseOptions {
-  /** Taken for this kind whatever it holds; null: `title` makes a post, `body` a comment, `display_name` a community. */
+  /**
+   * Taken for this kind whatever it holds; null: `title` makes a post, `body` a comment, `display_name` a community.
+   */
   readonly kind: Kind | 'community' | null;
   /** Comes before a relative address that a post links to; no slash at its end. */
   readonly permalinkBase: string;

@@ -21,8 +21,9 @@ import {
 import type { Spool } from './spool.ts';
 
 /**
- * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` where it is an archive. What is
- * there and cannot be read is a content that throws when it is opened. Throws a UsageError for what is not there.
+ * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` where it is an archive.
+ * What is there and cannot be read is a content that throws when it is opened. Throws a UsageError for what is not
+ * there.
  */
 export async function findContents(
   sources: readonly string[],
@@ -75,7 +76,9 @@ function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(`${(error as NodeJS.ErrnoException).code}`);
 }
 
-/** Every file under the folder but hidden ones, by path; a folder in it that may not be read stands for what it holds. */
+/**
+ * Every file under the folder but hidden ones, by path; a folder in it that may not be read stands for what it holds.
+ */
 async function folder(source: string): Promise<Content[]> {
   const found: Content[] = [];
   const folders = [source];

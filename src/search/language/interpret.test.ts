@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { interpretQuery, interpretWithoutWindow } from './interpret.ts';
 
+const IN_QUOTES = '; in quotes, it is searched for as text';
+
 const day = { impliedWindow: '1d' } as const;
 
 /** Echoes and codes are in test/queries.txt; here stands what messages say. */
@@ -27,48 +29,36 @@ const MESSAGES: readonly (readonly [text: string, message: string])[] = [
   ['-after:2024-13-01', '`after:` takes no `-`: expected `before:YYYY-MM-DD`, found `-after:2024-13-01`'],
   [
     'title:a',
-    'expected `a`, since words are looked for in title and text alike, found `title:a`; in quotes it is searched for as text',
+    `expected \`a\`, since words are searched in both title and text, found \`title:a\`${IN_QUOTES}`,
   ],
   [
     'body:',
-    'expected no `body:`, since words are looked for in title and text alike, found `body:`; in quotes it is searched for as text',
+    `expected no \`body:\`, since words are searched in both title and text, found \`body:\`${IN_QUOTES}`,
   ],
-  [
-    'Subreddit:r/x',
-    'expected `/r/x` for a community, found `Subreddit:r/x`; in quotes it is searched for as text',
-  ],
-  [
-    '-subreddit:',
-    'expected `/r/name` for a community, found `-subreddit:`; in quotes it is searched for as text',
-  ],
+  ['Subreddit:r/x', `expected \`/r/x\` for a community, found \`Subreddit:r/x\`${IN_QUOTES}`],
+  ['-subreddit:', `expected \`/r/name\` for a community, found \`-subreddit:\`${IN_QUOTES}`],
   [
     'domain:Example.org',
-    'expected `site:example.org` for links to a domain, found `domain:Example.org`; in quotes it is searched for as text',
+    `expected \`site:example.org\` for links to a domain, found \`domain:Example.org\`${IN_QUOTES}`,
   ],
   [
     'url:https://example.org/a',
-    'expected `site:example.org` for links to a domain, found `url:https://example.org/a`; in quotes it is searched for as text',
+    `expected \`site:example.org\` for links to a domain, found \`url:https://example.org/a\`${IN_QUOTES}`,
   ],
-  [
-    'url:',
-    'expected `site:example.com` for links to a domain, found `url:`; in quotes it is searched for as text',
-  ],
+  ['url:', `expected \`site:example.com\` for links to a domain, found \`url:\`${IN_QUOTES}`],
   [
     'author:ann',
-    'expected no `author:`, since authors are not stored and cannot be searched, found `author:ann`; in quotes it is searched for as text',
+    `expected no \`author:\`, since authors are not stored and cannot be searched, found \`author:ann\`${IN_QUOTES}`,
   ],
   [
     'user:ann',
-    'expected no `user:`, since authors are not stored and cannot be searched, found `user:ann`; in quotes it is searched for as text',
+    `expected no \`user:\`, since authors are not stored and cannot be searched, found \`user:ann\`${IN_QUOTES}`,
   ],
   [
     'type:post',
-    'expected no `type:`, since posts and comments are searched apart, found `type:post`; in quotes it is searched for as text',
+    `expected no \`type:\`, since posts and comments are searched separately, found \`type:post\`${IN_QUOTES}`,
   ],
-  [
-    'a|nsfw:yes',
-    'expected no `nsfw:`, which cannot be searched for, found `a|nsfw:yes`; in quotes it is searched for as text',
-  ],
+  ['a|nsfw:yes', `expected no \`nsfw:\`, which cannot be searched for, found \`a|nsfw:yes\`${IN_QUOTES}`],
   ['/u/', 'expected a name behind `/u/`, as in `/u/name`, or several as in `/u/a+b`, found `/u/`'],
   ['/r/a|b', 'expected only words beside `|`, found `/r/a|b`; for any of several communities write `/r/a+b`'],
   [

@@ -69,7 +69,10 @@ export function readOperator(text: string): Operator | null {
 
 const NOT_BARE = new RegExp(`^[-${QUOTES}]|[${SEPARATORS}|]`, 'u');
 
-/** Whether the parser takes this text, without quotes around it, for one word of any-of. `*` at its end is the caller's. */
+/**
+ * Whether the parser takes this text, without quotes around it, for one word of any-of. `*` at its end is the
+ * caller's.
+ */
 export function isBare(text: string): boolean {
   return text !== '' && !NOT_BARE.test(text) && readOperator(text) === null;
 }

@@ -19,10 +19,10 @@ const NO_AUTHORS: Advice = {
   instead: nothing,
   words: ', since authors are not stored and cannot be searched',
 };
-const TWO_LISTS: Advice = { instead: nothing, words: ', since posts and comments are searched apart' };
+const TWO_LISTS: Advice = { instead: nothing, words: ', since posts and comments are searched separately' };
 const WORDS_ALONE: Advice = {
   instead: (value) => (value === '' ? null : value),
-  words: ', since words are looked for in title and text alike',
+  words: ', since words are searched in both title and text',
 };
 
 /** Of a longer value only the beginning is looked at. */
@@ -58,7 +58,7 @@ export function refuseReserved(name: ReservedName, value: string, item: Written)
   const { instead: insteadOf, words } = ADVICE[name];
   const instead = insteadOf(value);
   const expected = (instead === null ? `no \`${name}:\`` : quoted(instead)) + words;
-  const found = `${quoted(item.text)}; in quotes it is searched for as text`;
+  const found = `${quoted(item.text)}; in quotes, it is searched for as text`;
   return faulty(item, 'reserved_operator', expected, { found });
 }
 

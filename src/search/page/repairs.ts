@@ -76,19 +76,19 @@ interface Attempt {
 
 /** One item less at first, then more and more of them. */
 function attempts(items: readonly QueryItem[], implied: string | null): Attempt[] {
-  const lifted = implied === null ? [] : [{ words: `Lift ${implied}`, items: allTime(items) }];
+  const lifted = implied === null ? [] : [{ words: `Remove ${implied}`, items: allTime(items) }];
   if (items.length < 2) return lifted;
   const drops = items
     .map((item, at) => ({ item, at }))
     .sort((a, b) => RANK[a.item.kind] - RANK[b.item.kind] || b.at - a.at);
   const one = drops.map(({ item, at }) => ({
-    words: `Drop ${printItem(item)}`,
+    words: `Remove ${printItem(item)}`,
     items: withoutItem(items, at),
   }));
   const several = drops.slice(1, -1).map((_, last) => {
     const dropped = drops.slice(0, last + 2).map(({ at }) => at);
     const rest = items.filter((_item, at) => !dropped.includes(at));
-    return { words: `Search for ${rest.map(printItem).join(' ')} alone`, items: rest };
+    return { words: `Search only for ${rest.map(printItem).join(' ')}`, items: rest };
   });
   return [...lifted, ...one, ...several];
 }
@@ -126,7 +126,7 @@ export function operatorHint(text: string): Hint | null {
   if (items.length === 0 || faults.length > 0) return null;
   const names = used.map((name) => `“${name}”`).join(' and ');
   return {
-    words: `${names} ${used.length === 1 ? 'is a word' : 'are words'} like any other here`,
+    words: `${names} ${used.length === 1 ? 'is an ordinary word' : 'are ordinary words'} here`,
     query: made.join(' '),
   };
 }

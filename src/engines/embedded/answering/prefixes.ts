@@ -37,8 +37,8 @@ export class Prefix {
       .map((segment) => ({ segment, keys: keysOf(this.#rangeIn(segment)) }))
       .sort((a, b) => b.keys - a.keys);
     if ((bySize[0]?.keys ?? 0) > MAX_PREFIX_TOKENS) return true;
-    // Tokens that several segments hold are counted several times: where that is too many, the different ones are counted
-    // until the rest cannot be too many any more.
+    // Tokens that several segments hold are counted several times: where that is too many, the different ones are
+    // counted until the rest cannot be too many any more.
     let left = bySize.reduce((sum, { keys }) => sum + keys, 0);
     const different = new DistinctKeys();
     for (const { segment, keys } of bySize) {
@@ -79,7 +79,10 @@ function keysOf({ from, to }: KeyRange): number {
   return to - from;
 }
 
-/** As bits of the whole segment, set when the first chunk is asked for: the lists are many, mostly short, and in no order. */
+/**
+ * As bits of the whole segment, set when the first chunk is asked for: the lists are many, mostly short, and in no
+ * order.
+ */
 class PrefixList implements PostingList {
   readonly count: number;
   readonly isExact = false;

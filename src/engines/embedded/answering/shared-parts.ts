@@ -96,7 +96,9 @@ export class SharedParts {
     this.#settle(number, FAILED);
   }
 
-  /** For the thread that was asked: nobody claims any more, and those at work are waited for. False: one of them died. */
+  /**
+   * For the thread that was asked: nobody claims any more, and those at work are waited for. False: one of them died.
+   */
   finish(own: ReadonlySet<number>, isAnyDead: () => boolean): boolean {
     const end = this.#question * MAX_PARTS + this.#segments.length;
     const claimed = Atomics.exchange(this.#words, 0, end) % MAX_PARTS;
@@ -109,7 +111,9 @@ export class SharedParts {
     return true;
   }
 
-  /** After `finish`: hands on what another thread found in the segment, valid as long as the memory is not used again. */
+  /**
+   * After `finish`: hands on what another thread found in the segment, valid as long as the memory is not used again.
+   */
   give(number: number, matches: SegmentMatches): void {
     if (Atomics.load(this.#words, 1 + number) !== DONE) return;
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {

@@ -62,7 +62,9 @@ export class TimeWalk {
     return createdAt(this.#current!);
   }
 
-  /** The cursor that comes first. Where the first second is shared, all of its cursors are settled before ids decide. */
+  /**
+   * The cursor that comes first. Where the first second is shared, all of its cursors are settled before ids decide.
+   */
   #best(): Cursor | null {
     let best: Cursor | null = null;
     let isTied = false;

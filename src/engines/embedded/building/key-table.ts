@@ -1,5 +1,5 @@
-// Numbers for keys while a segment is built: 0, 1, 2 … in the order of their first coming. Keys are bytes; those that two
-// numbers say whole (key-codes.ts) are looked up by them alone, the rest by their text.
+// Numbers for keys while a segment is built: 0, 1, 2 … in the order of their first coming. Keys are bytes; those that
+// two numbers say whole (key-codes.ts) are looked up by them alone, the rest by their text.
 
 import { Buffer } from 'node:buffer';
 import { KeyCodes } from './key-codes.ts';

@@ -1,5 +1,6 @@
 // Numbers put down in many small logs instead of one: what is looked up afterwards, log by log, then fits into the
-// processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on Modern Hardware", 2002).
+// processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on Modern Hardware",
+// 2002).
 
 const FIRST_CAPACITY = 96;
 

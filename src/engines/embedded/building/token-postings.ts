@@ -1,5 +1,5 @@
-// Which docs hold which tokens while a segment is built. Tokens told by their codes are looked up only when all docs are
-// through, a small part of the alphabet at a time: a table for all of them would be out of the processor's cache.
+// Which docs hold which tokens while a segment is built. Tokens told by their codes are looked up only when all docs
+// are through, a small part of the alphabet at a time: a table for all of them would be out of the processor's cache.
 
 import { Buffer } from 'node:buffer';
 import { KeyCodes, writeCodes } from './key-codes.ts';

@@ -1,4 +1,5 @@
-// A part of a file read one piece after the other, many at once: for merges and checks, which go through whole segments.
+// A part of a file read one piece after the other, many at once: for merges and checks, which go through whole
+// segments.
 
 import { Buffer } from 'node:buffer';
 import type { ByteSource } from './segment-file.ts';

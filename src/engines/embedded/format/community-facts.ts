@@ -1,5 +1,6 @@
 // What records say of their communities: of each a community by name, the id that the record gives it, and (posts)
-// whether the record is adult. Inside a segment each of these has a number, its place, so that a column of 16 bits holds it.
+// whether the record is adult. Inside a segment each of these has a number, its place, so that a column of 16 bits
+// holds it.
 
 export interface CommunityFacts {
   readonly community: string;

@@ -6,7 +6,9 @@
 
 import { crc32 } from 'node:zlib';
 
-/** A page costs 4 bytes of file and memory, and 3 µs once; a smaller one would cost more, a larger one is read longer. */
+/**
+ * A page costs 4 bytes of file and memory, and 3 µs once; a smaller one would cost more, a larger one is read longer.
+ */
 export const PAGE_BYTES = 1 << 14;
 
 /** What the pages of one file must come to, and which did so already: memory that the threads of the process share. */

@@ -71,7 +71,9 @@ function narrow(numbers: Uint32Array): Uint16Array | Uint32Array {
   return numbers.every((number) => number <= 0xffff) ? Uint16Array.from(numbers) : numbers;
 }
 
-/** Reads the columns of the segment into shared memory. Throws a StorageError where they are not as they were written. */
+/**
+ * Reads the columns of the segment into shared memory. Throws a StorageError where they are not as they were written.
+ */
 export function loadColumns(source: ByteSource, { docs, sections }: Footer, segment: string): Columns {
   const bytes = (name: string): Uint8Array<SharedArrayBuffer> => {
     const { offset, length, crc } = sections[name]!;

@@ -83,7 +83,9 @@ export class SymbolTable {
     into.length = at;
   }
 
-  /** Puts what the codes from `start` to `end` stand for at the beginning of `into`, which has room for eight a code. */
+  /**
+   * Puts what the codes from `start` to `end` stand for at the beginning of `into`, which has room for eight a code.
+   */
   decode(bytes: Buffer, start: number, end: number, into: Buffer): number {
     const lengths = this.#lengths;
     const symbols = this.#symbols;

@@ -43,7 +43,9 @@ export interface PostingList {
 /** Chunks of a segment at the most. */
 const MAX_CHUNKS = MAX_SEGMENT_DOCS / CHUNK_DOCS;
 
-/** Microseconds for a docId as a number, and for one of a chunk of bits, set or not: measured with two lists of each. */
+/**
+ * Microseconds for a docId as a number, and for one of a chunk of bits, set or not: measured with two lists of each.
+ */
 const DOC_COST = 0.0025;
 const BIT_COST = 0.0001;
 
@@ -114,7 +116,10 @@ class SparseList implements PostingList {
   }
 }
 
-/** Decodes differences (varints, of a segment: three bytes at the most) of docIds into 16-bit docIds of chunks; `starts` gets where each chunk begins. */
+/**
+ * Decodes differences (varints, of a segment: three bytes at the most) of docIds into 16-bit docIds of chunks;
+ * `starts` gets where each chunk begins.
+ */
 function readSparse(bytes: Uint8Array, values: Uint16Array, starts: number[]): void {
   let at = 0;
   let doc = 0;

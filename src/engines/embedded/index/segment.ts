@@ -41,7 +41,10 @@ export interface SegmentData {
   readonly size: number;
 }
 
-/** Throws a StorageError where the file is not as it was written, as far as it is read here: columns and what says where they are. */
+/**
+ * Throws a StorageError where the file is not as it was written, as far as it is read here: columns and what says
+ * where they are.
+ */
 export function loadFileSegment(name: string, path: string): SegmentData {
   const source = new FileSource(path);
   try {

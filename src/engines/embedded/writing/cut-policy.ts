@@ -1,10 +1,10 @@
-// Which full segments are cut anew by time. Dumps of single communities each span all years, and so do the segments made
-// of them: a question about one month then has to look into all. Four full segments that span the same time are merged
-// and cut into three to five, one behind the other in time.
+// Which full segments are cut anew by time. Dumps of single communities each span all years, and so do the segments
+// made of them: a question about one month then has to look into all. Four full segments that span the same time are
+// merged and cut into three to five, one behind the other in time.
 //
 // It is done only where the span of the records' segments falls by the factor 2^1.5 in the geometric mean. The sum over
-// all records of log2(span) falls by 1.5 for each record that is copied, and is never above 32 a record: so cutting ends,
-// and a record is copied at most 21 times more; in practice log4 of how many full segments span the same time.
+// all records of log2(span) falls by 1.5 for each record that is copied, and is never above 32 a record: so cutting
+// ends, and a record is copied at most 21 times more; in practice log4 of how many full segments span the same time.
 
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import {

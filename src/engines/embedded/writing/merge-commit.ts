@@ -12,8 +12,8 @@ type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[
 
 /**
  * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so that both
- * can still be told apart. False where a record that was left behind is alive again: then nothing is done, and the merge
- * is to be made anew.
+ * can still be told apart. False where a record that was left behind is alive again: then nothing is done, and the
+ * merge is to be made anew.
  */
 export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
   const { segments, sources } = result;
@@ -46,7 +46,10 @@ function sourcesNow(manifest: Manifest, sources: MergeResult['sources']): Source
   );
 }
 
-/** docIds in the merged segments, one behind the other, of what died; null where something that was left behind is alive. */
+/**
+ * docIds in the merged segments, one behind the other, of what died; null where something that was left behind is
+ * alive.
+ */
 function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[]): number[] | null {
   const died: number[] = [];
   for (const [i, { map }] of sources.entries()) {

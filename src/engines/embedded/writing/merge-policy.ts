@@ -1,9 +1,9 @@
 // Which segments are merged: a rule that keeps their number bounded and copies a record only a few times.
 //
-// A segment is full from half of what a segment can hold, in records (2^19) or in bytes (1 GiB). The others make tiers by
-// their live records: [1, 8), [8, 64), [64, 512) … A tier of 8 is merged, oldest records first, as many as fit into one
-// segment (a size-tiered policy, as in O'Neil et al., "The Log-Structured Merge-Tree", 1996): what comes of it is of a
-// higher tier, or full. So when nothing is left to merge,
+// A segment is full from half of what a segment can hold, in records (2^19) or in bytes (1 GiB). The others make
+// tiers by their live records: [1, 8), [8, 64), [64, 512) … A tier of 8 is merged, oldest records first, as many as
+// fit into one segment (a size-tiered policy, as in O'Neil et al., "The Log-Structured Merge-Tree", 1996): what comes
+// of it is of a higher tier, or full. So when nothing is left to merge,
 //
 //   segments  <=  7 tiers × 7  +  live records / 2^19  +  bytes / 2^30
 //   copied    <=  7 × records written  +  2.34 × records that died
