@@ -1,21 +1,20 @@
-// Takes the text out of the lists of rejected lines: source, line number and reason stay. For a purge of removed
-// records.
+// Blanks the texts in the lists of rejected lines, as part of a purge; source, line number and reason stay.
 
 import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What stands before the text, the last member of a line. Inside a JSON string no quote stands behind a comma. */
+/** What comes before the text, the last member of a line. Inside a JSON string, no comma is followed by a quote. */
 const TEXT = Buffer.from(',"text":"');
 const END = '"}\n';
 const BLANK = 0x20;
 const NEWLINE = 0x0a;
-/** A look at a list that grew meanwhile is followed by another one; one that grows faster than that is new text. */
+/** Passes over a list that keeps growing; after these, everything added is new text. */
 const MAX_LOOKS = 3;
 
 /**
  * Blanks the texts of all lists in this folder, synced when it returns. In place and at equal length, so that an import
- * that is appending to one goes on doing so; what it appends afterwards keeps its text. Returns how many lists there
- * are; no folder: 0.
+ * can keep appending to one; what it appends afterwards keeps its text. Returns the number of lists; 0 without a
+ * folder.
  */
 export function blankRejects(folder: string): number {
   const lists = listsIn(folder);
@@ -51,7 +50,7 @@ function blankList(path: string): void {
   }
 }
 
-/** Returns the size of the list as it was read. */
+/** Returns the size of the list when it was read. */
 function blankUpToEnd(file: number): number {
   const bytes = Buffer.alloc(fstatSync(file).size);
   let size = 0;
@@ -63,7 +62,7 @@ function blankUpToEnd(file: number): number {
     const newline = list.indexOf(NEWLINE, start);
     const next = newline === -1 ? size : newline + 1;
     const text = list.subarray(start, next).indexOf(TEXT);
-    // A line without its end is one that a killed import left, or one that is being written.
+    // An incomplete line was left by a killed import, or is being written.
     const end = newline === -1 ? size : next - END.length;
     const from = start + text + TEXT.length;
     const isBlank = text === -1 || list.subarray(from, Math.max(from, end)).every((byte) => byte === BLANK);

@@ -1,9 +1,9 @@
-// What is to be said of single sources, for people: where many have the same to tell, once, with a few of them by name.
+// Notes about single sources, for people. If many sources have the same note, it is printed once, with a few names.
 
 import type { SourceReport } from './report.ts';
 
 const NAMES_SHOWN = 3;
-/** More kinds of notes than this are counted and left out. */
+/** Further kinds of notes are only counted. */
 const GROUPS_SHOWN = 20;
 
 interface Note {
@@ -12,7 +12,7 @@ interface Note {
   readonly state: SourceReport['state'];
 }
 
-/** A line for a note that stands alone; two for those that differ only in what they quote. */
+/** One line for a note of a single source; two for notes that differ only in what they quote. */
 export function noteLines(sources: readonly SourceReport[]): string[] {
   const notes = sources.flatMap(({ name, state, notes }) =>
     notes.map((note): Note => ({ name, note, state })),
@@ -23,7 +23,7 @@ export function noteLines(sources: readonly SourceReport[]): string[] {
   return left === 0 ? lines : [...lines, `and ${left.toLocaleString('en')} notes of other kinds`];
 }
 
-/** Without what is quoted: the fields that were found, the beginning of a text; and without numbers. */
+/** The note without numbers and quoted parts (the fields that were found, the beginning of a text). */
 function groupOf({ note, state }: Note): string {
   const quoted = /`[^`]*`(?:, `[^`]*`)*(?:, …)?/g;
   return `${state} ${note.replace(quoted, '…').replace(/\d+/g, '0')}`;

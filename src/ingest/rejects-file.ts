@@ -1,22 +1,22 @@
 // The list of what an import rejected: one JSON line each with source, line, reason and the beginning of the text.
-// It is made when the first one comes.
+// The file is created when the first line is rejected.
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { storageError } from '../errors.ts';
 import type { Reject } from './formats/block.ts';
 
-/** The list ends here; the counts of the report are whole all the same. */
+/** The list ends here; the report still counts every line. */
 const MAX_LISTED = 100_000;
 
 export class RejectsFile {
   readonly #folder: string;
   #file: number | null = null;
   #listed = 0;
-  /** null until something is listed. */
+  /** null until a line is listed. */
   path: string | null = null;
 
-  /** `folder` is made when needed. */
+  /** `folder` is created when needed. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -45,7 +45,7 @@ export class RejectsFile {
 
   #append(bytes: Uint8Array): void {
     this.#file ??= this.#open();
-    // A call may write a part of it.
+    // A call may write only part of it.
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
   }
 

@@ -2,9 +2,9 @@
 
 export class ByteQueue {
   readonly #input: AsyncIterator<Buffer>;
-  /** Read from the input and not taken. */
+  /** Read from the input but not taken yet. */
   #waiting: Buffer[] = [];
-  /** Bytes taken and not given back. */
+  /** Bytes taken, minus those given back. */
   taken = 0;
 
   constructor(input: AsyncIterable<Buffer>) {
@@ -18,7 +18,7 @@ export class ByteQueue {
     return chunk;
   }
 
-  /** The next `size` bytes, fewer at the end; they stay. */
+  /** The next `size` bytes, fewer at the end, without taking them. */
   async peek(size: number): Promise<Buffer> {
     let length = this.#waiting.reduce((sum, chunk) => sum + chunk.length, 0);
     while (length < size) {
@@ -40,13 +40,13 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** `bytes` are the last that were taken: they come again. */
+  /** Gives back `bytes`, the last ones taken; they will be read again. */
   giveBack(bytes: Buffer): void {
     if (bytes.length > 0) this.#waiting.unshift(bytes);
     this.taken -= bytes.length;
   }
 
-  /** Lets go of the input. */
+  /** Closes the input. */
   async close(): Promise<void> {
     await this.#input.return?.();
   }

@@ -1,13 +1,13 @@
-// Everything that comes out of a stream, up to the very error that ends it.
+// Everything that a stream produces, up to the error that ends it.
 
 import type { Readable } from 'node:stream';
 
-/** Chunks that may wait until the stream is paused. */
+/** Number of waiting chunks at which the stream is paused. */
 const WAITING = 4;
 
 /**
- * The chunks of `stream`; throws its error behind the last of them. (A stream's own async iteration drops what came
- * out in front of an error and was not fetched yet: in a broken dump, the last whole records.)
+ * The chunks of `stream`; throws its error after the last of them. (A stream's own async iteration drops chunks that
+ * came before an error but had not been fetched yet: in a damaged dump, the last complete records.)
  */
 export async function* drain(stream: Readable): AsyncGenerator<Buffer> {
   const waiting: Buffer[] = [];

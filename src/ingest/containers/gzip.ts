@@ -1,5 +1,5 @@
 // gzip, member by member (RFC 1952). Node's own gunzip takes whatever follows a member for the next one, and loses what
-// it had not handed out yet when it is not: here everything in front of foreign bytes comes out, and they are told.
+// its pending output if it is not one. Here everything before foreign bytes is returned, and they are reported.
 //
 //   member   ID1 ID2 CM FLG MTIME(4) XFL OS │ [extra] [name\0] [comment\0] [crc16] │ deflate data │ CRC-32(4) size(4)
 
@@ -15,12 +15,12 @@ const HAS_CRC = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
-/** Names and comments that are longer are none. */
+/** Longer names and comments are not valid. */
 const MAX_HEADER_BYTES = 1 << 20;
 
 /**
- * The content of all members, in chunks of at most `chunkSize` bytes. `tell` gets one line where something else follows
- * the last member. Throws a BrokenSource behind the last byte that could be unpacked.
+ * The content of all members, in chunks of at most `chunkSize` bytes. `tell` gets one line if anything else follows the
+ * last member. Throws a BrokenSource after the last byte that could be unpacked.
  */
 export async function* gunzip(
   input: AsyncIterable<Buffer>,
@@ -75,7 +75,7 @@ async function* inflatedMember(source: ByteQueue, chunkSize: number): AsyncGener
   }
 }
 
-/** Chunk by chunk, so that what the decompressor does not want at its end is of the last one: that goes back. */
+/** Chunk by chunk, so that the bytes left over by the decompressor are from the last chunk and can be given back. */
 async function feed(source: ByteQueue, inflate: InflateRaw): Promise<void> {
   const closed = new Promise<void>((resolve) => inflate.once('close', resolve));
   let given = 0;

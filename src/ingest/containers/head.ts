@@ -1,18 +1,18 @@
-// A stream of bytes whose beginning can be looked at before it is read.
+// A stream of bytes whose beginning can be examined before it is read.
 
 export class HeadedBytes {
   readonly #source: AsyncIterator<Buffer>;
   #waiting: Buffer[] = [];
   #waitingSize = 0;
   #isEnded = false;
-  /** The error that ended the source while its beginning was looked at: it comes behind what came before it. */
+  /** An error while the beginning was examined; it is thrown after the bytes that came before it. */
   #failure: unknown = null;
 
   constructor(bytes: AsyncIterable<Buffer>) {
     this.#source = bytes[Symbol.asyncIterator]();
   }
 
-  /** The first bytes, at most `size`; fewer only where no more can be read. They are read again by the iteration. */
+  /** The first bytes, at most `size`; fewer only if there are no more. The iteration returns them again. */
   async head(size: number): Promise<Buffer> {
     while (this.#waitingSize < size && !this.#isEnded) {
       const next = await this.#next();
@@ -26,7 +26,7 @@ export class HeadedBytes {
     return joined.subarray(0, size);
   }
 
-  /** Everything, from the first byte on. Once only. */
+  /** Everything from the first byte on. Works only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
       for (const chunk of this.#waiting.splice(0)) yield chunk;
@@ -40,7 +40,7 @@ export class HeadedBytes {
     }
   }
 
-  /** Lets go of the source: for one that is looked at and not read. */
+  /** Closes a source that was examined but not read. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }

@@ -8,10 +8,10 @@ import { UsageError } from '../../errors.ts';
 import { BrokenSource } from './broken.ts';
 import { drain } from './drain.ts';
 
-/** How much of what a program complains of is kept. */
+/** How much of a program's error output is kept. */
 const COMPLAINT = 200;
 
-/** The content of `input`. Throws a UsageError where the machine does not have the program. */
+/** The content of `input`. Throws a UsageError if the program is not installed. */
 export async function* throughProgram(
   input: AsyncIterable<Buffer>,
   name: 'bzip2' | 'xz',
@@ -34,7 +34,7 @@ export async function* throughProgram(
   child.stderr.on('data', (chunk) => {
     complaint = `${complaint}${chunk}`.slice(0, COMPLAINT);
   });
-  // The program may end before it has read everything: its own complaint says why.
+  // The program may end before it has read everything; its own error output says why.
   const feeding = pipeline(Readable.from(input), child.stdin).catch(() => undefined);
   try {
     yield* drain(child.stdout);

@@ -1,5 +1,5 @@
-// From the bytes of a file to its content: containers told by their first bytes, never by the name, peeled one after
-// another (a zstd inside a gzip), as streams.
+// From the bytes of a file to its content: recognises containers by their first bytes, never by name, and unpacks
+// nested ones (a zstd inside a gzip) as streams.
 
 import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
@@ -10,20 +10,20 @@ import { gunzip } from './gzip.ts';
 import { HeadedBytes } from './head.ts';
 import { throughProgram } from './program.ts';
 
-/** What the user should know of a container, besides its content: one line each. */
+/** What the user should know about a container, besides its content; one line each. */
 export type Notes = string[];
 
-/** A container inside a container inside …: more is a trap. */
+/** Nested containers; more of them are a trap. */
 const MAX_LAYERS = 4;
 /** Dumps are written with a window of 2^31 bytes; zstd refuses more than 2^27 unless told. */
 const WINDOW_LOG_MAX = 31;
 const OUTPUT_CHUNK = 128 * 1024;
-/** As many first bytes as `containerOf` looks at. */
+/** How many first bytes `containerOf` examines. */
 export const HEAD_BYTES = 16;
 
 export type Container = 'zstd' | 'gzip' | 'bzip2' | 'xz' | 'zip' | 'plain';
 
-/** The content of `bytes`. Breaks off with an error that says how where a container is broken. */
+/** The content of `bytes`. If a container is damaged, ends with an error that says how. */
 export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer = 0): Promise<HeadedBytes> {
   const headed = new HeadedBytes(bytes);
   const container = containerOf(await headed.head(HEAD_BYTES));
@@ -62,7 +62,7 @@ export function containerOf(head: Buffer): Container {
   return 'plain';
 }
 
-/** Input that the decompressor leaves over at its end would pass in silence: the bytes that went in are counted. */
+/** Counts the bytes read, because the decompressor silently ignores input after its end. */
 async function* unzstd(input: AsyncIterable<Buffer>, notes: Notes): AsyncGenerator<Buffer> {
   const decompress = createZstdDecompress({
     chunkSize: OUTPUT_CHUNK,

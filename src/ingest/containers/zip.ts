@@ -1,5 +1,5 @@
 // The entries of a zip archive, read by its central directory (APPNOTE.TXT 6.3.10, sections 4.3 and 4.4; zip64 too).
-// Node's own reader of archives is experimental and says so on every start; what an import needs of it is this.
+// Node's own archive reader is experimental and prints a warning on every start; this is all that an import needs.
 //
 //   … local header │ name │ extra │ data …   central directory: one header an entry   end record (+ zip64's)
 
@@ -15,7 +15,7 @@ export interface ZipEntry {
   /** As the archive spells it; never used as a path. */
   readonly name: string;
   readonly isEncrypted: boolean;
-  /** 0 stored, 8 deflated; others are not read. */
+  /** 0 stored, 8 deflated; no other is supported. */
   readonly method: number;
   readonly crc: number;
   readonly compressedSize: number;
@@ -41,7 +41,7 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Files of the archive, directories left out, in the order of its directory. Throws a UsageError where it is broken.
+ * Files of the archive, without folders, in the order of its directory. Throws a UsageError if it is damaged.
  */
 export async function zipEntries(path: string): Promise<ZipEntry[]> {
   await using file = await open(path);
@@ -93,7 +93,7 @@ function readDirectory(directory: Buffer): ZipEntry[] {
   return entries;
 }
 
-/** Fields that do not fit 32 bits stand in the zip64 extra field, in a fixed order, only those that do not fit. */
+/** The zip64 extra field contains only the fields that do not fit into 32 bits, in a fixed order. */
 function sizesOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'compressedSize' | 'offset'> {
   const uncompressed = directory.readUInt32LE(at + 24);
   let compressedSize = directory.readUInt32LE(at + 20);
@@ -118,7 +118,7 @@ function zip64Extra(extra: Buffer): Buffer | null {
   return null;
 }
 
-/** Entries that share their data are how a small archive unpacks to petabytes (Fifield, WOOT '19). */
+/** With entries that share their data, a small archive unpacks to petabytes (Fifield, WOOT '19). */
 function checkOverlap(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const entry of [...entries].sort((a, b) => a.offset - b.offset)) {
@@ -150,7 +150,7 @@ export async function* zipContent(path: string, entry: ZipEntry): AsyncGenerator
   if (crc !== entry.crc) throw new BrokenSource('the zip entry is damaged: its checksum differs');
 }
 
-/** The local header has a name and extra field of its own, of other lengths than the directory's. */
+/** The local header has its own name and extra field, whose lengths differ from the directory's. */
 async function dataStart(path: string, entry: ZipEntry): Promise<number> {
   await using file = await open(path);
   const header = await readAt(file, entry.offset, LOCAL_BYTES);

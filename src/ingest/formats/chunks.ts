@@ -1,4 +1,4 @@
-// Bytes that end in an error, for readers that still have something to give.
+// Bytes that end in an error, for readers that still have data to return.
 
 /** How the bytes ended: `error` is null at a regular end. */
 export interface Ending {

@@ -1,4 +1,4 @@
-// What a content is, by the content itself: lines of JSON, JSON values, or CSV; or nothing that is read.
+// Recognises the format of a content from its data: lines of JSON, JSON values, CSV, or an unknown format.
 
 import { UsageError } from '../../errors.ts';
 import { oneLine } from '../../text/quoted.ts';
@@ -12,11 +12,11 @@ export type Format =
   | { readonly kind: 'lines' | 'values' | 'empty' }
   | { readonly kind: 'csv'; readonly layout: CsvLayout };
 
-/** How much of a content is looked at, and how many lines or values of that. */
+/** How much of a content is examined, and how many of its lines or values. */
 export const SAMPLE_BYTES = 1024 * 1024;
 const SAMPLE_VALUES = 1000;
 
-/** What is read, for messages. */
+/** The formats we read, for messages. */
 export const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
@@ -29,7 +29,7 @@ export function detectFormat(head: Buffer, namesCommunity = false): Format {
   const sample = head.subarray(beginOf(head));
   if (sample.length === 0) return { kind: 'empty' };
   const isJson = sample[0] === 0x7b || sample[0] === 0x5b;
-  // Most contents are dumps: the first line says all.
+  // Most contents are dumps; their first line is enough.
   if (isJson && isReadable(firstLineOf(sample, isWhole))) return { kind: 'lines' };
   const lines = linesOf(sample, isWhole);
   if (isJson && lines.length > 0 && !isValue(lines[0])) {
@@ -39,7 +39,7 @@ export function detectFormat(head: Buffer, namesCommunity = false): Format {
     if (values.length === 0 && !isWhole && !lines.some(isReadable)) return { kind: 'values' };
   }
   if (lines.some(isReadable)) return { kind: 'lines' };
-  // A first line or array element longer than the sample: found out as it is read.
+  // The first line or array element is longer than the sample, so reading will tell.
   if (isJson && lines.length === 0) return { kind: sample[0] === 0x7b ? 'lines' : 'values' };
   const layout = isJson ? null : csvLayout(sample, namesCommunity);
   if (layout !== null && 'fields' in layout) return { kind: 'csv', layout };
@@ -60,7 +60,7 @@ function lacksRecords(head: Buffer, sample: Buffer, lines: readonly unknown[]): 
   return `neither posts nor comments: expected \`title\` or \`body\`, \`id\`, \`subreddit\` and \`created_utc\`, found JSON objects with the fields ${names}`;
 }
 
-/** Behind the byte order mark and blanks. Throws a UsageError for UTF-16. */
+/** The place after the byte order mark and white space. Throws a UsageError for UTF-16. */
 function beginOf(head: Buffer): number {
   const mark = head.toString('latin1', 0, 3);
   if (mark.startsWith('\xff\xfe') || mark.startsWith('\xfe\xff')) {
@@ -71,14 +71,14 @@ function beginOf(head: Buffer): number {
   return at;
 }
 
-/** Parsed; NOT_JSON where the sample ends inside of it. */
+/** The parsed value; NOT_JSON if the sample ends inside it. */
 function firstLineOf(sample: Buffer, isWhole: boolean): unknown {
   const end = sample.indexOf(0x0a);
   if (end < 0 && !isWhole) return NOT_JSON;
   return parseJson(end < 0 ? sample : sample.subarray(0, end));
 }
 
-/** The whole lines of the sample, parsed. */
+/** The complete lines of the sample, parsed. */
 function linesOf(sample: Buffer, isWhole: boolean): unknown[] {
   const values: unknown[] = [];
   let start = 0;
@@ -92,7 +92,7 @@ function linesOf(sample: Buffer, isWhole: boolean): unknown[] {
   return values;
 }
 
-/** The whole values of the sample, parsed. */
+/** The complete values of the sample, parsed. */
 function valuesOf(sample: Buffer): unknown[] {
   const values: unknown[] = [];
   const splitter = new ValueSplitter((value) => {

@@ -1,17 +1,17 @@
-// One JSON value from its bytes, whatever they are: never throws, never deeper than is safe.
+// One JSON value from any bytes: never throws, and never recurses deeper than is safe.
 
-/** Values nested deeper are not read: a comment tree needs five levels a reply. */
+/** Deeper values are rejected; a comment tree needs five levels per reply. */
 export const MAX_DEPTH = 10_000;
 
-/** Values of more arrays and objects are not read: small ones take twenty times their length in memory. */
+/** Values with more arrays and objects are rejected, because small ones take twenty times their length in memory. */
 export const MAX_BRACKETS = 1_000_000;
 
-/** A value this short cannot be nested deep enough to cost memory that matters. */
+/** A value this short cannot be nested deeply enough to take much memory. */
 const SURELY_SHALLOW = 2 * MAX_DEPTH;
 
 export const NOT_JSON: unique symbol = Symbol('not json');
 
-/** The value, or NOT_JSON. Raw NUL bytes (holes of broken copies) are passed over; invalid UTF-8 becomes U+FFFD. */
+/** The value, or NOT_JSON. Raw NUL bytes (holes in damaged copies) are ignored; invalid UTF-8 becomes U+FFFD. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length > SURELY_SHALLOW && isExcessive(bytes)) return NOT_JSON;
   const text = bytes.toString('utf8');

@@ -1,5 +1,5 @@
 // Reader of lines: newline-delimited JSON, cut into blocks at line feeds (never at U+2028; a carriage return belongs
-// to the line and is white space to JSON). Works on bytes: characters that straddle chunks are not its business.
+// to the line and is white space in JSON). It works on bytes, so characters that cross chunks do not matter.
 
 import {
   BLOCK_BYTES,
@@ -15,7 +15,7 @@ import { chunksUntilError, type Ending } from './chunks.ts';
 
 const LINE_FEED = 10;
 
-/** Blocks of whole lines from `from` on; `bytes` is the whole content all the same. */
+/** Blocks of complete lines from `from` on; `bytes` is still the whole content. */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
   from: SourcePosition = START,
@@ -36,14 +36,14 @@ export async function* readLines(
 }
 
 /**
- * Collects chunks and cuts behind the last line feed once a block is full. Holds MAX_VALUE_BYTES and a chunk at most.
+ * Collects chunks and cuts after the last line feed once a block is full. Keeps at most MAX_VALUE_BYTES and a chunk.
  */
 class LineCutter {
   #pieces: Buffer[] = [];
   #size = 0;
   #offset: number;
   #line: number;
-  /** Set while inside a line that is too long: what it began with. */
+  /** The beginning of the line while inside one that is too long. */
   #tooLong: string | null = null;
   #rejects: Reject[] = [];
 
@@ -70,7 +70,7 @@ class LineCutter {
     return null;
   }
 
-  /** The last lines; null where nothing is left to tell. A last line without its end counts only where it `isWhole`. */
+  /** The last lines; null if nothing is left. A last line without a line feed counts only if the content `isWhole`. */
   finish(isWhole: boolean): Block | null {
     if (this.#tooLong !== null) this.#endTooLong();
     const all = Buffer.concat(this.#pieces, this.#size);
@@ -93,7 +93,7 @@ class LineCutter {
     return { data, lines, rejects, end: { offset: this.#offset, line: this.#line } };
   }
 
-  /** What was collected holds whole lines and the beginning of one that is too long. */
+  /** What was collected contains complete lines and the beginning of one that is too long. */
   #beginTooLong(): Block | null {
     const all = Buffer.concat(this.#pieces, this.#size);
     const start = all.lastIndexOf(LINE_FEED) + 1;
@@ -114,7 +114,7 @@ class LineCutter {
   }
 }
 
-/** Line feeds, and one more for a last line without. */
+/** Line feeds, plus one for a last line without it. */
 function countLines(data: Uint8Array<ArrayBuffer>): number {
   // A Buffer's indexOf is several times as fast as a Uint8Array's.
   const buffer = Buffer.from(data.buffer);

@@ -1,10 +1,10 @@
 // A scraper's JSON of one thread (URS and its kin): `data.submission_metadata` beside `data.comments`, replies nested.
-// What the nesting says of a comment becomes fields of the comment.
+// What the nesting says about a comment becomes fields of the comment.
 
 import { communityInPermalink, threadOf } from '../normalise/addresses.ts';
 import { isMissing, isRow, type Row, textCell } from '../normalise/cells.ts';
 
-/** The post and the comments of a thread as rows of their own, in the order of the source; null: it is no thread. */
+/** The post and comments of a thread as separate rows, in the order of the source; null if it is not a thread. */
 export function threadRows(row: Row): Row[] | null {
   const holder = holderOf(row);
   if (holder === null) return null;
@@ -23,7 +23,7 @@ export function threadRows(row: Row): Row[] | null {
 
 interface Holder {
   readonly data: Row & { readonly submission_metadata: Row };
-  /** Address of the thread, where the settings of the scraper tell it. */
+  /** Address of the thread, if the scraper's settings contain it. */
   readonly url: unknown;
 }
 
@@ -51,7 +51,7 @@ function postRow(submission: Row, url: unknown, retrieved: unknown): Row {
   };
 }
 
-/** Depth first, without recursion: replies may be nested as deep as they like. A comment's own word comes first. */
+/** Depth first, without recursion, so replies may be nested to any depth. A comment's own fields take precedence. */
 function commentRows(comments: readonly unknown[], more: Row): Row[] {
   const rows: Row[] = [];
   const open = backwards(comments, more.link_id);
@@ -79,7 +79,7 @@ function backwards(comments: readonly unknown[], parent: unknown): Open[] {
   return comments.map((comment) => ({ comment, parent })).reverse();
 }
 
-/** The row with what it lacks of `more`. */
+/** The row, with the fields of `more` that it lacks. */
 function filled(row: Row, more: Row): Row {
   const lacking = Object.entries(more).filter(([field]) => isMissing(row[field]));
   return { ...row, ...Object.fromEntries(lacking) };

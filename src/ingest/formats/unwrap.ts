@@ -1,6 +1,6 @@
 // From one JSON value of a source to the objects in it that should be records: API listings and comment trees,
-// collections, whole answers, scraped threads, arrays, or the object itself. Iterative: a value may be nested as deep
-// as it likes.
+// collections, whole answers, scraped threads, arrays, or the object itself. Iterative, so that a value may be nested
+// to any depth.
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { isCommunityRow, normaliseCommunity } from '../normalise/communities.ts';
@@ -8,7 +8,7 @@ import { type NormaliseOptions, normalise } from '../normalise/normalise.ts';
 import { type Outcome, rejected, skipped } from '../normalise/outcome.ts';
 import { threadRows } from './thread.ts';
 
-/** Hands the outcome of every object in the value to `take`, in the order of the source. */
+/** Passes the outcome of every object in the value to `take`, in the order of the source. */
 export function unwrap(value: unknown, options: NormaliseOptions, take: (outcome: Outcome) => void): void {
   const open: unknown[] = [value];
   if (isPlainRecord(value)) {
@@ -26,14 +26,14 @@ export function unwrap(value: unknown, options: NormaliseOptions, take: (outcome
   }
 }
 
-/** The common case, told apart without looking further: a line of a dump. */
+/** The common case, a line of a dump, recognised without looking further. */
 function isPlainRecord(value: unknown): value is Row {
   return (
     isRow(value) && value.id !== undefined && value.data === undefined && value.display_name === undefined
   );
 }
 
-/** What a wrapper holds: a listing its children, an API answer its `data`; null where the object is no wrapper. */
+/** What a wrapper contains: a listing's children, an API answer's `data`; null if the object is not a wrapper. */
 function contentsOf(row: Row): readonly unknown[] | null {
   if (row.kind === 'Listing' && isRow(row.data)) {
     return Array.isArray(row.data.children) ? row.data.children : [];
@@ -70,8 +70,8 @@ function thing(type: string, data: Row, options: NormaliseOptions): Outcome {
 }
 
 /**
- * True where the value holds at least one object of a shape that is read, fit to be a record or not, and for an answer
- * that holds none, as behind the last page.
+ * True if the value contains at least one object of a known shape, usable as a record or not; also true for an answer
+ * without records, like the one after the last page.
  */
 export function isReadable(value: unknown): boolean {
   let found = isEmptyAnswer(value);

@@ -1,5 +1,5 @@
-// Reader of JSON values that are not one a line: an array of records, however it is broken into lines, an indented
-// answer, several values after one another. The elements of an outermost array are values of their own, so that the
+// Reader of JSON values that are not one per line: an array of records with any line breaks, an indented answer,
+// several values in a row. The elements of an outermost array are values of their own, so that the
 // array may be of any length. Only brackets and strings are looked at here; parsing comes later.
 
 import {
@@ -14,7 +14,7 @@ import {
 import { BlockBuilder } from './block-builder.ts';
 import { chunksUntilError, type Ending } from './chunks.ts';
 
-/** Blocks of whole values from `from` on; `bytes` is the whole content all the same. */
+/** Blocks of complete values from `from` on; `bytes` is still the whole content. */
 export async function* readValues(
   bytes: AsyncIterable<Buffer>,
   from: SourcePosition = START,
@@ -33,7 +33,7 @@ export async function* readValues(
   if (ending.error !== null) throw ending.error;
 }
 
-/** Gets each value in turn, or how a value that is too long began, with the line (from 1) on which it begins. */
+/** Gets each value in turn, or the beginning of one that is too long, with the line (from 1) on which it begins. */
 export type TakeValue = (value: Buffer | TooLong, line: number) => void;
 
 const TAB = 0x09;
@@ -51,7 +51,7 @@ export class ValueSplitter {
   readonly #take: TakeValue;
   /** Line feeds seen. */
   line = 0;
-  /** Open brackets, that of an outermost array not counted. */
+  /** Open brackets, not counting that of an outermost array. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -59,9 +59,9 @@ export class ValueSplitter {
   #pieces: Buffer[] | null = null;
   #size = 0;
   #startLine = 0;
-  /** Set where a value is broken in a way that lost count of the brackets: a new one begins on a line of its own. */
+  /** Set if a damaged value made us lose count of the brackets; the next value begins on a new line. */
   #isLost = false;
-  /** While lost: only blanks since the last line feed, which may stand in an earlier chunk. */
+  /** While lost: only spaces since the last line feed, which may be in an earlier chunk. */
   #isAtLineStart = false;
 
   constructor(take: TakeValue) {
@@ -75,7 +75,7 @@ export class ValueSplitter {
       const byte = chunk[i]!;
       if (byte === LINE_FEED) {
         this.line++;
-        // A line feed inside a string is no JSON: a value was cut off here.
+        // JSON has no line feed inside a string: a value was cut off here.
         if (this.#isInString) this.#isLost = true;
       }
       if (this.#isLost) {
@@ -94,7 +94,7 @@ export class ValueSplitter {
         continue;
       }
       if (this.#pieces === null) {
-        // Between values: blanks, commas and the brackets of the outermost array.
+        // Between values: spaces, commas and the brackets of the outermost array.
         if (byte <= 0x20 || byte === COMMA || byte === OPEN_BRACKET || byte === CLOSE_BRACKET) continue;
         this.#pieces = [];
         this.#startLine = this.line + 1;
@@ -109,7 +109,7 @@ export class ValueSplitter {
           this.#reset();
         }
       } else if (this.#depth === 0 && (byte === COMMA || byte === LINE_FEED)) {
-        // A number or a word that stands alone.
+        // A number or word on its own.
         this.#end(chunk.subarray(start, i));
         this.#reset();
       }
@@ -122,7 +122,7 @@ export class ValueSplitter {
     this.#reset();
   }
 
-  /** A value that is too long keeps its beginning alone. */
+  /** Of a value that is too long, only the beginning is kept. */
   #keep(piece: Buffer): void {
     this.#size += piece.length;
     if (this.#size <= MAX_VALUE_BYTES || this.#pieces?.length === 0) {

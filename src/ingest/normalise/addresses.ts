@@ -6,7 +6,7 @@ import { isMissing, type Row } from './cells.ts';
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const HTTP = /^https?:\/\/[^/]/i;
 
-/** The source's permalink: relative with a leading slash, or absolute; null where it is missing or is no address. */
+/** The source's permalink: relative with a leading slash, or absolute; null if missing or not an address. */
 export function givenPermalink(cell: unknown): string | null {
   if (typeof cell !== 'string') return null;
   const text = cell.trim();
@@ -16,7 +16,7 @@ export function givenPermalink(cell: unknown): string | null {
   return /^(?:r|u|user)\/[^/]/.test(text) ? `/${text}` : null;
 }
 
-/** The address a post links to, absolute; null where the source has none. `base` has no slash at its end. */
+/** The absolute address that a post links to; null if the source has none. `base` has no trailing slash. */
 export function linkedAddress(row: Row, base: string): string | null {
   const cell = isMissing(row.url_overridden_by_dest) ? row.url : row.url_overridden_by_dest;
   if (typeof cell !== 'string') return null;
@@ -26,9 +26,9 @@ export function linkedAddress(row: Row, base: string): string | null {
   return text.startsWith('/') ? `${base}${text}` : text;
 }
 
-/** The host of an address without `www.`; empty where it has none. */
+/** The host of an address, without `www.`; empty if there is none. */
 export function hostOf(address: string): string {
-  // `&amp;` and the like stay in stored addresses; a host never holds one.
+  // `&amp;` and the like stay in stored addresses, but a host never contains one.
   const host = SCHEME.test(address) ? (URL.parse(address)?.hostname ?? '') : '';
   return host.startsWith('www.') ? host.slice(4) : host;
 }
@@ -37,7 +37,7 @@ const OWN_THREAD =
   /^https?:\/\/([^/?#]+)(?:\/(?:r|u|user)\/[^/]+)?\/comments\/([^/?#]+)(?:\/[^/?#]*)?\/?(?:[?#]|$)/i;
 const SHORT_LINK = /^https?:\/\/redd\.it\/([^/?#]+)\/?$/i;
 
-/** True where the address is the thread of the post with this id itself, on the site or on the operator's base. */
+/** True if the address is the thread of this very post, on the site or on the operator's base. */
 export function isOwnThread(address: string, id: string, base: string): boolean {
   const short = SHORT_LINK.exec(address);
   if (short !== null) return short[1] === id;
@@ -53,19 +53,19 @@ function hostAndPort(base: string): string {
 
 const THREAD = /\/comments\/([A-Za-z0-9-][A-Za-z0-9_-]{0,63})(?:[/?#]|$)/;
 
-/** Id of the post whose thread a comment's permalink is in; empty where it does not say (also for `/comments/_/`). */
+/** Id of the post in a comment's permalink; empty if there is none (also for `/comments/_/`). */
 export function threadOf(permalink: string): string {
   return THREAD.exec(permalink)?.[1] ?? '';
 }
 
 const IN_COMMUNITY = /^(?:https?:\/\/([^/?#]+))?\/?((?:r|u|user)\/[^/?#]+)\/comments\/([^?#]*)/i;
 
-/** `r/name` or `u/name` out of a permalink, relative or absolute; null where it does not say. */
+/** `r/name` or `u/name` from a permalink, relative or absolute; null if there is none. */
 export function communityInPermalink(permalink: string): string | null {
   return IN_COMMUNITY.exec(permalink)?.[2] ?? null;
 }
 
-/** The same out of an address on the site, where it is that of the post or comment with this id itself. */
+/** The same from an address on the site, if it is that of the post or comment with this very id. */
 export function communityInOwnAddress(address: string, id: string): string | null {
   const [, host, community, path = ''] = IN_COMMUNITY.exec(address) ?? [];
   const [post, , comment] = path.split('/');

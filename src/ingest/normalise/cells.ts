@@ -1,5 +1,5 @@
-// What one cell of a source says: numbers, booleans, times and ids in the types of twenty years of dumps and of CSV.
-// Each function tells "the source does not say" (missing) apart from "cannot be read" (bad).
+// Reads one cell of a source: numbers, booleans, times and ids, in the types of twenty years of dumps and of CSV. Each
+// function distinguishes "not given" (missing) from "cannot be read" (bad).
 
 import { MAX_TEXT_BYTES, MAX_TIME } from '../../model/record.ts';
 import { isoSeconds } from './times.ts';
@@ -14,7 +14,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined, null and the empty text say nothing. */
+/** Undefined, null and the empty text count as missing. */
 export function isMissing(cell: unknown): boolean {
   return cell === undefined || cell === null || cell === '';
 }
@@ -62,7 +62,7 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['FALSE', false],
 ]);
 
-/** null where the source does not say, or not in a way that can be read. */
+/** null if missing or unreadable. */
 export function booleanCell(cell: unknown): boolean | null {
   return BOOLEANS.get(cell) ?? null;
 }
@@ -75,7 +75,7 @@ export function ratingCell(cell: unknown): number | null | typeof BAD {
   return Math.round(value * 10_000) / 10_000 + 0;
 }
 
-/** A text, or a number as text (a CSV re-saved by a spreadsheet, `"id": 123`); null for anything else or nothing. */
+/** A text, or a number as text (a CSV re-saved by a spreadsheet, `"id": 123`); null for anything else. */
 export function textCell(cell: unknown): string | null {
   if (typeof cell === 'string') return cell === '' ? null : cell;
   return typeof cell === 'number' && Number.isSafeInteger(cell) ? String(cell) : null;
@@ -92,12 +92,12 @@ const SURELY_SHORT = Math.floor(MAX_TEXT_BYTES / 3);
 
 function cutText(text: string): string {
   if (text.length <= SURELY_SHORT || Buffer.byteLength(text) <= MAX_TEXT_BYTES) return text;
-  // encodeInto stops in front of the first character that does not fit as a whole.
+  // encodeInto stops before the first character that does not fit completely.
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_TEXT_BYTES));
   return text.slice(0, read);
 }
 
-/** True where `cleanText` had to cut. */
+/** True if `cleanText` had to cut. */
 export function isCut(text: string): boolean {
   if (text.length <= SURELY_SHORT) return false;
   return Buffer.byteLength(text.replaceAll('\0', '').toWellFormed()) > MAX_TEXT_BYTES;

@@ -1,4 +1,4 @@
-// From one object of a dump of communities (Arctic Shift `subreddits_YYYY-MM`, API listings of t5) to what it says.
+// Reads one object of a dump of communities (Arctic Shift `subreddits_YYYY-MM`, API listings of t5).
 
 import { communityKey, isCommunityName } from '../../model/community-name.ts';
 import { booleanCell, type Row } from './cells.ts';

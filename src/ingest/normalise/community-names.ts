@@ -1,17 +1,17 @@
-// Where a record names its community, and how: a name, a name with `r/` or `u/` in front, or an object.
+// Where and how a record names its community: a name, a name with `r/` or `u/` in front, or an object.
 
 import { withoutPrefix } from '../../model/community-name.ts';
 import { cleanText, isRow, type Row, textCell } from './cells.ts';
 
-/** What a source says of a record's community. */
+/** What a source says about a record's community. */
 export interface NamedCommunity {
   /** As the source spells it. */
   readonly spelling: string;
-  /** Without `t5_`; empty where it is missing or is no id. */
+  /** Without `t5_`; empty if missing or not an id. */
   readonly id: string;
 }
 
-/** Fields beside `subreddit` that name it: of the site's API, and of objects that a data frame took apart. */
+/** Other fields that name it: those of the site's API, and those of objects flattened by a data frame. */
 const OTHER_FIELDS = [
   'subreddit_name_prefixed',
   'subreddit.display_name',
@@ -20,8 +20,8 @@ const OTHER_FIELDS = [
 ];
 
 /**
- * The community that the record names, else `otherwise`; null where there is none of the two. A `subreddit` of null
- * says that the record has none, whatever its other fields hold.
+ * The community that the record names, or else `otherwise`; null if there is neither. A `subreddit` of null means that
+ * the record has none, whatever its other fields contain.
  */
 export function communityOf(row: Row, otherwise: string | null): NamedCommunity | null {
   const { subreddit } = row;
@@ -55,7 +55,7 @@ function firstSpelling(row: Row, fields: readonly string[]): string | null {
   return null;
 }
 
-/** The name without a leading `/r/`, `u_name` for `/u/name`; null where it is missing. */
+/** The name without a leading `/r/`, `u_name` for `/u/name`; null if missing. */
 export function communitySpelling(cell: unknown): string | null {
   const name = textCell(cell);
   if (name === null) return null;
@@ -65,7 +65,7 @@ export function communitySpelling(cell: unknown): string | null {
 /** Letters, digits, `_` and `-`, 1 to 64 of them: an id of a record or a community. */
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Without `t5_`; empty where it is missing or is no id. */
+/** Without `t5_`; empty if missing or not an id. */
 export function communityIdOf(cell: unknown): string {
   const id = (textCell(cell) ?? '').replace(/^t5_/, '');
   return ID.test(id) ? id : '';

@@ -1,6 +1,6 @@
 // From one object of a dump, API answer or dataset to a stored record.
-// Section 6 of the contract, and contract 5.1, 5.2 and 5.5,
-// each row in one place. Pure; comments without a rating come out with `null`.
+// Section 6 of the contract, and contract 5.1, 5.2 and 5.5, each rule in one place. Pure; a comment without a rating
+// gets `null`.
 
 import type { CommunityClaim } from '../../model/claims.ts';
 import { communityKey, isCommunityName } from '../../model/community-name.ts';
@@ -28,16 +28,17 @@ import { type Outcome, rejected, skipped } from './outcome.ts';
 
 export interface NormaliseOptions {
   /**
-   * Taken for this kind whatever it holds; null: `title` makes a post, `body` a comment, `display_name` a community.
+   * Treat the object as this kind, whatever its fields; null: by `title` a post, `body` a comment, `display_name` a
+   * community.
    */
   readonly kind: Kind | 'community' | null;
-  /** Comes before a relative address that a post links to; no slash at its end. */
+  /** Put in front of a relative address that a post links to; no trailing slash. */
   readonly permalinkBase: string;
-  /** The community of records that name none, as the operator says; null or absent: such records are rejected. */
+  /** The community for records that name none, set by the operator; if null or absent, such records are rejected. */
   readonly community?: string | null;
 }
 
-/** What both kinds have, read and checked. */
+/** The fields of both kinds, read and checked. */
 interface Common {
   readonly id: string;
   /** As the source spells it. */
@@ -58,7 +59,7 @@ export function normalise(row: Row, options: NormaliseOptions): Outcome {
   return kind === 'post' ? post(row, common, options.permalinkBase) : comment(row, common);
 }
 
-/** By `type` where the source has it (the API's own records, datasets), else by content. */
+/** By `type` if the source has it (the API's own records, datasets), or else by content. */
 function kindOf(row: Row): Kind | null {
   if (row.type === 'post' || row.type === 'comment') return row.type;
   if (row.title !== undefined) return 'post';
@@ -87,20 +88,20 @@ function readCommon(row: Row, community: string | null): Common | Outcome {
   };
 }
 
-/** Of the prefixes of the site's things, those of comments and posts alone are taken off: `t8_x` is an id. */
+/** Removes the prefixes of comments and posts only; `t8_x` is an id. */
 function readId(row: Row): string | null {
   const given = textCell(row.id) ?? textCell(row.name);
   return given === null ? null : given.replace(/^t[13]_/, '');
 }
 
-/** Unix seconds: the first of the three that the source has; 0 where it has none. */
+/** Unix seconds: the first of the three that the source has; 0 if it has none. */
 export function retrievedOf(row: Row): number {
   const meta = isRow(row._meta) ? row._meta : null;
   if (meta !== null && !isMissing(meta.retrieved_2nd_on)) return retrievalCell(meta.retrieved_2nd_on);
   return retrievalCell(isMissing(row.retrieved_on) ? row.retrieved_utc : row.retrieved_on);
 }
 
-/** What the text is stored as where it was deleted or removed at the source; null where it was not. */
+/** What to store for a text that was deleted or removed on the site; null for other texts. */
 function withdrawnAs(row: Row, text: string): string | null {
   if (text === '[deleted]' || text === '[removed]') return text;
   const meta = isRow(row._meta) ? row._meta : null;
@@ -114,7 +115,7 @@ function withdrawnAs(row: Row, text: string): string | null {
 function post(row: Row, common: Common, base: string): Outcome {
   const title = row.title;
   if (typeof title !== 'string') return rejected('no_text');
-  // Tables of posts made by hand call their text `body`.
+  // Hand-made tables of posts call their text `body`.
   const text = row.selftext ?? row.body;
   const selftext = typeof text === 'string' ? text : '';
   const withdrawn = withdrawnAs(row, selftext.trim());
@@ -138,7 +139,7 @@ function post(row: Row, common: Common, base: string): Outcome {
   return { kind: 'record', record, claim: claimOf(row, common), isCut: isAnyCut };
 }
 
-/** A text post has no `url` and `self.<community>` as its domain; a link has the address it leads to. */
+/** A text post has no `url`, and its domain is `self.<community>`; a link post has the address it links to. */
 function addressed(row: Row, common: Common, base: string): { domain: string; url: string | null } {
   const given = typeof row.domain === 'string' ? row.domain : null;
   const address = linkedAddress(row, base);
@@ -202,7 +203,7 @@ function comment(row: Row, common: Common): Outcome {
   };
 }
 
-/** Only the API's own records and datasets bring a rating along, an empty one as null; undefined: none. */
+/** Only the API's own records and datasets contain a rating; null if it is empty, undefined if there is none. */
 function givenRating(row: Row): number | null | undefined | typeof BAD {
   return isOwnObject(row.subreddit) && row.sentiment !== undefined ? ratingCell(row.sentiment) : undefined;
 }

@@ -1,12 +1,12 @@
-// Times written as text: ISO 8601 as databases, data frames and scrapers write it.
+// Times as text: ISO 8601 in the forms of databases, data frames and scrapers.
 
 /** `2021-01-31T18:30:15Z`, `2021-01-31 18:30:15.250+02:00`, `2021-01-31 18:30`, `2021-01-31 18:30:15 UTC`. */
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|([+-])(\d\d)(?::?(\d\d))?))?$/;
 
 /**
- * Unix seconds, fractions dropped; without a zone it is UTC. null for what is no such time: a day alone, a day or hour
- * that does not exist, any other way of writing.
+ * Unix seconds, without fractions; UTC if there is no zone. null for anything else: a day without a time, a day or hour
+ * that does not exist, any other format.
  */
 export function isoSeconds(text: string): number | null {
   const match = ISO_TIME.exec(text);
@@ -15,7 +15,7 @@ export function isoSeconds(text: string): number | null {
   const [offsetHours = 0, offsetMinutes = 0] = match.slice(8, 10).map(numberOf);
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return null;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // Date.UTC takes the 31st of April for the 1st of May, and year 21 for 1921.
+  // Date.UTC reads 31 April as 1 May, and year 21 as 1921.
   if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
     return null;
   const offset = (offsetHours * 60 + offsetMinutes) * 60;

@@ -1,5 +1,4 @@
-// What an import reads from: one content is the unpacked inside of one file, of one entry of an archive, or of
-// standard input.
+// What an import reads from. One content is the unpacked data of one file, one archive entry or standard input.
 
 import type { HeadedBytes } from '../containers/head.ts';
 import type { Notes } from '../containers/unpack.ts';
@@ -7,15 +6,15 @@ import type { Notes } from '../containers/unpack.ts';
 export interface Content {
   /** For people: the path as given or found, `-` for standard input, `archive.zip/entry` inside an archive. */
   readonly name: string;
-  /** What the user named: the content's own name, or the folder or archive that it was found in. */
+  /** What the user named: the content itself, or the folder or archive that contains it. */
   readonly source: string;
-  /** True where the user named it, false where it was found in a folder or archive: then it may be passed over. */
+  /** True if the user named it; false if it was found in a folder or archive, so that it may be passed over. */
   readonly isNamed: boolean;
-  /** Bytes on disk; null where nobody knows. */
+  /** Bytes on disk; null if unknown. */
   readonly size: number | null;
-  /** The same for the same bytes, wherever they lie and whatever they are called; null: cannot be known. */
+  /** Equal for equal bytes, whatever their place and name; null if it cannot be known. */
   identity(): Promise<string | null>;
-  /** Once only for standard input. */
+  /** Standard input can be opened only once. */
   open(): Promise<OpenContent>;
 }
 

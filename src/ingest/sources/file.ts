@@ -13,7 +13,7 @@ const READ_CHUNK = 1024 * 1024;
 /** Bytes at each end of a file that stand for the whole of it. */
 const IDENTITY_BYTES = 64 * 1024;
 
-/** A file or folder that may not be read: told, and the others are taken in. */
+/** A file or folder that we have no right to read. It is reported, and the others are imported. */
 export class UnreadableSource extends UsageError {
   constructor(cause: NodeJS.ErrnoException) {
     super(`expected a file or folder that may be read, found one that may not (${cause.code})`, { cause });
@@ -21,7 +21,7 @@ export class UnreadableSource extends UsageError {
   }
 }
 
-/** True where the system says that it may not be read, and not that something is broken. */
+/** True if the system refuses access, false if something is broken. */
 export function isRefusedToRead(error: unknown): error is NodeJS.ErrnoException {
   return ['EACCES', 'EPERM'].includes(`${(error as NodeJS.ErrnoException).code}`);
 }
@@ -43,7 +43,7 @@ export function fileContent(path: string, found: Found, size: number): Content {
   };
 }
 
-/** Of a small file no more than it has: memory that is not filled is cleaned up all the same. */
+/** For a small file, no more than its size: unused memory has to be cleared too. */
 function chunkOf(size: number): number {
   return Math.min(READ_CHUNK, size + 1);
 }
@@ -63,13 +63,13 @@ export function standardInput(input: AsyncIterable<Buffer>): Content {
   };
 }
 
-/** A named pipe or device (`<(zstd -dc …)` of a shell): read like standard input. */
+/** A named pipe or device (a shell's `<(zstd -dc …)`), which is read like standard input. */
 export function pipeContent(path: string): Content {
   const open = () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), path);
   return { name: path, source: path, isNamed: true, size: null, identity: async () => null, open };
 }
 
-/** One entry of a zip archive; passed over where it is nothing that is read. */
+/** One entry of a zip archive; passed over if its format is unknown. */
 export function zipEntryContent(path: string, found: Found, size: number, entry: ZipEntry): Content {
   const { name, source } = found;
   return {
@@ -106,7 +106,7 @@ async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<O
   return { bytes: await unpack(counted(), notes), notes, bytesRead: () => read };
 }
 
-/** Size, beginning and end of the file, hashed: dumps that agree in these are the same. */
+/** A hash of the file's size, beginning and end; dumps that agree in these are taken for the same. */
 async function identityOf(path: string, size: number): Promise<string> {
   await using file = await open(path);
   const hash = createHash('sha256').update(`${size}\n`);

@@ -1,4 +1,4 @@
-// From what the user named to the contents that are read: files, folders with all that is in them, standard input.
+// From what the user named to the contents to read: files, folders with everything in them, standard input.
 
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ import {
 import type { Spool } from './spool.ts';
 
 /**
- * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` where it is an archive.
- * What is there and cannot be read is a content that throws when it is opened. Throws a UsageError for what is not
- * there.
+ * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` if it is an archive. A
+ * source that cannot be read becomes a content that throws when it is opened. Throws a UsageError for one that does
+ * not exist.
  */
 export async function findContents(
   sources: readonly string[],
@@ -77,7 +77,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Every file under the folder but hidden ones, by path; a folder in it that may not be read stands for what it holds.
+ * Every file under the folder except hidden ones, by path; an unreadable subfolder takes the place of its files.
  */
 async function folder(source: string): Promise<Content[]> {
   const found: Content[] = [];
@@ -98,7 +98,7 @@ async function folder(source: string): Promise<Content[]> {
   return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** A link that leads nowhere or to a folder is no file. */
+/** A link to nothing or to a folder is not a file. */
 async function inFolder(path: string, source: string): Promise<Content[]> {
   const found = { name: path, source };
   try {
@@ -111,13 +111,13 @@ async function inFolder(path: string, source: string): Promise<Content[]> {
   }
 }
 
-/** The file, or the files in it where it is a zip archive: by its first bytes. */
+/** The file, or the files in it if its first bytes are those of a zip archive. */
 async function file(path: string, found: Found, size: number): Promise<Content[]> {
   if (containerOf(await firstBytes(path)) !== 'zip') return [fileContent(path, found, size)];
   return archive(path, found, size);
 }
 
-/** The files in an archive; one that cannot be read is told when it is its turn. */
+/** The files in an archive; one that cannot be read is reported when its turn comes. */
 async function archive(path: string, found: Found, size: number): Promise<Content[]> {
   let entries: ZipEntry[];
   try {

@@ -1,4 +1,4 @@
-// A place for what must be a file and came through a pipe: a zip archive is read from its end.
+// A temporary file for a zip archive that comes through a pipe, because an archive is read from its end.
 
 import { createWriteStream, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { pipeline } from 'node:stream/promises';
 import { storageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 
-/** The folder is named after the process, so that what a killed one left can be told from what is in use. */
+/** The folder is named after the process, so that leftovers of a killed one can be told from folders in use. */
 const PREFIX = 'colloquy-import-';
 
-/** A file of the system's folder for temporary files; it goes with the end of the scope. */
+/** A file in the system's folder for temporary files, deleted at the end of the scope. */
 export class Spool implements AsyncDisposable {
   #folder: string | null = null;
 
@@ -38,7 +38,7 @@ export class Spool implements AsyncDisposable {
   }
 }
 
-/** Deletes what imports left in the folder for temporary files when they were killed. */
+/** Deletes what killed imports left in the folder for temporary files. */
 export function deleteLeftSpools(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
