@@ -1,8 +1,8 @@
-// How `remove` says what becomes of the text of removed records.
+// What `remove` prints about the text of removed records.
 
 import type { PurgeReport } from '../model/engine.ts';
 
-/** `purge`: what came of `--purge`; null: it was not given, or there was nothing to erase. */
+/** `purge`: the result of `--purge`; null if it was not given, or there was nothing to erase. */
 export function purgeFields(purge: PurgeReport | null): {
   readonly purged: boolean;
   readonly purge_scheduled: boolean;
@@ -10,7 +10,7 @@ export function purgeFields(purge: PurgeReport | null): {
   return { purged: purge?.erased === 'now', purge_scheduled: purge?.erased === 'scheduled' };
 }
 
-/** What to know of the text of a removal that holds; null: no file holds it. `purgeCommand` is `remove --purge` as typed. */
+/** About the text of a removal in force; null if no file contains it. `purgeCommand` is `remove --purge` as typed. */
 export function textWords(purge: PurgeReport | null, purgeCommand: string): string | null {
   switch (purge?.erased) {
     case 'now':
@@ -22,7 +22,7 @@ export function textWords(purge: PurgeReport | null, purgeCommand: string): stri
   }
 }
 
-/** The outcome of `remove --purge` alone. */
+/** The outcome of `remove --purge` on its own. */
 export function purgeWords({ erased }: PurgeReport, dataFolder: string): string {
   return erased === 'now'
     ? `no file in ${dataFolder} contains removed texts any more`

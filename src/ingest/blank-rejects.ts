@@ -8,7 +8,7 @@ const TEXT = Buffer.from(',"text":"');
 const END = '"}\n';
 const BLANK = 0x20;
 const NEWLINE = 0x0a;
-/** Passes over a list that keeps growing; after these, everything added is new text. */
+/** Passes over a list that keeps growing; text added after the last one is new. */
 const MAX_LOOKS = 3;
 
 /**
