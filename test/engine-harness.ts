@@ -26,7 +26,9 @@ export interface EnginePlace<Way extends DamageWay = DamageWay> extends AsyncDis
 
 export interface DamageWay {
   readonly name: string;
-  /** Found by what reads the texts and lists of the kind; nothing else knows of it, `damages` neither. Absent: false. */
+  /**
+   * Found by what reads the texts and lists of the kind; nothing else knows of it, `damages` neither. Absent: false.
+   */
   readonly isLate?: boolean;
 }
 

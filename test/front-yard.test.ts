@@ -76,7 +76,7 @@ describe('documents', () => {
 });
 
 /** Lines that are still to be broken up; this number only goes down. */
-const STILL_LONG = 85;
+const STILL_LONG = 61;
 
 describe('code', () => {
   const project = fileURLToPath(new URL('../', import.meta.url));

@@ -1,5 +1,5 @@
-// A server and the commands over a folder of which one kind cannot be read: what concerns the other one works, nothing is
-// an internal error.
+// A server and the commands over a folder of which one kind cannot be read: what concerns the other one works,
+// nothing is an internal error.
 
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // A process of its own that indexes the same comments over and over, each time newer copies: what removals are hidden
-// beside. Arguments: the data folder, the file of the list of removals. A line of output a batch; a line of input that says
+// beside. Arguments: the data folder, the file of the list of removals. A line of output a batch; a line of input
+// that says
 // `idle` stops the batches and keeps the lock, the end of input ends it.
 
 import { createInterface } from 'node:readline';

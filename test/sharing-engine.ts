@@ -1,5 +1,5 @@
-// The embedded engine with every question shared out, for agreement tests: a second searcher finds half of the segments,
-// as an idle thread would, in the same thread and so at every question.
+// The embedded engine with every question shared out, for agreement tests: a second searcher finds half of the
+// segments, as an idle thread would, in the same thread and so at every question.
 
 import { Deadline } from '../src/engines/embedded/answering/deadline.ts';
 import type { PeerThreads } from '../src/engines/embedded/answering/peers.ts';

@@ -32,8 +32,8 @@ export function sourceFiles(root: string, folders: readonly string[]): SourceFil
 }
 
 /**
- * Ways along `arrows` that lead back to where they started, as `a → b → a`; empty: there is none. Not all of them, but one
- * at least wherever there are any.
+ * Ways along `arrows` that lead back to where they started, as `a → b → a`; empty: there is none. Not all of them,
+ * but one at least wherever there are any.
  */
 export function circlesIn(arrows: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>();

@@ -190,7 +190,9 @@ export class Accounts {
 
   // Passwords and sessions
 
-  /** Returns the new account's id; null, after the same time, where the address has one already. Throws a UsageError. */
+  /**
+   * Returns the new account's id; null, after the same time, where the address has one already. Throws a UsageError.
+   */
   async register(email: string, password: string): Promise<number | null> {
     const normalised = normaliseEmail(email);
     checkNewPassword(password);
@@ -214,8 +216,8 @@ export class Accounts {
   }
 
   /**
-   * Sets another password and ends all sessions but the one kept. False: the current password is not right, or no longer,
-   * because another one was set meanwhile.
+   * Sets another password and ends all sessions but the one kept. False: the current password is not right, or no
+   * longer, because another one was set meanwhile.
    */
   async changePassword(
     accountId: number,

@@ -77,7 +77,8 @@ export class KeyStore {
 
   /**
    * The owner of a key that is valid at this moment, else null. Asks the database each time (some microseconds), so
-   * that a revocation by another process holds at once; noise is told by its checksum and asks nothing. Counts as a use.
+   * that a revocation by another process holds at once; noise is told by its checksum and asks nothing. Counts as a
+   * use.
    */
   check(presented: string): KeyOwner | null {
     if (!isKey(presented)) return null;

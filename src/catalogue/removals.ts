@@ -1,6 +1,6 @@
-// The list of removals: which records may not be indexed. It holds HMACs under a key of the folder's own, no id, no name
-// and no text, and is looked up by an index of the database: 2 µs a record beside 2 µs for its HMAC whatever the length
-// of the list, and no memory (a million entries in a Set: 37 MB, 1 s to load, 0.5 µs to look up).
+// The list of removals: which records may not be indexed. It holds HMACs under a key of the folder's own, no id, no
+// name and no text, and is looked up by an index of the database: 2 µs a record beside 2 µs for its HMAC whatever the
+// length of the list, and no memory (a million entries in a Set: 37 MB, 1 s to load, 0.5 µs to look up).
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';

@@ -7,7 +7,7 @@ describe('what `remove` says of the text', () => {
     [
       null,
       { purged: false, purge_scheduled: false },
-      /within 24 hours .* or at once: colloquy remove --purge$/,
+      /within 24 hours .* To erase it now: colloquy remove --purge$/,
     ],
     [{ erased: 'now' }, { purged: true, purge_scheduled: false }, null],
     [{ erased: 'scheduled' }, { purged: false, purge_scheduled: true }, /erases the text later/],

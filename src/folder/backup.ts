@@ -1,9 +1,9 @@
 // A backup: a consistent copy of a data folder while others serve it, import into it and take records out.
 //
-// One loop of milliseconds fixes what is copied: the state of the removals is noted, the index is held (manifests copied,
-// files opened), catalogue and accounts are copied, and the removals in the copy must be those that were noted; else all
-// of it again. Otherwise a removal could be finished by its list and not yet done in the index. Then the files are copied,
-// from what was opened. All of it stands in `DIR.part` until it is whole and synced.
+// One loop of milliseconds fixes what is copied: the state of the removals is noted, the index is held (manifests
+// copied, files opened), catalogue and accounts are copied, and the removals in the copy must be those that were
+// noted; else all of it again. Otherwise a removal could be finished by its list and not yet done in the index. Then
+// the files are copied, from what was opened. All of it stands in `DIR.part` until it is whole and synced.
 
 import {
   existsSync,

@@ -1,5 +1,5 @@
-// What lies at the place that is given as data folder: looked at before anything is opened there, so that a name that is
-// mistyped makes nothing, and nothing is written beside the files of others.
+// What lies at the place that is given as data folder: looked at before anything is opened there, so that a name that
+// is mistyped makes nothing, and nothing is written beside the files of others.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,10 @@ const DATABASES = ['catalogue.db', 'accounts.db'];
 /** What a new file system or a file manager puts into a folder that is empty otherwise. */
 const NOTHING = /^(?:lost\+found$|\.)/;
 
-/** For commands that only read, or change what is there. Throws a UsageError for a folder that is not there or not ours. */
+/**
+ * For commands that only read, or change what is there. Throws a UsageError for a folder that is not there or not
+ * ours.
+ */
 export async function expectDataFolder({ dataFolder, engine }: Place): Promise<void> {
   const names = namesIn(dataFolder);
   const hint = '; `colloquy import FILE` makes one';
@@ -43,7 +46,9 @@ export function holdsData(folder: string, engine: EngineModule): boolean {
   return names !== null && isOurs(names, engine);
 }
 
-/** It is made with the first import at the latest: where the index stands alone, what only the catalogue knew is gone. */
+/**
+ * It is made with the first import at the latest: where the index stands alone, what only the catalogue knew is gone.
+ */
 export function warnOfLostCatalogue(folder: string, engine: EngineModule): void {
   const has = (name: string) => existsSync(join(folder, name));
   if (has('catalogue.db') || !engine.files.some(has)) return;

@@ -21,8 +21,8 @@ export interface EngineModule {
   check?(folder: string, options?: CheckOptions): Promise<CheckReport>;
 
   /**
-   * The index of this folder as it is now: what is small of it is copied into the folder `target`, which is there, the rest
-   * is held until it is copied too. Absent: the engine cannot.
+   * The index of this folder as it is now: what is small of it is copied into the folder `target`, which is there,
+   * the rest is held until it is copied too. Absent: the engine cannot.
    */
   snapshot?(folder: string, target: string): Promise<HeldIndex>;
 }

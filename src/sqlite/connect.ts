@@ -8,8 +8,9 @@ import { storageError } from '../errors.ts';
 
 /**
  * A connection to read and write, or, where the database may only be read, to read. There SQLite cannot make the files
- * that it coordinates processes with in WAL mode (https://www.sqlite.org/wal.html#readonly). Where a process that writes
- * has left them or keeps them, they are used; else nobody writes, and the file is read as one that does not change.
+ * that it coordinates processes with in WAL mode (https://www.sqlite.org/wal.html#readonly). Where a process that
+ * writes has left them or keeps them, they are used; else nobody writes, and the file is read as one that does not
+ * change.
  * Throws a StorageError where the file may not be opened.
  */
 export function connect(file: string, timeoutMs: number): DatabaseSync {

@@ -43,8 +43,8 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
 }
 
 /**
- * The database for what only reads. One that is not there is not made: it reads as one without rows. Where nothing may be
- * written it is not brought to the newest schema either: a UsageError for an older one.
+ * The database for what only reads. One that is not there is not made: it reads as one without rows. Where nothing
+ * may be written it is not brought to the newest schema either: a UsageError for an older one.
  */
 export function openDatabaseToRead(file: string, migrations: readonly string[]): DatabaseSync {
   if (!existsSync(file)) {

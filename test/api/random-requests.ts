@@ -14,7 +14,10 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: zstdDecompressSync,
 };
 
-/** Sends `count` requests; returns how many had which status. Throws where an answer is a 5xx or not as the document says. */
+/**
+ * Sends `count` requests; returns how many had which status. Throws where an answer is a 5xx or not as the document
+ * says.
+ */
 export async function sendRandomRequests(
   server: FastifyInstance,
   service: Service,

@@ -1,4 +1,5 @@
-// Markdown of any text: what comes out is the elements of the documentation, closed as they were opened; the rest is text.
+// Markdown of any text: what comes out is the elements of the documentation, closed as they were opened; the rest is
+// text.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

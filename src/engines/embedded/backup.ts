@@ -1,5 +1,5 @@
-// A copy of the index as it is at one moment, made beside a writer and readers: the manifests are copied, the files that
-// they name are held open, and copied from there; what merges unlink meanwhile stays readable.
+// A copy of the index as it is at one moment, made beside a writer and readers: the manifests are copied, the files
+// that they name are held open, and copied from there; what merges unlink meanwhile stays readable.
 
 import {
   closeSync,

@@ -20,7 +20,10 @@ import type { Segment, SegmentData } from './index/segment.ts';
 import { isDead, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
 
-/** A kind that a newer version wrote is a problem of its own; throws its UsageError where there is nothing else to check. */
+/**
+ * A kind that a newer version wrote is a problem of its own; throws its UsageError where there is nothing else to
+ * check.
+ */
 export async function checkIndex(folder: string, options: CheckOptions = {}): Promise<CheckReport> {
   const problems: string[] = [];
   let segments = 0;
@@ -82,7 +85,10 @@ async function checkKind(
   }
 }
 
-/** Why the index of a kind cannot be opened: what is wrong with the bytes of its files, else `otherwise`, what was thrown. */
+/**
+ * Why the index of a kind cannot be opened: what is wrong with the bytes of its files, else `otherwise`, what was
+ * thrown.
+ */
 function openingProblems(manifest: Manifest, otherwise: string): string[] {
   try {
     const files = manifest.segments().filter(({ isFile }) => isFile);

@@ -63,7 +63,9 @@ ${choices.map(
 </select></div>`;
 }
 
-/** What is wrong with a form, at the top of its page: the focus goes there. `field` is the id that each word leads to. */
+/**
+ * What is wrong with a form, at the top of its page: the focus goes there. `field` is the id that each word leads to.
+ */
 export function errorSummary(
   errors: readonly { readonly field?: string; readonly text: Html | string }[],
 ): Html {

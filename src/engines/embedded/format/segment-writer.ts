@@ -45,7 +45,9 @@ export class FileSink implements ByteSink {
     syncFolder(dirname(this.#path));
   }
 
-  /** Called when something failed: that is what is to be told, not what fails here. The next writer deletes the rest. */
+  /**
+   * Called when something failed: that is what is to be told, not what fails here. The next writer deletes the rest.
+   */
   abandon(): void {
     try {
       this.#close();

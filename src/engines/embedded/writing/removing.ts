@@ -1,5 +1,5 @@
-// Removals, in the thread that calls it: which docs of a segment a removal means, hiding them, taking them back. Needs no
-// lock: it writes nothing but rows of the manifest, and only where that is what it was looked at.
+// Removals, in the thread that calls it: which docs of a segment a removal means, hiding them, taking them back.
+// Needs no lock: it writes nothing but rows of the manifest, and only where that is what it was looked at.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
@@ -47,9 +47,9 @@ function keyDocs(segment: Segment, key: string): Uint32Array {
 }
 
 /**
- * Hides these docs under the removal, at this version of the manifest: null where it has changed. Commits where there is
- * nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns how many
- * of them were alive.
+ * Hides these docs under the removal, at this version of the manifest: null where it has changed. Commits where there
+ * is nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns how
+ * many of them were alive.
  */
 export function hideDocs(
   manifest: Manifest,
@@ -86,8 +86,9 @@ export function* buriedRecords(view: View): Generator<readonly StoredRecord[]> {
 }
 
 /**
- * Takes back what the removal hides of one kind: null where the manifest is not that of the view. Where several copies of
- * an id would be alive then, the one that ranks highest stays and the others get a tombstone. Returns how many are back.
+ * Takes back what the removal hides of one kind: null where the manifest is not that of the view. Where several
+ * copies of an id would be alive then, the one that ranks highest stays and the others get a tombstone. Returns how
+ * many are back.
  */
 export function restoreDocs(
   manifest: Manifest,

@@ -29,7 +29,9 @@ export class WriterLock {
     return this.#held !== null;
   }
 
-  /** Takes it for writing; waits for upkeep of another process. Throws a UsageError that names a process which writes. */
+  /**
+   * Takes it for writing; waits for upkeep of another process. Throws a UsageError that names a process which writes.
+   */
   async take(): Promise<void> {
     let noteless = 0;
     while (!this.tryToTake('writing')) {

@@ -92,8 +92,8 @@ export type BatchCounts = Omit<IndexReport, 'removed'>;
 
 /**
  * Makes the parts of a batch visible together, at this version of the manifest: the one at which its records were last
- * held against the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': what the parts were
- * prepared with has come to life again or is gone; they are taken back and must be prepared again.
+ * held against the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': what the parts
+ * were prepared with has come to life again or is gone; they are taken back and must be prepared again.
  */
 export function commitBatch(
   manifest: Manifest,
@@ -262,8 +262,8 @@ export function commitAt(manifest: Manifest, change: Change, version: number): b
     manifest.commit(change, version);
   } catch (error) {
     if (error instanceof ConflictError) return false;
-    // A commit that fails may be there all the same after a power cut (where syncing the log failed, all of it may be on
-    // disk), so new files stay until the next writer finds that nothing names them.
+    // A commit that fails may be there all the same after a power cut (where syncing the log failed, all of it may be
+    // on disk), so new files stay until the next writer finds that nothing names them.
     throw error;
   }
   for (const name of change.drop ?? []) deleteFile(manifest, name);
