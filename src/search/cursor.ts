@@ -37,7 +37,8 @@ export function readCursor(text: string, order: Order): PagePosition {
   if (!Number.isSafeInteger(cursor)) {
     throw new ServiceError(
       'bad_cursor',
-      `parameter \`after\`: expected the number of a \`sort_key\` (a whole number from 0 to 2^53 − 1), found ${quoted(text)}`,
+      'parameter `after`: expected the number of a `sort_key` (a whole number from 0 to 2^53 − 1), ' +
+        `found ${quoted(text)}`,
     );
   }
   if (order === 'top') {
@@ -52,6 +53,7 @@ export function readCursor(text: string, order: Order): PagePosition {
 function otherOrder(cursor: number, order: Order): ServiceError {
   return new ServiceError(
     'cursor_of_other_order',
-    `parameter \`after\`: expected a cursor of \`order_by=${order}\`, found \`${cursor}\`, which belongs to another order; repeat the request with the order that gave it, or without \`after\``,
+    `parameter \`after\`: expected a cursor of \`order_by=${order}\`, found \`${cursor}\`, which belongs to another ` +
+      'order; repeat the request with the order that gave it, or without `after`',
   );
 }

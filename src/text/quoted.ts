@@ -7,7 +7,10 @@ export function quoted(text: string, most = MAX_QUOTED): string {
   return `\`${cut(text.slice(0, 2 * most + 2), most).replace(/\p{Cc}|\p{Cs}/gu, '\ufffd')}\``;
 }
 
-/** The first characters, at most `most`, then `…` where there are more; a run of white space and control characters is one space. */
+/**
+ * The first characters, at most `most`, then `…` where there are more; a run of white space and control characters is
+ * one space.
+ */
 export function oneLine(text: string, most: number): string {
   return cut(text.replace(/[\s\p{Cc}\p{Cf}\p{Cn}]+/gu, ' ').trim(), most);
 }

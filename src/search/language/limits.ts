@@ -49,7 +49,8 @@ function characters(text: string): number {
 }
 
 function tooLong(text: string, length: number): Fault {
-  const most = `${counted(MAX_QUERY_CHARACTERS)} characters (${counted(MAX_CANONICAL_CHARACTERS)} in the form that answers give back)`;
+  const canonical = `${counted(MAX_CANONICAL_CHARACTERS)} in the form that answers give back`;
+  const most = `${counted(MAX_QUERY_CHARACTERS)} characters (${canonical})`;
   return overLimit('query_too_long', { offset: 0, length: text.length }, most, counted(length));
 }
 

@@ -6,7 +6,7 @@ import { readRecordLink } from '../../model/record-link.ts';
 /** White space (the Unicode property White_Space) and the comma separate items. A character class, to be bracketed. */
 export const SEPARATORS = String.raw`\p{White_Space},`;
 
-/** Straight and curly double quotes; any of them opens a phrase, any of them closes it. `„` and `‟` are among them. */
+/** Straight and curly double quotes, `„` and `‟` among them; any of them opens a phrase, any of them closes it. */
 export const QUOTES = '"\u201c\u201d\u201e\u201f';
 
 /** Scores are typed with at most this many digits. */
