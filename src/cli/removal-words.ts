@@ -10,7 +10,10 @@ export function purgeFields(purge: PurgeReport | null): {
   return { purged: purge?.erased === 'now', purge_scheduled: purge?.erased === 'scheduled' };
 }
 
-/** What to know of the text of a removal that holds; null: no file holds it. `purgeCommand` is `remove --purge` as typed. */
+/**
+ * What to know of the text of a removal that holds; null: no file holds it. `purgeCommand` is `remove
+ * --purge` as typed.
+ */
 export function textWords(purge: PurgeReport | null, purgeCommand: string): string | null {
   switch (purge?.erased) {
     case 'now':
