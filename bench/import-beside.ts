@@ -1,5 +1,6 @@
-// What an import costs in this checkout beside another one: CPU seconds (all threads) and seconds, each import in a process
-// of its own, in turn. `node bench/import-beside.ts OTHER [records] [rounds]`; 300,000 comments, 5 rounds where nothing is said.
+// What an import costs in this checkout beside another one: CPU seconds (all threads) and seconds, each
+// import in a process of its own, in turn. `node bench/import-beside.ts OTHER [records] [rounds]`; 300,000
+// comments, 5 rounds where nothing is said.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -77,7 +77,7 @@ export function writingConformance(harness: EngineHarness): void {
       }
     });
 
-    it('where a batch is rejected, the checkpoint is not ahead of it, and the same call again completes it', async () => {
+    it('after a rejection the checkpoint is not ahead of the records; the same call again completes it', async () => {
       let rejected = 0;
       for (let failing = 1; failing <= 6; failing++) {
         await using place = harness.place();

@@ -15,51 +15,54 @@ import type { TimelineStep } from './timeline.ts';
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
-   * Takes records of one kind in; when it resolves they are synced to disk. Copies of an id the index has, or that stands
-   * twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the list of removals refuses are
-   * left out and counted. Where it rejects, any part of the batch may be in; the same call again gives the same index as
-   * one that went through. `checkpoint` takes effect with the last of the records or after it, never before.
+   * Adds records of one kind; they are synced to disk when it resolves. Copies of an id that is in the index,
+   * or twice in the batch, are ranked and merged by `mergeCopies` (copies.ts). Records that the list of
+   * removals refuses are left out and counted.
+   *
+   * If it rejects, any part of the batch may be in the index. The same call again leads to the same index as
+   * a call that succeeds at once. `checkpoint` never takes effect before all records of the batch are in.
    */
   index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
 
   /**
-   * Takes records out of every answer at once, for good or until `restore`; works beside a writer of another process.
-   * `removal` is a number of the caller's, from 1 on; more may be hidden under it later. At most NAMED_AT_ONCE names. Returns
-   * how many live records it hid. Synced when it resolves; where it rejects, a part may be hidden, and the same call again
-   * hides the rest.
+   * Hides records from every answer at once, for good or until `restore`; works while another process writes.
+   * `removal` is a number that the caller chooses, from 1; more can be hidden under it later. Returns how
+   * many live records it hid. Synced when it resolves. If it rejects, part may be hidden, and the same call
+   * again hides the rest.
    *
-   * Once it has resolved, also where it found nothing, no batch of any process brings in what the list of removals refused
-   * at the call: one that was begun before is held against the list again. Later batches bring back what the list does
-   * not refuse.
+   * Once it has resolved, even if it found nothing, no batch of any process brings in a record that the list
+   * of removals refused when it was called: a batch that had begun before is checked against the list again.
+   * A later batch may bring back what the list does not refuse.
    */
   hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
 
   /**
-   * Takes back what was hidden under this number, of these kinds (absent: of both), where no purge has met it and no other
-   * removal hides it. Where another copy came in meanwhile, the one that ranks higher (copies.ts) stays. Returns how many
-   * records are back. Where it rejects, a part may be back, and the same call again brings the rest.
+   * Shows again what was hidden under this number, of these kinds (absent: of both), unless a purge has
+   * included it or another removal hides it. If another copy has come in meanwhile, the one that ranks higher
+   * (copies.ts) stays. Returns how many records are back. If it rejects, part may be back, and the same call
+   * again brings back the rest.
    */
   restore(removal: number, kinds?: readonly Kind[]): Promise<number>;
 
   /**
-   * Every copy of a record that no answer gives and whose text the index still has: what removals hide, and what it knows of
-   * copies that gave way to others. In batches and no order, from the view at the call. What is thrown is thrown by the
-   * iteration; files of the view stay until it ends.
+   * Every copy of a record that no answer contains but whose text is still in the index: copies that removals
+   * hide, and copies replaced by others as far as the engine knows them. In batches, in no order, from the
+   * view at the call. Errors are thrown by the iteration; files of the view stay until it ends.
    */
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]>;
 
-  /** How many of these ids, NAMED_AT_ONCE at the most, are found; one that is given twice counts once. */
+  /** How many of these ids (at most NAMED_AT_ONCE) are found; an id that is given twice counts once. */
   present(kind: Kind, ids: readonly string[]): Promise<number>;
 
   /**
-   * How many hidden records of these kinds (absent: of both) may be in a file of the index yet; copies count each. Those
-   * whose erasing is scheduled are counted until it is done.
+   * How many hidden records of these kinds (absent: of both) may still be in a file of the index; each copy
+   * counts. Records that the engine will erase later count until they are erased.
    */
   hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
   /**
-   * Erases what is hidden of these kinds (absent: of both) from every file of the index, or has the engine do so later.
-   * Where another process writes, asks it to do so and waits.
+   * Erases what is hidden of these kinds (absent: of both) from every file of the index, or makes the engine
+   * do so later. If another process is writing, asks that process and waits.
    */
   purge(kinds?: readonly Kind[]): Promise<PurgeReport>;
 
@@ -94,7 +97,7 @@ export interface SearchEngine extends AsyncDisposable {
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
-  /** What is kept of the imports of this kind that are not through: the state by source, in no order. */
+  /** The state of every import of this kind that is not complete, by source, in no order. */
   checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>>;
 
   /** In place of the figures of a kind, why it cannot be read. */
@@ -112,7 +115,10 @@ export interface SearchEngine extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How far an import has come: `state` is the importer's own text; null: it is through, and its checkpoint is deleted. */
+/**
+ * How far an import has come. `state` is the importer's own text; null: it is complete, and the checkpoint is
+ * deleted.
+ */
 export interface Checkpoint {
   readonly source: string;
   readonly state: string | null;
@@ -130,7 +136,10 @@ export interface IndexReport {
 }
 
 export interface PurgeReport {
-  /** `now`: no file of the index has it any more. `scheduled`: the engine erases it by itself; `hiddenCount` tells when. */
+  /**
+   * `now`: no file of the index contains it. `scheduled`: the engine erases it later, then `hiddenCount` is
+   * 0.
+   */
   readonly erased: 'now' | 'scheduled';
 }
 

@@ -1,6 +1,9 @@
 // What an engine is given to take in.
 
-/** Records of one kind, in the order in which they were read; their bytes as packing/packed-records.ts packs them. */
+/**
+ * Records of one kind, in the order in which they were read; their bytes as packing/packed-records.ts packs
+ * them.
+ */
 export interface RecordBatch {
   /** How many records there are. */
   readonly count: number;

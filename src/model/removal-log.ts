@@ -38,9 +38,14 @@ export interface RemovalEntry {
   readonly name: string;
 }
 
-/** What one removal lists, as far as records that are shown to it tell: the list itself has no names. */
+/**
+ * The entries of one removal. The list contains no names, so entries are found by the records that meet them.
+ */
 export interface EntriesOfRemoval {
-  /** Its entries that these records meet; one that several meet comes several times. */
+  /**
+   * The entries that these records meet, named by the records; an entry comes once for each record that meets
+   * it.
+   */
   met(records: readonly StoredRecord[]): readonly RemovalEntry[];
 }
 

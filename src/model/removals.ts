@@ -17,12 +17,12 @@ export const NO_REMOVALS: RemovalList = {
   refused: (records) => records.map(() => false),
 };
 
-/** How many ids or threads one call names at the most: who has more calls again, and others write in between. */
+/** At most so many ids or threads are named in one call, so that others can write between two calls. */
 export const NAMED_AT_ONCE = 20_000;
 
 /**
- * Which records of one kind a removal hides, every copy of them: those with these ids; of this community (lower case);
- * of these posts (comments by their post, where it is known, posts by their own id).
+ * Which records of one kind a removal hides, every copy of them: those with these ids; of this community
+ * (lower case); of these posts (comments by their post, where it is known, posts by their own id).
  */
 export type Hidden =
   | { readonly ids: readonly string[] }

@@ -1,5 +1,5 @@
-// Finishing a removal whose names are lost: its list has HMACs alone, so every record of the index is shown to it, and the
-// names of the entries that a record meets come from the record.
+// Completes a removal that a process left when it died. The list contains HMACs but no names, so every record
+// of the index is checked against it, and the records give the names of the entries that they meet.
 
 import type { SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
@@ -7,8 +7,9 @@ import type { RemovalEntry, RemovalLog } from '../model/removal-log.ts';
 import { type Hidden, NAMED_AT_ONCE } from '../model/removals.ts';
 
 /**
- * Hides under its number what a removal lists of one kind, and counts it. Copies that another removal hides too: they stay
- * out when that one is undone. Reads every record once; the memory is that of NAMED_AT_ONCE names, whatever the list.
+ * Hides what a removal lists of one kind, and counts it; also copies that another removal hides, so that they
+ * stay hidden when that one is undone. Reads every record of the kind once, and keeps at most NAMED_AT_ONCE
+ * names in memory.
  */
 export async function hideListed(
   engine: SearchEngine,
@@ -18,7 +19,7 @@ export async function hideListed(
 ): Promise<void> {
   const entries = log.entriesOf(removal);
   const hide = async (what: Hidden) => log.count(removal, kind, await engine.hide(removal, kind, what));
-  // First: from here on no batch brings in what is listed, and what there is can be found.
+  // From here on no batch brings in what is listed, so everything that must be hidden can be found.
   await hide({ ids: [] });
   await engine.refresh();
   const names = new Names(hide);
@@ -28,7 +29,7 @@ export async function hideListed(
   await names.hide();
 }
 
-/** Names that were found and are not hidden yet, each once. */
+/** Names that are found but not hidden yet. */
 class Names {
   readonly #hide: (what: Hidden) => Promise<void>;
   readonly #ids = new Set<string>();
@@ -39,7 +40,7 @@ class Names {
     this.#hide = hide;
   }
 
-  /** Hides what has come together where it is enough for one call. */
+  /** Hides the names once there are enough for one call. */
   async add(entries: readonly RemovalEntry[]): Promise<void> {
     for (const { kind, name } of entries) {
       this.#setOf(kind).add(name);

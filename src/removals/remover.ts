@@ -97,9 +97,9 @@ export class Remover {
   }
 
   /**
-   * When it resolves with `now`, no file of the data folder or the index holds what is taken out; with `scheduled`, the
-   * engine sees to that, and the removals are marked as erased when it is done (`maintain`). Where a kind cannot be read,
-   * erases the rest and throws its IndexDamage.
+   * When it resolves with `now`, no file of the data folder or the index holds what is taken out; with
+   * `scheduled`, the engine sees to that, and the removals are marked as erased when it is done (`maintain`).
+   * Where a kind cannot be read, erases the rest and throws its IndexDamage.
    */
   async purge(): Promise<PurgeReport> {
     const { erased, damage } = await this.#erase();

@@ -1,5 +1,5 @@
-// The records of a batch on their way into segments: packed bytes, which of them are to be written, in which order. A
-// large batch has two builders, side by side: which record is whose is told by its id, so that no id meets both.
+// The records of a batch on their way into segments: packed bytes, which of them are to be written, in which
+// order. A large batch is divided between two builders by id, so that all copies of an id go to the same one.
 
 import type { Buffer } from 'node:buffer';
 import { compareIds } from '../../../model/order.ts';
@@ -15,19 +15,19 @@ export interface PackedRecords {
   readonly places: Uint32Array;
 }
 
-/** The records of a batch that one of `of` builders takes: it is number `which`, from 0 on. */
+/** The share of one builder out of `of`; `which` is its number, from 0. */
 export interface Lane {
   readonly which: number;
   readonly of: number;
 }
 
-/** A builder that has no other beside it. */
+/** The share of a single builder: all records. */
 export const ONLY_LANE: Lane = { which: 0, of: 1 };
 
 /** With more records than this, a second and a position do not fit into 53 bits together. */
 const MAX_BY_SECOND = 2 ** 21;
 
-/** Lanes are seldom longer than so many times their share. */
+/** A lane is seldom longer than the average times this. */
 const UNEVEN = 1.1;
 
 export class BatchRecords {
@@ -41,7 +41,7 @@ export class BatchRecords {
   /** By number of an id: 1 + where the record begins that is to be written; 0: none is. */
   readonly #chosen: Uint32Array;
 
-  /** `packs` are of packed-records.ts. Throws an Error where a record of the lane is not there whole. */
+  /** `packs` are of packed-records.ts. Throws an Error if a record of the lane is cut off. */
   constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane) {
     this.#kind = kind;
     const bytes = packs.reduce((sum, pack) => sum + pack.length, 0);
@@ -119,7 +119,7 @@ export class BatchRecords {
   /** Passes over the records of other lanes. */
   #take(pack: Uint8Array, { which, of }: Lane): void {
     const reader = new ByteReader(pack);
-    // Behind what is not even a length stands no number.
+    // After a length that is cut off, `at` is NaN.
     while (reader.at < pack.length) {
       const from = reader.at;
       const { start, end, next } = idPlace(reader, this.#kind);
