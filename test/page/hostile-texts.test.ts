@@ -8,7 +8,8 @@ import { comment, post } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
 import { decode, hrefs, openSite, SIGNED_IN } from './site.ts';
 
-const TEXTS = hostileTexts(1000);
+/** As the index keeps them, in UTF-8: a lone surrogate is U+FFFD there. */
+const TEXTS = hostileTexts(1000).map((text) => text.toWellFormed());
 
 /** Texts in turn stand in each field that a page shows. */
 const posts: StoredPost[] = TEXTS.map((text, i) =>
