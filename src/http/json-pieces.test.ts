@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CommentRecord, Envelope } from '../search/search-service.ts';
+import type { CommentRecord } from '../search/presenter.ts';
+import type { Envelope } from '../search/search-service.ts';
 import { jsonPieces, PIECE_BYTES } from './json-pieces.ts';
 
 function envelopeOf(bodies: readonly string[]): Envelope {

@@ -1,41 +1,16 @@
 // One search from the caller's words to the envelope: interpret → cursor → engine → hydrate → envelope.
 
 import { ServiceError } from '../errors.ts';
-import { type Community, communityObject, type KnowledgeSource } from '../model/community.ts';
+import type { KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
-import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import type { Kind, StoredRecord } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { locatingPrefixes } from './prefix-position.ts';
-
-/** A post as the API gives it: the fields of contract 5.7, in that order. */
-export interface PostRecord {
-  readonly type: 'post';
-  readonly id: string;
-  readonly subreddit: Community;
-  readonly created_utc: number;
-  readonly permalink: string;
-  readonly domain: string;
-  readonly title: string;
-  readonly selftext: string;
-  readonly url: string | null;
-  readonly score: number;
-}
-
-/** A comment as the API gives it: the fields of contract 5.8, in that order. */
-export interface CommentRecord {
-  readonly type: 'comment';
-  readonly id: string;
-  readonly subreddit: Community;
-  readonly created_utc: number;
-  readonly permalink: string;
-  readonly body: string;
-  readonly sentiment: number | null;
-  readonly score: number;
-}
+import { type CommentRecord, type PostRecord, presentRecords } from './presenter.ts';
 
 export interface Envelope {
   readonly type: Kind;
@@ -136,44 +111,8 @@ export class SearchService {
     const names = [...new Set(records.map((record) => record.community))];
     const evidence = await this.#engine.communities(names);
     const knowledge = this.#knowledge.knowledgeOf(names);
-    return records.map((record) => {
-      const name = record.community;
-      const known = communityObject(name, knowledge.get(name), evidence.get(name));
-      const community = record.communityId === '' ? known : { ...known, id: record.communityId };
-      return record.kind === 'post' ? this.#post(record, community) : this.#comment(record, community);
-    });
-  }
-
-  #post(post: StoredPost, subreddit: Community): PostRecord {
-    return {
-      type: 'post',
-      id: post.id,
-      subreddit,
-      created_utc: post.created,
-      permalink: this.#absolute(post.permalink),
-      domain: post.domain,
-      title: post.title,
-      selftext: post.selftext,
-      url: post.url === null ? null : this.#absolute(post.url),
-      score: post.score,
-    };
-  }
-
-  #comment(comment: StoredComment, subreddit: Community): CommentRecord {
-    return {
-      type: 'comment',
-      id: comment.id,
-      subreddit,
-      created_utc: comment.created,
-      permalink: this.#absolute(comment.permalink),
-      body: comment.body,
-      sentiment: comment.sentiment,
-      score: comment.score,
-    };
-  }
-
-  #absolute(address: string): string {
-    return address.startsWith('/') ? this.#settings.permalinkBase + address : address;
+    const { permalinkBase } = this.#settings;
+    return presentRecords(records, { evidence, knowledge, permalinkBase });
   }
 }
 

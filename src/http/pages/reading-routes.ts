@@ -6,7 +6,7 @@ import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
 import { THREAD_PAGE, type Thread } from '../../search/page/reading-service.ts';
-import type { PostRecord } from '../../search/search-service.ts';
+import type { PostRecord } from '../../search/presenter.ts';
 import {
   RECORD_PATHS,
   readThreadState,

@@ -2,7 +2,7 @@
 
 import type { Word } from '../../model/query.ts';
 import type { ReadRecord } from '../../search/page/reading-service.ts';
-import type { PostRecord } from '../../search/search-service.ts';
+import type { PostRecord } from '../../search/presenter.ts';
 import { searchAddress, threadAddress } from '../addresses.ts';
 import { damageNotice } from './damage.ts';
 import { counted } from './format.ts';

@@ -1,6 +1,6 @@
 // What is said of a record wherever it is shown: community, time, domain, sentiment, marker, links.
 
-import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { age, dateTimeElement, punycode, sentiment, webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';

@@ -1,7 +1,7 @@
 // Result lines of posts and comments, as contract 8.9 has them.
 
 import type { Word } from '../../model/query.ts';
-import type { CommentRecord, PostRecord } from '../../search/search-service.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { recordAddress, threadAddress } from '../addresses.ts';
 import type { Turns } from '../turns.ts';
 import { type Html, html } from './html.ts';

@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../model/record.ts';
 import type { Thread } from '../../search/page/reading-service.ts';
-import type { CommentRecord } from '../../search/search-service.ts';
+import type { CommentRecord } from '../../search/presenter.ts';
 import {
   commentAnchor,
   recordAddress,

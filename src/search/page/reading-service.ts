@@ -6,7 +6,8 @@ import type { TimePosition } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
-import type { CommentRecord, PostRecord, SearchService } from '../search-service.ts';
+import type { CommentRecord, PostRecord } from '../presenter.ts';
+import type { SearchService } from '../search-service.ts';
 import { orDamage, orGiveUp } from './giving-up.ts';
 
 /** Comments on a page of a thread. */
