@@ -9,7 +9,7 @@ import { ENGINES } from './engines/engines.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
 import { expectDataFolder, expectPlaceForData, warnOfLostCatalogue } from './folder/data-folder.ts';
-import { hasRecords, openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
+import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
@@ -71,7 +71,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
   let isSample = () => false;
-  if (await hasRecords(real)) {
+  if (!(await real.isEmpty())) {
     if (!toRead) rmSync(sampleFolder, { recursive: true, force: true });
   } else if (options.sample === true) {
     const sample = toRead ? await openMadeSample(sampleFolder, open) : await openSample(sampleFolder, open);

@@ -168,7 +168,7 @@ export function engineConformance(harness: EngineHarness): void {
         assert.equal((await wholeStats(engine)).post.records, 1);
       }));
 
-    it('communities: the least id that any record gives, and how many posts are adult', () =>
+    it('evidence: the least id that any record of either kind gives, and how many posts are adult', () =>
       withEngine(
         [
           post({ id: '1', community: 'a', communityId: '10', adult: true }),
@@ -178,16 +178,37 @@ export function engineConformance(harness: EngineHarness): void {
           comment({ id: '5', community: 'b' }),
         ],
         async (engine) => {
-          const found = await engine.communities(['a', 'b', 'unknown']);
-          assert.deepEqual(Object.fromEntries(found), {
-            a: { id: '2', judgedPosts: 2, adultPosts: 1 },
-            b: { id: '', judgedPosts: 0, adultPosts: 0 },
-          });
+          const evidence = async (kind: Kind, text: string, limit: number) => {
+            const page = firstPage('newest', limit);
+            const answer = await engine.ask({ kind, query: queryOf(text), page, evidence: true });
+            return Object.fromEntries(answer.evidence!);
+          };
+          const a = { id: '2', judgedPosts: 2, adultPosts: 1 };
+          const b = { id: '', judgedPosts: 0, adultPosts: 0 };
+          assert.deepEqual(await evidence('comment', '', 9), { a, b });
+          assert.deepEqual(await evidence('comment', '/r/b', 9), { b });
+          assert.deepEqual(
+            await evidence('post', 'id:3', 9),
+            { a },
+            'of all records, not of those on the page',
+          );
+          assert.deepEqual(await evidence('post', 'id:nowhere', 9), {});
+          const { evidence: none } = await engine.ask({ kind: 'post', query: EVERYTHING, evidence: true });
+          assert.deepEqual(none, new Map(), 'no page, no communities');
+          assert.equal('evidence' in (await engine.ask({ kind: 'post', query: EVERYTHING })), false);
           await engine.hide(1, 'comment', { ids: ['4', '5'] });
-          const left = await engine.communities(['a', 'b']);
-          assert.deepEqual(Object.fromEntries(left), { a: { id: 'z', judgedPosts: 2, adultPosts: 1 } });
+          assert.deepEqual(await evidence('post', '', 9), { a: { ...a, id: 'z' } });
         },
       ));
+
+    it('an engine without a record is empty, one with a hidden record alone too', () =>
+      withEngine([], async (engine) => {
+        assert.equal(await engine.isEmpty(), true);
+        await engine.index('comment', packRecords([comment({ id: '1' })]));
+        assert.equal(await engine.isEmpty(), false);
+        await engine.hide(1, 'comment', { ids: ['1'] });
+        assert.equal(await engine.isEmpty(), true);
+      }));
 
     it('stats: records, communities, first and last second', () =>
       withEngine(

@@ -3,7 +3,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { SETTINGS } from '../config.ts';
-import { hasRecords } from '../folder/sample.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
@@ -71,7 +70,7 @@ A query that begins with a minus goes behind --:
 
 /** Nothing found can mean that nothing is there. */
 async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
-  if (await hasRecords(engine)) return;
+  if (!(await engine.isEmpty())) return;
   process.stderr.write(`(nothing has been imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
 }
 

@@ -6,7 +6,6 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importSources } from '../ingest/importer.ts';
-import { IndexDamage } from '../model/damage.ts';
 import type { SearchEngine } from '../model/engine.ts';
 
 const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
@@ -81,7 +80,7 @@ export async function sampleUntilFilled(
   real: SearchEngine,
   sample: SearchEngine,
 ): Promise<SampleUntilFilled> {
-  let isSample = !(await hasRecords(real));
+  let isSample = await real.isEmpty();
   const current = () => (isSample ? sample : real);
   return {
     get isSample() {
@@ -89,11 +88,11 @@ export async function sampleUntilFilled(
     },
     async refresh() {
       await real.refresh();
-      if (isSample) isSample = !(await hasRecords(real));
+      if (isSample) isSample = await real.isEmpty();
     },
     ask: (question) => current().ask(question),
     scan: (kind, query, order) => current().scan(kind, query, order),
-    communities: (names) => current().communities(names),
+    isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
     damages: () => current().damages(),
     warm: () => current().warm(),
@@ -112,10 +111,4 @@ export async function sampleUntilFilled(
       await real[Symbol.asyncDispose]();
     },
   };
-}
-
-/** A damaged index has some. */
-export async function hasRecords(engine: SearchEngine): Promise<boolean> {
-  const stats = Object.values(await engine.stats());
-  return stats.some((found) => found instanceof IndexDamage || found.records > 0);
 }

@@ -91,11 +91,11 @@ export interface SearchEngine extends AsyncDisposable {
    */
   scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]>;
 
-  /** What the records say of these communities; a name that no record has is absent. Never rejects for damage. */
-  communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>>;
-
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
+
+  /** Whether there is no record of either kind; a kind that cannot be read has some. Cheap. Never rejects for damage. */
+  isEmpty(): Promise<boolean>;
 
   /** The state of every import of this kind that is not complete, by source, in no order. */
   checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>>;
@@ -151,6 +151,8 @@ export interface Question {
   readonly page?: PageRequest;
   readonly breakdowns?: readonly BreakdownRequest[];
   readonly timeline?: boolean;
+  /** What is known of the communities on the page. */
+  readonly evidence?: boolean;
   /**
    * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late), and how long it
    * may wait behind others for one; absent: no limit.
@@ -184,6 +186,11 @@ export interface Answer {
   /** In the order asked for. */
   readonly breakdowns?: readonly Breakdown[];
   readonly timeline?: Timeline;
+  /**
+   * What the records of both kinds say of the communities on the page, in one view of each kind; empty without a page.
+   * Where the other kind cannot be read, what the records of this one say.
+   */
+  readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
 }
 
 export interface Page {
@@ -195,6 +202,11 @@ export interface Page {
   readonly hasMore: boolean;
   /** True where the page ended before `limit` records for its bytes. */
   readonly isShort: boolean;
+}
+
+/** Of the communities on a page, each once; none where there is no page. */
+export function namesOn(page: Page | undefined): Set<string> {
+  return new Set(page?.records.map(({ community }) => community));
 }
 
 /** The page that nothing is on. */

@@ -1,11 +1,11 @@
-// One search from the caller's words to the envelope: interpret → cursor → engine → hydrate → envelope.
+// One search from the caller's words to the envelope: interpret → cursor → engine → present → envelope.
 
 import { ServiceError } from '../errors.ts';
 import type { KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
-import { EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
+import { type Answer, EMPTY_PAGE, namesOn, type SearchEngine } from '../model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
-import type { Kind, StoredRecord } from '../model/record.ts';
+import type { Kind } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
@@ -76,14 +76,17 @@ export class SearchService {
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs } = this.#settings;
     const answer = await locatingPrefixes(request.query, () =>
-      this.#engine.ask({ kind: request.kind, query, timeoutMs, ...(page === null ? {} : { page }) }),
+      this.#engine.ask({
+        ...{ kind: request.kind, query, timeoutMs, evidence: true },
+        ...(page === null ? {} : { page }),
+      }),
     );
-    const { records, next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
+    const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
     return {
       envelope: {
         type: request.kind,
         total_count: answer.total,
-        data: await this.hydrate(records),
+        data: this.present(answer),
         query: echo,
         sort_key: next === null ? [] : [[cursorOf(next)]],
       },
@@ -106,13 +109,11 @@ export class SearchService {
     return this.#engine.damages();
   }
 
-  /** Stored records as the API gives them: with their community and an absolute permalink, in the same order. */
-  async hydrate(records: readonly StoredRecord[]): Promise<(PostRecord | CommentRecord)[]> {
-    const names = [...new Set(records.map((record) => record.community))];
-    const evidence = await this.#engine.communities(names);
-    const knowledge = this.#knowledge.knowledgeOf(names);
+  /** The records on the page of an answer to a question with evidence, as the API gives them, in the same order. */
+  present({ page = EMPTY_PAGE, evidence = new Map() }: Answer): (PostRecord | CommentRecord)[] {
+    const knowledge = this.#knowledge.knowledgeOf([...namesOn(page)]);
     const { permalinkBase } = this.#settings;
-    return presentRecords(records, { evidence, knowledge, permalinkBase });
+    return presentRecords(page.records, { evidence, knowledge, permalinkBase });
   }
 }
 

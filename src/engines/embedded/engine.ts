@@ -8,7 +8,6 @@ import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
-  CommunityEvidence,
   IndexReport,
   KindStats,
   PurgeReport,
@@ -22,7 +21,6 @@ import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
 import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
-import { communityCount, evidenceOf } from './answering/evidence.ts';
 import { type Lane, ONLY_LANE } from './building/batch-records.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
@@ -83,8 +81,10 @@ class EmbeddedEngine implements SearchEngine {
     const { rules, workers = availableParallelism(), removals = NO_REMOVALS, shareFromMs } = options;
     this.#removals = removals;
     this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
-    const pinView = (kind: Kind) => this.#stores[kind].pin();
-    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, pinView);
+    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, {
+      pin: (kind) => this.#stores[kind].pin(),
+      canRead: (kind) => this.#damages.of(kind) === null,
+    });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
   }
@@ -191,13 +191,13 @@ class EmbeddedEngine implements SearchEngine {
     return this.#walk(kind, (thread, scan) => thread.call('openBuried', scan, kind));
   }
 
-  async communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>> {
-    return evidenceOf(Object.values(this.#views), names);
-  }
-
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
     this.#expectWhole(kind);
     return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoint(source));
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return KINDS.every((kind) => this.#damages.of(kind) === null && liveCount(this.#views[kind]) === 0);
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
@@ -206,7 +206,8 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
-    return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
+    const [post, comment] = await Promise.all(KINDS.map((kind) => this.#kindStats(kind)));
+    return { post: post!, comment: comment! };
   }
 
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
@@ -236,13 +237,15 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  #kindStats(kind: Kind): KindStats | IndexDamage {
+  async #kindStats(kind: Kind): Promise<KindStats | IndexDamage> {
     const damage = this.#damages.of(kind);
     if (damage !== null) return damage;
+    using _pin = this.#stores[kind].pin();
     const view = this.#views[kind];
+    const records = liveCount(view);
     return {
-      records: liveCount(view),
-      communities: communityCount(view),
+      records,
+      communities: records === 0 ? 0 : await this.#threads.reader().call('communityCount', kind),
       ...timeRange(view),
       segments: view.segments.length,
       bytes: view.version === 0 ? 0 : this.#stores[kind].size(),

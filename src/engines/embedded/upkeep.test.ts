@@ -21,7 +21,12 @@ async function waitingUpkeep(folder: string) {
   const store = new KindStore(folder, 'comment');
   opened.defer(() => store.close());
   store.manifest.make();
-  const threads = opened.use(new ThreadPool({ folder, rules }, 0, () => store.pin()));
+  const threads = opened.use(
+    new ThreadPool({ folder, rules }, 0, {
+      pin: () => store.pin(),
+      canRead: () => true,
+    }),
+  );
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
   const upkeep = new Upkeep('comment', {

@@ -5,15 +5,16 @@ import { ServiceError, StorageError } from '../../errors.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
-import type {
-  Answer,
-  Checkpoint,
-  CommunityEvidence,
-  IndexReport,
-  KindStats,
-  PurgeReport,
-  Question,
-  SearchEngine,
+import {
+  type Answer,
+  type Checkpoint,
+  type CommunityEvidence,
+  type IndexReport,
+  type KindStats,
+  namesOn,
+  type PurgeReport,
+  type Question,
+  type SearchEngine,
 } from '../../model/engine.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
@@ -78,8 +79,6 @@ class ReferenceEngine implements SearchEngine {
     post: { records: new Map(), hidden: [], checkpoints: new Map() },
     comment: { records: new Map(), hidden: [], checkpoints: new Map() },
   };
-  /** Made when asked for, dropped by every commit. */
-  #evidence: Map<string, CommunityEvidence> | null = null;
   /** Reads and writes of the journals, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -190,13 +189,15 @@ class ReferenceEngine implements SearchEngine {
     const conditions = conditionsOf(question.query);
     const { records } = this.#state[question.kind];
     const matching = matchingOf([...records.values()], conditions, question.timeoutMs ?? Infinity);
+    const page = question.page && pageOf(matching, question.page);
     return {
       total: matching.length,
-      ...(question.page && { page: pageOf(matching, question.page) }),
+      ...(page && { page }),
       ...(question.breakdowns && {
         breakdowns: question.breakdowns.map((request) => breakdownOf(matching, request)),
       }),
       ...(question.timeline && { timeline: timelineOf(matching, conditions) }),
+      ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
     };
   }
 
@@ -210,14 +211,8 @@ class ReferenceEngine implements SearchEngine {
     })();
   }
 
-  async communities(names: readonly string[]): Promise<ReadonlyMap<string, CommunityEvidence>> {
-    this.#evidence ??= evidenceOf(KINDS.flatMap((kind) => [...this.#state[kind].records.values()]));
-    const found = new Map<string, CommunityEvidence>();
-    for (const name of names) {
-      const evidence = this.#evidence.get(name);
-      if (evidence !== undefined) found.set(name, evidence);
-    }
-    return found;
+  async isEmpty(): Promise<boolean> {
+    return KINDS.every((kind) => this.#damages[kind] === null && this.#state[kind].records.size === 0);
   }
 
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
@@ -294,6 +289,12 @@ class ReferenceEngine implements SearchEngine {
     this.#expectWhole(kind);
   }
 
+  /** Records of the kinds that can be read. */
+  #readable(): StoredRecord[] {
+    const whole = KINDS.filter((kind) => this.#damages[kind] === null);
+    return whole.flatMap((kind) => [...this.#state[kind].records.values()]);
+  }
+
   #expectWhole(kind: Kind): void {
     const damage = this.#damages[kind];
     if (damage !== null) throw damage;
@@ -307,7 +308,6 @@ class ReferenceEngine implements SearchEngine {
     if (hide !== undefined) applyHide(state, hide);
     if (restore !== undefined) applyRestore(state, restore, this.#rules);
     if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
-    this.#evidence = null;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -365,10 +365,14 @@ function unixNow(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** What the records say of every community. */
-function evidenceOf(records: Iterable<StoredRecord>): Map<string, CommunityEvidence> {
+/** What the records say of these communities; a name that none has is absent. */
+function evidenceOf(
+  records: Iterable<StoredRecord>,
+  names: ReadonlySet<string>,
+): Map<string, CommunityEvidence> {
   const evidence = new Map<string, CommunityEvidence>();
   for (const record of records) {
+    if (!names.has(record.community)) continue;
     const known = evidence.get(record.community) ?? { id: '', judgedPosts: 0, adultPosts: 0 };
     const judged = record.kind === 'post' && record.adult !== null;
     evidence.set(record.community, {

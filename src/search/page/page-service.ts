@@ -102,7 +102,10 @@ export class PageService {
     const { query } = interpretation;
     const [shown, other, before] = await Promise.all([
       locatingPrefixes(request.query, () =>
-        this.#ask({ kind, query, page, breakdowns: breakdowns('community', 'domain'), timeline: true }),
+        this.#ask({
+          ...{ kind, query, page, evidence: true },
+          ...{ breakdowns: breakdowns('community', 'domain'), timeline: true },
+        }),
       ),
       orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') })),
       this.#countBefore(kind, query, page),
@@ -114,7 +117,7 @@ export class PageService {
     return {
       interpretation,
       totals: byKind(kind, shown.total, other?.total ?? null),
-      records: await this.#search.hydrate(kept),
+      records: this.#search.present(shown).slice(0, kept.length),
       before: before !== null && before + kept.length <= shown.total ? before : null,
       threads: kept.map(threadOf),
       next: isLast || next === null ? null : cursorOf(next),

@@ -54,16 +54,22 @@ export interface Thread {
   readonly damages: Damages;
 }
 
-/** The comments of a page of a thread, as they are stored. */
+/** The comments of a page of a thread. */
 interface Listed {
-  readonly records: readonly StoredRecord[];
+  readonly comments: readonly CommentRecord[];
   readonly total: number | null;
   readonly before: number;
   readonly next: number | null;
   readonly previous: number | null;
 }
 
-const UNREADABLE: Listed = { records: [], total: null, before: 0, next: null, previous: null };
+/** A record as it is stored, and as a caller gets it. */
+interface Found {
+  readonly stored: StoredRecord;
+  readonly record: PostRecord | CommentRecord;
+}
+
+const UNREADABLE: Listed = { comments: [], total: null, before: 0, next: null, previous: null };
 
 export class ReadingService {
   readonly #engine: SearchEngine;
@@ -79,16 +85,21 @@ export class ReadingService {
   /** null where it is not here. Throws as the engine does, for what concerns the record itself. */
   async record(kind: Kind, id: string): Promise<ReadRecord | null> {
     await this.#engine.refresh();
-    const stored = await this.#stored(kind, id);
-    if (stored === null) return null;
-    const thread = threadOf(stored);
+    const found = await this.#find(kind, id);
+    if (found === null) return null;
+    const thread = threadOf(found.stored);
     const [post, comments] = await Promise.all([
-      kind === 'comment' && thread !== null ? orGiveUp(this.#stored('post', thread)) : null,
+      kind === 'comment' && thread !== null ? orGiveUp(this.#find('post', thread)) : null,
       thread === null ? null : orGiveUp(this.#count(ofThread(thread))),
     ]);
-    const [record, above] = await this.#search.hydrate(post === null ? [stored] : [stored, post]);
     const damages = { ...(await this.#engine.damages()), [kind]: null };
-    return { record: record!, thread, post: (above as PostRecord | undefined) ?? null, comments, damages };
+    return {
+      record: found.record,
+      thread,
+      post: (post?.record as PostRecord | undefined) ?? null,
+      comments,
+      damages,
+    };
   }
 
   /**
@@ -97,26 +108,20 @@ export class ReadingService {
    */
   async thread(request: ThreadRequest): Promise<Thread | null> {
     await this.#engine.refresh();
-    const [stored, listed] = await Promise.all([
-      orDamage(this.#stored('post', request.post)),
+    const [found, listed] = await Promise.all([
+      orDamage(this.#find('post', request.post)),
       orDamage(this.#listed(request)),
     ]);
-    const damages = { post: damageIn(stored), comment: damageIn(listed) };
-    const post = stored instanceof IndexDamage ? null : stored;
-    const { records, ...rest } = listed instanceof IndexDamage ? UNREADABLE : listed;
+    const damages = { post: damageIn(found), comment: damageIn(listed) };
+    const post = found instanceof IndexDamage ? null : found;
+    const rest = listed instanceof IndexDamage ? UNREADABLE : listed;
     if (post === null && !rest.total) {
       // What cannot be read may hold it.
       const damage = damages.post ?? damages.comment;
       if (damage !== null) throw damage;
       return null;
     }
-    const hydrated = await this.#search.hydrate(post === null ? records : [post, ...records]);
-    return {
-      post: post === null ? null : (hydrated[0] as PostRecord),
-      comments: hydrated.slice(post === null ? 0 : 1) as CommentRecord[],
-      ...rest,
-      damages,
-    };
+    return { post: (post?.record as PostRecord | undefined) ?? null, ...rest, damages };
   }
 
   async #listed(request: ThreadRequest): Promise<Listed> {
@@ -128,9 +133,10 @@ export class ReadingService {
       after === null ? 0 : this.#countUpTo(query, after),
       after === null ? null : this.#startBefore(query, after, limit),
     ]);
-    const { records, next, hasMore } = answer.page!;
+    const { next, hasMore } = answer.page!;
+    const comments = this.#search.present(answer) as CommentRecord[];
     return {
-      records: isCut ? records.slice(0, limit) : records,
+      comments: isCut ? comments.slice(0, limit) : comments,
       total: answer.total,
       before,
       next: hasMore && next !== null ? cursorOf(next) : null,
@@ -141,8 +147,8 @@ export class ReadingService {
   async #placeOf({ after, around, post, limit }: ThreadRequest): Promise<TimePosition | null> {
     if (after !== null && after !== '') return readCursor(after, 'oldest');
     if (around === null) return null;
-    const comment = await this.#stored('comment', around);
-    if (comment === null || threadOf(comment) !== post) return null;
+    const comment = (await this.#find('comment', around))?.stored;
+    if (comment === undefined || threadOf(comment) !== post) return null;
     const query = ofThread(post);
     // A thread that begins near is shown from its start.
     const place: TimePosition = { second: comment.created - 1, given: 'all' };
@@ -166,11 +172,13 @@ export class ReadingService {
     return earlier + (given === 'all' ? 0 : given);
   }
 
-  async #stored(kind: Kind, id: string): Promise<StoredRecord | null> {
+  /** null where it is not here. */
+  async #find(kind: Kind, id: string): Promise<Found | null> {
     const query: Query = { items: [{ kind: 'id', record: { id, of: kind }, negated: false }] };
     const page = { order: 'newest', limit: 1, after: null } as const;
-    const answer = await this.#engine.ask({ kind, query, page, timeoutMs: this.#timeoutMs });
-    return answer.page!.records[0] ?? null;
+    const answer = await this.#engine.ask({ kind, query, page, evidence: true, timeoutMs: this.#timeoutMs });
+    const stored = answer.page!.records[0];
+    return stored === undefined ? null : { stored, record: this.#search.present(answer)[0]! };
   }
 
   async #count(query: Query): Promise<number> {
@@ -184,7 +192,7 @@ export class ReadingService {
     after: TimePosition | null,
   ): Promise<Answer> {
     const page = { order, limit, after };
-    return this.#engine.ask({ kind: 'comment', query, page, timeoutMs: this.#timeoutMs });
+    return this.#engine.ask({ kind: 'comment', query, page, evidence: true, timeoutMs: this.#timeoutMs });
   }
 }
 

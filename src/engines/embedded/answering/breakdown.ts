@@ -149,18 +149,42 @@ export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array 
   let counts = viewSegment.memo.get(field);
   if (counts === undefined) {
     const { segment, dead } = viewSegment;
-    const length = columnNumbers(segment, field);
-    const counter = new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
-    for (let chunk = 0; chunk < segment.chunks; chunk++) {
-      const base = chunk * CHUNK_DOCS;
-      counter.add(chunk, { kind: 'run', from: 0, to: Math.min(CHUNK_DOCS, segment.docs - base) }, 1);
-      const words = dead[chunk];
-      if (words != null) counter.add(chunk, { kind: 'bits', words, count: -1 }, -1);
+    counts = wholeCounts(segment, field);
+    if (dead.some((words) => words !== null)) {
+      const counter = counterFor(segment, field);
+      for (const [chunk, words] of dead.entries()) {
+        if (words !== null) counter.add(chunk, { kind: 'bits', words, count: -1 });
+      }
+      const gone = counter.finish();
+      counts = counts.map((count, number) => count - gone[number]!);
     }
-    counts = counter.finish();
     viewSegment.memo.set(field, counts);
   }
   return counts;
+}
+
+/** By segment and field: what its records count to, dead ones too. A commit that only adds tombstones leaves them as they are. */
+const whole = new WeakMap<Segment, Map<Field, Uint32Array>>();
+
+function wholeCounts(segment: Segment, field: Field): Uint32Array {
+  const known = whole.get(segment) ?? new Map<Field, Uint32Array>();
+  whole.set(segment, known);
+  let counts = known.get(field);
+  if (counts === undefined) {
+    const counter = counterFor(segment, field);
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
+      const to = Math.min(CHUNK_DOCS, segment.docs - chunk * CHUNK_DOCS);
+      counter.add(chunk, { kind: 'run', from: 0, to });
+    }
+    counts = counter.finish();
+    known.set(field, counts);
+  }
+  return counts;
+}
+
+function counterFor(segment: Segment, field: Field): ColumnCounter {
+  const length = columnNumbers(segment, field);
+  return new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
 }
 
 /** By number of the place or of the domain; in memory of the table's, valid until the next call. `scratch` is given back. */
@@ -173,7 +197,7 @@ export function countMatches(
   const { segment } = matches;
   const counter = new ColumnCounter(segment, field, table.columnCounters(columnNumbers(segment, field)));
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-    counter.add(chunk, counted(matches, chunk, field, scratch), 1);
+    counter.add(chunk, counted(matches, chunk, field, scratch));
     scratch.releaseAll();
   }
   return counter.finish();
@@ -203,13 +227,11 @@ class ColumnCounter {
   }
 
   /** The hot loop of a breakdown: one switch a chunk, then nothing but the two arrays. */
-  add(chunk: number, docs: Chunk, weight: 1 | -1): void {
+  add(chunk: number, docs: Chunk): void {
     const counts = this.#counts;
     const others = this.#others;
     const column = this.#column.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
-    if (weight < 0) {
-      forEach(docs, (doc) => counts[column[doc]!]!--);
-    } else if (docs.kind === 'array') {
+    if (docs.kind === 'array') {
       const { values } = docs;
       for (let i = 0; i < values.length; i++) counts[column[values[i]!]!]!++;
     } else if (docs.kind === 'run') {

@@ -1,49 +1,71 @@
-// What the records of both kinds say of communities: from the counts by place that each segment keeps.
+// What the records of both kinds say of communities: from the counts by place that each segment keeps. Reads columns alone,
+// which are in memory: damage of a file is never met here.
 
 import type { CommunityEvidence } from '../../../model/engine.ts';
 import { leastId } from '../../../model/order.ts';
-import type { View, ViewSegment } from '../index/view.ts';
+import type { Segment } from '../index/segment.ts';
+import type { View } from '../index/view.ts';
 import { liveCounts } from './breakdown.ts';
 
-type BySegment = ReadonlyMap<string, CommunityEvidence>;
-
-/** Kept as long as the segment and its tombstones stay the same. */
-const known = new WeakMap<ViewSegment, BySegment>();
-
 /** A name that no live record has is absent. */
-export function evidenceOf(views: readonly View[], names: readonly string[]): Map<string, CommunityEvidence> {
+export function evidenceOf(views: readonly View[], names: Iterable<string>): Map<string, CommunityEvidence> {
   const found = new Map<string, CommunityEvidence>();
-  const bySegments = views.flatMap(({ segments }) => segments.map(segmentEvidence));
+  const viewSegments = views.flatMap(({ segments }) => segments);
   for (const name of names) {
-    for (const bySegment of bySegments) {
-      const evidence = bySegment.get(name);
-      if (evidence !== undefined) found.set(name, join(found.get(name), evidence));
+    for (const viewSegment of viewSegments) {
+      const { places } = viewSegment.segment;
+      const counts = liveCounts(viewSegment, 'community');
+      for (const number of placesOf(viewSegment.segment).of(name)) {
+        const count = counts[number]!;
+        if (count === 0) continue;
+        const { communityId, adult } = places[number]!;
+        found.set(name, join(found.get(name), { id: communityId, ...judged(adult, count) }));
+      }
     }
   }
   return found;
 }
 
-/** How many communities have a live record. */
-export function communityCount(view: View): number {
-  return new Set(view.segments.flatMap((viewSegment) => [...segmentEvidence(viewSegment).keys()])).size;
+/** Made once for each segment: its places stay, whichever of its records live. */
+const known = new WeakMap<Segment, PlacesByName>();
+
+function placesOf(segment: Segment): PlacesByName {
+  let places = known.get(segment);
+  if (places === undefined) {
+    places = new PlacesByName(segment);
+    known.set(segment, places);
+  }
+  return places;
 }
 
-function segmentEvidence(viewSegment: ViewSegment): BySegment {
-  let evidence = known.get(viewSegment);
-  if (evidence === undefined) {
-    const counted = new Map<string, CommunityEvidence>();
-    const counts = liveCounts(viewSegment, 'community');
-    for (const [number, { community, communityId, adult }] of viewSegment.segment.places.entries()) {
-      const count = counts[number]!;
-      if (count === 0) continue;
-      const judgedPosts = adult === null ? 0 : count;
-      const adultPosts = adult === true ? count : 0;
-      counted.set(community, join(counted.get(community), { id: communityId, judgedPosts, adultPosts }));
+/** The numbers of the places of a segment by the name of their community. */
+class PlacesByName {
+  /** By name: the number of its last place. */
+  readonly #last = new Map<string, number>();
+  /** By place: 1 + the number of the one before it that has the same name; 0: it is the first. */
+  readonly #before: Uint32Array;
+
+  constructor({ places }: Segment) {
+    this.#before = new Uint32Array(places.length);
+    for (const [number, { community }] of places.entries()) {
+      this.#before[number] = 1 + (this.#last.get(community) ?? -1);
+      this.#last.set(community, number);
     }
-    evidence = counted;
-    known.set(viewSegment, evidence);
   }
-  return evidence;
+
+  of(name: string): number[] {
+    const numbers: number[] = [];
+    let number = this.#last.get(name) ?? -1;
+    while (number >= 0) {
+      numbers.push(number);
+      number = this.#before[number]! - 1;
+    }
+    return numbers;
+  }
+}
+
+function judged(adult: boolean | null, count: number): Pick<CommunityEvidence, 'judgedPosts' | 'adultPosts'> {
+  return { judgedPosts: adult === null ? 0 : count, adultPosts: adult === true ? count : 0 };
 }
 
 function join(a: CommunityEvidence | undefined, b: CommunityEvidence): CommunityEvidence {

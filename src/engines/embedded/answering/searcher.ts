@@ -1,7 +1,7 @@
 // Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. What takes long is
 // shared out to threads that have nothing to do, a segment at a time.
 
-import type { Answer, BreakdownRequest, Question } from '../../../model/engine.ts';
+import { type Answer, type BreakdownRequest, namesOn, type Question } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
@@ -10,6 +10,7 @@ import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf, countMatches } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
+import { evidenceOf } from './evidence.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
 import { pageOf, scanByScore, scanByTime } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
@@ -46,20 +47,24 @@ export class Searcher {
     this.#shareFromMs = shareFromMs;
   }
 
-  /** Throws `query_timeout`, `prefix_too_broad`. */
-  ask(view: View, question: Asked, deadline: Deadline): Answer {
+  /** `other`: the other kind, for evidence; null: it cannot be read. Throws `query_timeout`, `prefix_too_broad`. */
+  ask(view: View, question: Asked, deadline: Deadline, other: View | null = null): Answer {
     try {
       const matching = matchQuery(view, question.query, this.#pool, deadline);
       this.#findBeside(view, matching, question, deadline);
+      const page = question.page && pageOf(matching, question.page, this.#scratch);
       return {
         total: totalOf(matching),
-        ...(question.page && { page: pageOf(matching, question.page, this.#scratch) }),
+        ...(page && { page }),
         ...(question.breakdowns && {
           breakdowns: question.breakdowns.map((request) =>
             breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
           ),
         }),
         ...(question.timeline && { timeline: timelineOf(matching) }),
+        ...(question.evidence && {
+          evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
+        }),
       };
     } finally {
       this.#release();

@@ -6,7 +6,7 @@ import type { CopyRules } from '../../../model/copies.ts';
 import type { Answer, Checkpoint, Question } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
-import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { Deadline } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
@@ -62,9 +62,17 @@ export class EngineThread {
     this.#peers?.add(number, port, (task) => this.#searcher.help(this.#views[task.kind], task));
   }
 
-  /** Its time budget counts from now. */
-  ask({ timeoutMs = Infinity, ...question }: Question): Answer {
-    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs));
+  /** Its time budget counts from now. `hasOther`: the other kind can be read. */
+  ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean): Answer {
+    const other = hasOther ? this.#views[otherKind(question.kind)] : null;
+    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs), other);
+  }
+
+  /** How many communities have a live record of this kind. */
+  communityCount(kind: Kind): number {
+    const breakdowns = [{ field: 'community', size: 0 }] as const;
+    const question = { kind, query: { items: [] }, breakdowns };
+    return this.#searcher.ask(this.#views[kind], question, Deadline.never()).breakdowns![0]!.distinct;
   }
 
   /** `scan` is a number of the caller's. */
@@ -147,6 +155,7 @@ export class EngineThread {
 
 type Methods =
   | 'ask'
+  | 'communityCount'
   | 'openScan'
   | 'openBuried'
   | 'nextBatch'

@@ -4,15 +4,19 @@
 
 import { StorageError } from '../../../errors.ts';
 import type { Answer, Question } from '../../../model/engine.ts';
-import { KINDS, type Kind } from '../../../model/record.ts';
+import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
 import type { ThreadOptions } from './engine-thread.ts';
 import { QuestionQueue } from './question-queue.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
 
-/** Keeps the view of a kind whole while a question is answered from it. */
-type PinView = (kind: Kind) => Disposable;
+/** The views that the threads answer from. */
+export interface PooledViews {
+  /** Keeps the view of a kind whole while a question is answered from it. */
+  pin(kind: Kind): Disposable;
+  canRead(kind: Kind): boolean;
+}
 
 /** Readers that are started by the first question: one helps the other. */
 const FIRST_READERS = 2;
@@ -25,7 +29,7 @@ export class ThreadPool implements AsyncDisposable {
   readonly #workers: number;
   readonly #local: LocalThread | null;
   readonly #readers: WorkerThread[] = [];
-  readonly #pinView: PinView;
+  readonly #pooled: PooledViews;
   readonly #questions = new QuestionQueue<WorkerThread>({
     idle: () => this.#readers.find((thread) => isFree(thread)) ?? null,
     haveStarted: () => this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted),
@@ -40,9 +44,9 @@ export class ThreadPool implements AsyncDisposable {
   readonly #views = new Map<string, ViewData>();
 
   /** `workers` answer questions; 0: everything runs in the caller's thread. */
-  constructor(options: ThreadOptions, workers: number, pinView: PinView) {
+  constructor(options: ThreadOptions, workers: number, pooled: PooledViews) {
     this.#options = options;
-    this.#pinView = pinView;
+    this.#pooled = pooled;
     this.#workers = Math.min(workers, MAX_PEERS);
     this.#local = workers === 0 ? new LocalThread(options) : null;
   }
@@ -61,8 +65,11 @@ export class ThreadPool implements AsyncDisposable {
   ask(question: Question): Promise<Answer> {
     const start = async (thread: ThreadHandle) => {
       // The thread sees what is shown now, not what was when the question came.
-      using _pin = this.#pinView(question.kind);
-      return await thread.call('ask', question);
+      using _pin = this.#pooled.pin(question.kind);
+      const other = otherKind(question.kind);
+      const hasOther = question.evidence === true && this.#pooled.canRead(other);
+      using _otherPin = hasOther ? this.#pooled.pin(other) : null;
+      return await thread.call('ask', question, hasOther);
     };
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);
@@ -121,13 +128,10 @@ export class ThreadPool implements AsyncDisposable {
 
   /** So that the first question of a caller finds code and pages loaded. */
   async #askFirst(thread: WorkerThread, kind: Kind): Promise<void> {
-    using _pin = this.#pinView(kind);
+    using _pin = this.#pooled.pin(kind);
     try {
-      await thread.call('ask', {
-        kind,
-        query: { items: [] },
-        page: { order: 'newest', limit: 1, after: null },
-      });
+      const page = { order: 'newest', limit: 1, after: null } as const;
+      await thread.call('ask', { kind, query: { items: [] }, page, evidence: true }, false);
     } catch (error) {
       // The thread answers; that the index is damaged is found and told when it is read.
       if (!(error instanceof StorageError)) throw error;
