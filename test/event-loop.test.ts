@@ -1,0 +1,114 @@
+// Nothing of a query runs on the event loop: what looks into an index is never entered on the main thread while threads
+// of the engine answer.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { Segment } from '../src/engines/embedded/index/segment.ts';
+import { EngineThread } from '../src/engines/embedded/threads/engine-thread.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { KINDS } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { PageService } from '../src/search/page/page-service.ts';
+import { SearchService } from '../src/search/search-service.ts';
+import { comment, post, temporaryFolder } from './helpers.ts';
+
+/** Of an open segment the main thread may know what it is called. */
+const ALLOWED: readonly string[] = ['constructor', 'name'];
+
+/** Notes every call and every look at a property that a class makes, in this thread alone. */
+function watch(t: TestContext, { name, prototype }: { name: string; prototype: object }, entered: string[]) {
+  for (const [member, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (ALLOWED.includes(member)) continue;
+    const original = (get ?? value) as (...given: unknown[]) => unknown;
+    const noting = function (this: unknown, ...given: unknown[]): unknown {
+      entered.push(`${name}.${member}`);
+      return original.apply(this, given);
+    };
+    if (get === undefined) t.mock.method(prototype as Record<string, () => unknown>, member, noting);
+    else t.mock.getter(prototype as Record<string, unknown>, member, noting);
+  }
+}
+
+/** Everything that a server asks an engine for its callers. */
+async function askEverything(engine: SearchEngine): Promise<void> {
+  const settings = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
+  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
+  const pages = new PageService(engine, search, settings);
+  for (const kind of KINDS) {
+    for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
+      for (const order of ['newest', 'oldest', 'top'] as const) {
+        const { envelope } = await search.search({ kind, query, order, limit: 100, after: null });
+        assert.ok(envelope.total_count > 0, query);
+      }
+      await pages.page({ kind, query, order: 'top', limit: 25, cut: null, after: null });
+      await pages.breakdown({ kind, query, field: 'domain', size: 100, skip: 0 });
+    }
+    assert.ok(await pages.reading.record(kind, '7'));
+    for await (const batch of engine.scan(kind, { items: [] }, 'top')) assert.ok(batch.length > 0);
+    assert.equal(await engine.present(kind, ['7', 'x']), 1);
+  }
+  assert.ok(await pages.reading.thread({ post: '7', after: null, around: '8', limit: 5, isCut: false }));
+  assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
+  assert.notDeepEqual(await pages.suggest('after:20', 5), []);
+  await pages.stats();
+  await search.readiness();
+}
+
+describe('the event loop', () => {
+  it('answers nothing itself, with an import beside', async (t) => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 2,
+    });
+    const entered: string[] = [];
+    for (const one of [Searcher, EngineThread, Segment]) watch(t, one, entered);
+    const batch = (from: number) =>
+      Promise.all([
+        engine.index(
+          'post',
+          packRecords(
+            Array.from({ length: 300 }, (_, i) =>
+              post({ id: String(from + i), created: from + i, title: `solar panel word${i}`, score: i % 9 }),
+            ),
+          ),
+        ),
+        engine.index(
+          'comment',
+          packRecords(
+            Array.from({ length: 300 }, (_, i) => {
+              const body = `${i % 3 === 0 ? 'wind' : 'solar panel'} https://d${i % 20}.example/`;
+              return comment({ id: String(from + i), created: from + i, post: '7', body, score: i % 9 });
+            }),
+          ),
+        ),
+      ]);
+    await batch(0);
+    const importing = (async () => {
+      for (let from = 100; from < 2_000; from += 200) await batch(from);
+    })();
+    await engine.index('post', packRecords([post({ id: 'other', title: 'wind' })]));
+    await askEverything(engine);
+    await importing;
+    await engine.maintain();
+    assert.deepEqual([...new Set(entered)], []);
+  });
+
+  it('the same watch notes an engine without threads', async (t) => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    await engine.index('post', packRecords([post({ id: '1', title: 'solar' })]));
+    const entered: string[] = [];
+    for (const one of [Searcher, EngineThread, Segment]) watch(t, one, entered);
+    const page = { order: 'newest', limit: 1, after: null } as const;
+    await engine.ask({ kind: 'post', query: { items: [] }, page });
+    for (const one of ['EngineThread.ask', 'Searcher.ask', 'Segment.record', 'Segment.places']) {
+      assert.ok(entered.includes(one), one);
+    }
+  });
+});
