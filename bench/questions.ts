@@ -15,8 +15,8 @@ export const WHOLE_ANSWER: Task = {
   question: {
     ...page('newest', 25, null),
     breakdowns: [
-      { field: 'community', size: 10 },
-      { field: 'domain', size: 10 },
+      { field: 'community', size: 10, distinct: true },
+      { field: 'domain', size: 10, distinct: true },
     ],
     timeline: true,
   },

@@ -144,8 +144,8 @@ async function compareQuery(
       page,
       breakdowns: [
         { field: 'community', size: 1 + (seed % 4) },
-        { field: 'domain', size: 100 },
-        { field: 'domain', size: 3, skip: seed % 3, prefix: 's'.repeat(seed % 2) },
+        { field: 'domain', size: 100, distinct: true },
+        { field: 'domain', size: 3, skip: seed % 3, prefix: 's'.repeat(seed % 2), distinct: seed % 3 === 0 },
       ],
       timeline: seed % 2 === 0,
       evidence: seed % 3 !== 0,

@@ -25,8 +25,8 @@ export function countConformance(harness: EngineHarness): void {
     it('rows come by count down, then name by code unit; `distinct` counts them all', () =>
       withEngine(records, async (engine) => {
         const breakdowns = [
-          { field: 'community', size: 2 },
-          { field: 'domain', size: 10 },
+          { field: 'community', size: 2, distinct: true },
+          { field: 'domain', size: 10, distinct: true },
         ] as const;
         const answer = await ask(engine, '', { breakdowns });
         assert.deepEqual(answer.breakdowns, [
@@ -50,11 +50,23 @@ export function countConformance(harness: EngineHarness): void {
         ]);
       }));
 
+    it('`distinct` is absent where it is not asked for, and the rows are the same', () =>
+      withEngine(records, async (engine) => {
+        const breakdowns = [
+          { field: 'community', size: 1 },
+          { field: 'community', size: 1, prefix: 'd' },
+        ] as const;
+        assert.deepEqual((await ask(engine, '', { breakdowns })).breakdowns, [
+          { field: 'community', rows: [{ name: 'askmen', count: 2 }] },
+          { field: 'community', rows: [{ name: 'dogs', count: 1 }] },
+        ]);
+      }));
+
     it('rows that are passed over are those with the highest counts', () =>
       withEngine(records, async (engine) => {
         const breakdowns = [
-          { field: 'community', size: 2, skip: 1 },
-          { field: 'domain', size: 2, skip: 9 },
+          { field: 'community', size: 2, skip: 1, distinct: true },
+          { field: 'domain', size: 2, skip: 9, distinct: true },
         ] as const;
         const [communities, domains] = (await ask(engine, '', { breakdowns })).breakdowns!;
         assert.deepEqual(communities?.rows, [
@@ -68,8 +80,8 @@ export function countConformance(harness: EngineHarness): void {
     it('with a prefix only names that begin so are counted, in any case', () =>
       withEngine(records, async (engine) => {
         const breakdowns = [
-          { field: 'domain', size: 5, prefix: 'self.ask' },
-          { field: 'community', size: 5, prefix: 'x' },
+          { field: 'domain', size: 5, prefix: 'self.ask', distinct: true },
+          { field: 'community', size: 5, prefix: 'x', distinct: true },
         ] as const;
         const [domains, communities] = (await ask(engine, '', { breakdowns })).breakdowns!;
         assert.deepEqual(domains, {
@@ -108,7 +120,7 @@ export function countConformance(harness: EngineHarness): void {
 
     it('without matches there are no rows and no buckets', () =>
       withEngine(records, async (engine) => {
-        const breakdowns = [{ field: 'domain', size: 10 }] as const;
+        const breakdowns = [{ field: 'domain', size: 10, distinct: true }] as const;
         const answer = await ask(engine, 'nothinglikethis', { breakdowns, timeline: true });
         assert.deepEqual(answer.breakdowns, [{ field: 'domain', rows: [], distinct: 0 }]);
         assert.deepEqual(answer.timeline?.buckets, []);

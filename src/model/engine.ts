@@ -172,6 +172,8 @@ export interface BreakdownRequest {
   readonly skip?: number;
   /** Lower case: only names that begin so in any case are counted, and are in `distinct`; absent: all. */
   readonly prefix?: string;
+  /** How many different values there are is wanted too: what an engine of several machines pays most for. */
+  readonly distinct?: boolean;
 }
 
 /** Whether a breakdown with this `prefix` has a row for the name. */
@@ -216,8 +218,8 @@ export interface Breakdown {
   readonly field: BreakdownField;
   /** Count down, then name by code unit. */
   readonly rows: readonly { readonly name: string; readonly count: number }[];
-  /** How many different values there are, in `rows` or not. */
-  readonly distinct: number;
+  /** How many different values there are, in `rows` or not; absent where it was not asked for. */
+  readonly distinct?: number;
 }
 
 export interface Timeline {

@@ -45,8 +45,8 @@ async function compare(kind: Kind, records: readonly StoredRecord[], queries: nu
     const size = { limit: 1 + below(200) };
     const page = pageRequest(order, null, size);
     const breakdowns = [
-      { field: 'community', size: 20 },
-      { field: 'domain', size: 20 },
+      { field: 'community', size: 20, distinct: true },
+      { field: 'domain', size: 20, distinct: true },
     ] as const;
     const question: Question = { kind, query, page, breakdowns, timeline: true };
     const [own, expected] = [await embedded.ask(question), await reference.ask(question)];

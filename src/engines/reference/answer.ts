@@ -122,7 +122,7 @@ function sameTie(a: StoredRecord, b: StoredRecord | undefined): boolean {
 
 export function breakdownOf(
   matching: readonly StoredRecord[],
-  { field, size, skip = 0, prefix = '' }: BreakdownRequest,
+  { field, size, skip = 0, prefix = '', distinct = false }: BreakdownRequest,
 ): Breakdown {
   const counts = new Map<string, number>();
   for (const record of matching) {
@@ -133,7 +133,7 @@ export function breakdownOf(
   }
   const rows = [...counts].map(([name, count]) => ({ name, count }));
   rows.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return { field, rows: rows.slice(skip, skip + size), distinct: rows.length };
+  return { field, rows: rows.slice(skip, skip + size), ...(distinct && { distinct: rows.length }) };
 }
 
 /** Bounds are the query's where it has them, else those of the matches; without matches there is no bucket. */

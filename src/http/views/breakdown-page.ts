@@ -1,8 +1,8 @@
 // The page of one breakdown: every row, a hundred on a page.
 
-import type { Breakdown } from '../../model/engine.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
+import type { CountedBreakdown } from '../../search/page/page-service.ts';
 import { type BreakdownState, breakdownAddress, type SearchState, searchAddress } from '../addresses.ts';
 import { breakdownTable } from './breakdowns.ts';
 import { chips } from './chips.ts';
@@ -18,7 +18,7 @@ export interface BreakdownView {
   readonly interpretation: Interpretation;
   readonly total: number;
   /** The rows of this page. */
-  readonly breakdown: Breakdown;
+  readonly breakdown: CountedBreakdown;
   /** How many rows come before this page. */
   readonly skip: number;
   /** `posts by source domain`. */

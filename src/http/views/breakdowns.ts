@@ -1,6 +1,6 @@
 // Breakdowns as tables: each row narrows the search to its value, or leaves it out.
 
-import type { Breakdown } from '../../model/engine.ts';
+import type { CountedBreakdown } from '../../search/page/page-service.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible, visibleText } from './record-text.ts';
@@ -10,7 +10,7 @@ export interface BreakdownTable {
   readonly id: string;
   readonly title: string;
   /** null: it could not be counted. */
-  readonly breakdown: Breakdown | null;
+  readonly breakdown: CountedBreakdown | null;
   /** Where a row leads; null where no query can hold its name. */
   readonly include: (name: string) => string | null;
   /** Where its `−` leads; null also where nothing would be found. */

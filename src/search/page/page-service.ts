@@ -53,12 +53,17 @@ export interface PageResult {
   /** Cursor of the page behind this one; null where this one is the last. */
   readonly next: number | null;
   /** Of the kind shown: by source domain. */
-  readonly domains: Breakdown;
-  readonly communities: Readonly<Record<Kind, Breakdown | null>>;
+  readonly domains: CountedBreakdown;
+  readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
   /** Of the kind shown. */
   readonly timeline: Timeline;
   /** Why a kind, never the one shown, cannot be read. */
   readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
+}
+
+/** A breakdown of which the number of different values is known. */
+export interface CountedBreakdown extends Breakdown {
+  readonly distinct: number;
 }
 
 export interface BreakdownSearch {
@@ -112,7 +117,7 @@ export class PageService {
     ]);
     const { records, next, hasMore } = shown.page!;
     const kept = cut === null ? records : records.slice(0, cut);
-    const [communities, domains] = shown.breakdowns!;
+    const [communities, domains] = counted(shown);
     const isLast = cut !== null || !hasMore;
     return {
       interpretation,
@@ -122,7 +127,7 @@ export class PageService {
       threads: kept.map(threadOf),
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
-      communities: byKind<Breakdown | null>(kind, communities!, other?.breakdowns?.[0] ?? null),
+      communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
       timeline: shown.timeline!,
       damages: byKind(kind, null, (await this.#engine.damages())[otherKind(kind)]),
     };
@@ -132,15 +137,15 @@ export class PageService {
   async breakdown({ query, kind, field, size, skip }: BreakdownSearch): Promise<{
     readonly interpretation: Interpretation;
     readonly total: number;
-    readonly breakdown: Breakdown;
+    readonly breakdown: CountedBreakdown;
   }> {
     const interpretation = this.interpret(query);
     await this.#engine.refresh();
-    const breakdowns = [{ field, size, skip }];
+    const breakdowns = [{ field, size, skip, distinct: true }];
     const answer = await locatingPrefixes(query, () =>
       this.#ask({ kind, query: interpretation.query, breakdowns }),
     );
-    return { interpretation, total: answer.total, breakdown: answer.breakdowns![0]! };
+    return { interpretation, total: answer.total, breakdown: counted(answer)[0]! };
   }
 
   /** How many records match, in this time; null where that was too long, or the kind is damaged. Throws as the engine does for all else. */
@@ -185,7 +190,12 @@ function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
 }
 
 function breakdowns(...fields: BreakdownField[]): readonly BreakdownRequest[] {
-  return fields.map((field) => ({ field, size: BREAKDOWN_ROWS }));
+  return fields.map((field) => ({ field, size: BREAKDOWN_ROWS, distinct: true }));
+}
+
+/** The breakdowns of an answer to a question that asked for the number of different values too. */
+function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
+  return all.map((breakdown) => ({ ...breakdown, distinct: breakdown.distinct! }));
 }
 
 function pageOf({ order, limit, after }: PageSearch): PageRequest {

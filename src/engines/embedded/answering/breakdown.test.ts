@@ -36,8 +36,8 @@ describe('breakdowns over many names', () => {
       await engine.index('comment', packRecords(all.slice(0, 1_700)));
       await engine.index('comment', packRecords(all.slice(1_700)));
       const breakdowns = [
-        { field: 'community', size: 10_000 },
-        { field: 'domain', size: 3 },
+        { field: 'community', size: 10_000, distinct: true },
+        { field: 'domain', size: 3, distinct: true },
       ] as const;
       const answer = await engine.ask({ kind: 'comment', query: term(word), breakdowns });
       const [communities, domains] = answer.breakdowns!;

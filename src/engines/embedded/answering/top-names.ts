@@ -10,22 +10,26 @@ export class TopNames {
   readonly #skip: number;
   readonly #prefix: string;
   readonly #table: NameTable;
+  /** null: not asked for. */
+  #distinct: number | null;
   #candidates: { readonly number: number; readonly count: number }[] = [];
   /** Lower counts are in no row. */
   #least = 1;
-  #distinct = 0;
 
-  constructor({ size, skip = 0, prefix = '' }: BreakdownRequest, table: NameTable) {
+  constructor({ size, skip = 0, prefix = '', distinct = false }: BreakdownRequest, table: NameTable) {
     this.#size = size + skip;
     this.#skip = skip;
     this.#prefix = prefix;
     this.#table = table;
+    this.#distinct = distinct ? 0 : null;
   }
 
   /** Each name once, its count above 0. */
   add(number: number, count: number): void {
+    // A count needs no look at its name where it can be in no row, and names are not counted.
+    if (count < this.#least && this.#distinct === null) return;
     if (this.#prefix !== '' && !beginsWith(this.#table.name(number), this.#prefix)) return;
-    this.#distinct++;
+    if (this.#distinct !== null) this.#distinct++;
     if (count < this.#least) return;
     this.#candidates.push({ number, count });
     if (this.#candidates.length >= this.#size * 2 + 64) this.#dropRest();
@@ -35,7 +39,7 @@ export class TopNames {
     this.#dropRest();
     const wanted = this.#candidates.slice(this.#skip);
     const rows = wanted.map(({ number, count }) => ({ name: this.#table.name(number), count }));
-    return { rows, distinct: this.#distinct };
+    return { rows, ...(this.#distinct !== null && { distinct: this.#distinct }) };
   }
 
   #dropRest(): void {

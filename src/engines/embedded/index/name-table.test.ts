@@ -50,7 +50,7 @@ describe('names of breakdowns', () => {
     });
     for (let round = 1; round <= 6; round++) {
       await moveAll(engine, round);
-      const breakdowns = [{ field: 'community', size: 2 * NAMES }] as const;
+      const breakdowns = [{ field: 'community', size: 2 * NAMES, distinct: true }] as const;
       const answer = await engine.ask({ kind: 'comment', query: { items: [] }, breakdowns });
       const { rows, distinct } = answer.breakdowns![0]!;
       assert.equal(distinct, NAMES);

@@ -70,9 +70,9 @@ export class EngineThread {
 
   /** How many communities have a live record of this kind. */
   communityCount(kind: Kind): number {
-    const breakdowns = [{ field: 'community', size: 0 }] as const;
+    const breakdowns = [{ field: 'community', size: 0, distinct: true }] as const;
     const question = { kind, query: { items: [] }, breakdowns };
-    return this.#searcher.ask(this.#views[kind], question, Deadline.never()).breakdowns![0]!.distinct;
+    return this.#searcher.ask(this.#views[kind], question, Deadline.never()).breakdowns![0]!.distinct!;
   }
 
   /** `scan` is a number of the caller's. */
