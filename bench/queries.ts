@@ -2,6 +2,7 @@
 // records that match; terms are picked by their measured count, not by their rank.
 
 import type { SearchEngine } from '../src/model/engine.ts';
+import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { Query, QueryItem, Word } from '../src/model/query.ts';
 import { tokens } from '../src/text/tokenizer.ts';
 import { CONTRACTIONS, randomNumbers, type Vocabulary } from './corpus.ts';
@@ -126,7 +127,7 @@ async function answered(engine: SearchEngine, prefixes: readonly string[]): Prom
       await countOf(engine, { items: [prefix(one)] });
       found.push(one);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'prefix_too_broad') throw error;
+      if (!(error instanceof EngineLimit)) throw error;
     }
   }
   if (found.length === 0) throw new Error('expected prefixes of two or three characters, found none');

@@ -46,6 +46,7 @@ export const PROBLEMS = {
   query_timeout: { status: 503, title: 'Query took too long' },
   busy: { status: 503, title: 'Busy' },
   index_damaged: { status: 503, title: 'Index damaged' },
+  engine_unavailable: { status: 503, title: 'Search engine unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

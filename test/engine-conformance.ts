@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { PrefixTooBroadError } from '../src/model/prefix-limit.ts';
+import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { NO_RECORDS } from '../src/model/record-batch.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -61,8 +61,9 @@ export function engineConformance(harness: EngineHarness): void {
         assert.equal((await ask()).total, 2);
         await engine.index('comment', packRecords([comment({ id: '3', body: 'wwmore' })]));
         await assert.rejects(ask(), (error) => {
-          assert.ok(error instanceof PrefixTooBroadError, 'also where another thread refused it');
-          assert.deepEqual(error.word, { kind: 'prefix', prefix: 'ww', typed: 'Ww' });
+          assert.ok(error instanceof EngineLimit);
+          const word = { kind: 'prefix', prefix: 'ww', typed: 'Ww' };
+          assert.deepEqual(error.reached, { limit: 'prefix_tokens', word });
           return true;
         });
       });

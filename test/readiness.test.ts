@@ -10,6 +10,7 @@ import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import { EngineUnavailable } from '../src/model/engine-errors.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
@@ -83,6 +84,23 @@ describe('/readyz and /healthz', () => {
     writeFileSync(file, whole);
     // The index is looked at again after a while.
     while ((await server.inject('/readyz')).statusCode !== 200) await sleep(50);
+  });
+});
+
+describe('an engine that nobody is there to answer for', () => {
+  it('is 503 `engine_unavailable`, with the seconds after which to come again and no word of the reason', async () => {
+    using folder = temporaryFolder();
+    await using service = await serve(folder.path);
+    const cause = new Error('connect ECONNREFUSED 10.0.0.7:9200');
+    service.engine.ask = () => Promise.reject(new EngineUnavailable(cause.message, { retryAfter: 7, cause }));
+    const response = await service.server.inject({
+      url: '/api/v1/search/comments?query=',
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    assert.equal(response.statusCode, 503);
+    assert.equal(response.headers['retry-after'], '7');
+    assert.equal(response.json().code, 'engine_unavailable');
+    assert.doesNotMatch(response.body, /10\.0\.0\.7|ECONNREFUSED/);
   });
 });
 

@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { isRunByNpm, readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';
+import { EngineLimit, EngineUnavailable } from '../model/engine-errors.ts';
 import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
 
@@ -76,7 +77,8 @@ function exitCodeOf(error: unknown, data: string | undefined): number {
   // Commander has printed its own message by now; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const isNewer = error instanceof IndexDamage && error.isNewer;
-  if (isNewer || error instanceof UsageError || (error instanceof ServiceError && error.status < 500)) {
+  const isRefused = error instanceof EngineLimit || (error instanceof ServiceError && error.status < 500);
+  if (isNewer || error instanceof UsageError || isRefused) {
     process.stderr.write(`colloquy: ${withTypedCommands(error.message, data)}\n`);
     return 2;
   }
@@ -86,7 +88,7 @@ function exitCodeOf(error: unknown, data: string | undefined): number {
 /** What cannot be mended by other words on the command line. */
 function failed(error: unknown, data: string | undefined): number {
   const { message, stack } = error as Error;
-  const isTold = error instanceof ServiceError || error instanceof StorageError;
+  const isTold = [ServiceError, StorageError, EngineUnavailable].some((type) => error instanceof type);
   process.stderr.write(`colloquy: ${isTold ? withTypedCommands(message, data) : (stack ?? String(error))}\n`);
   return 1;
 }

@@ -1,7 +1,7 @@
 // Example answers for the OpenAPI document; a test holds them against the schemas. The records are invented.
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
-import { PrefixTooBroadError } from '../model/prefix-limit.ts';
+import { EngineLimit } from '../model/engine-errors.ts';
 import { interpretQuery } from '../search/language/interpret.ts';
 import type { Envelope } from '../search/search-service.ts';
 import { type Problem, problemOf } from './problems.ts';
@@ -76,7 +76,7 @@ const REFUSED_QUERIES = {
 /** What is told with each other code that the endpoints give. */
 const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES>, Told>> = {
   prefix_too_broad: [
-    new PrefixTooBroadError({ kind: 'prefix', prefix: 'ab', typed: 'ab' }).message,
+    new EngineLimit({ limit: 'prefix_tokens', word: { kind: 'prefix', prefix: 'ab', typed: 'ab' } }).message,
     { offset: 0, length: 3 },
   ],
   missing_query: ['parameter `query`: expected a query (empty for every record), found none'],
@@ -101,6 +101,7 @@ const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIE
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],
   index_damaged: ['expected an index that can be read, found that of posts damaged'],
+  engine_unavailable: ['expected an engine that answers, found that it cannot be reached at the moment'],
   query_timeout: ['the query took longer than 2000 ms'],
   busy: ['expected a server with room, found a busy one'],
 };

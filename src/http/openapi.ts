@@ -61,7 +61,7 @@ const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> 
   429: 'too many requests',
   431: 'headers too large',
   500: 'a fault of ours',
-  503: 'too busy, the query took too long, or the index cannot be read',
+  503: 'too busy, the query took too long, or the index cannot be read or reached',
 };
 
 /** Header of an answer, as OpenAPI writes it. */

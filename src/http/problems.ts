@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { IndexDamage } from '../model/damage.ts';
+import { EngineUnavailable } from '../model/engine-errors.ts';
 import { CHALLENGE, INVALID_TOKEN } from './auth.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -66,7 +67,11 @@ export function problemHandler(
     if (known.code === 'internal_error') {
       log.error({ requestId: request.id, error: describe(error) }, 'request failed');
     } else if (known.status === 503) {
-      log.warn({ requestId: request.id, code: known.code }, 'request given up');
+      const cause = known.code === 'engine_unavailable' ? describe(error) : undefined;
+      log.warn(
+        { requestId: request.id, code: known.code, ...(cause !== undefined && { cause }) },
+        'request given up',
+      );
     }
     const send = otherForm(request);
     if (send !== null) return send(known, request, reply.headers(problemHeaders(known)));
@@ -87,6 +92,11 @@ export function serviceErrorOf(error: unknown): ServiceError {
     // Files are the operator's: the engine has logged them.
     const words = `expected an index of ${error.kind}s that can be read, found one that cannot at the moment`;
     return new ServiceError('index_damaged', words, { retryAfter: DAMAGE_RETRY_AFTER, cause: error });
+  }
+  if (error instanceof EngineUnavailable) {
+    // How it is reached is the operator's business: the log has it, by the cause.
+    const words = 'expected an engine that answers, found that it cannot be reached at the moment';
+    return new ServiceError('engine_unavailable', words, { retryAfter: error.retryAfter, cause: error });
   }
   const { statusCode, code, message } = error as { statusCode?: number; code?: string; message?: string };
   if (code === 'FST_ERR_BAD_URL') {

@@ -81,7 +81,7 @@ export interface SearchEngine extends AsyncDisposable {
 
   /**
    * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for longer than the
-   * time budget, `busy` where it waits longer than that behind others, `prefix_too_broad`.
+   * time budget, `busy` where it waits longer than that behind others, an EngineLimit, an EngineUnavailable.
    */
   ask(question: Question): Promise<Answer>;
 

@@ -4,12 +4,13 @@ import { ServiceError } from '../errors.ts';
 import type { KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
 import { type Answer, EMPTY_PAGE, namesOn, type SearchEngine } from '../model/engine.ts';
+import { EngineUnavailable } from '../model/engine-errors.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
+import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
-import { locatingPrefixes } from './prefix-position.ts';
 import { type CommentRecord, type PostRecord, presentRecords } from './presenter.ts';
 
 export interface Envelope {
@@ -75,7 +76,7 @@ export class SearchService {
     const page = pageOf(request);
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs } = this.#settings;
-    const answer = await locatingPrefixes(request.query, () =>
+    const answer = await tellingLimits(request.query, () =>
       this.#engine.ask({
         ...{ kind: request.kind, query, timeoutMs, evidence: true },
         ...(page === null ? {} : { page }),
@@ -103,6 +104,7 @@ export class SearchService {
    */
   async readiness(): Promise<Readonly<Record<Kind, IndexDamage | null>>> {
     await this.#engine.warm().catch((cause: unknown) => {
+      if (cause instanceof EngineUnavailable) throw cause;
       throw new ServiceError('busy', 'expected threads that answer, found that they do not start', { cause });
     });
     await this.#engine.refresh();

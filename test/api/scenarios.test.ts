@@ -20,6 +20,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
     'none: the endpoints add a window; exports refuse (search/language/interpret.test.ts)',
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',
+  engine_unavailable: 'test/readiness.test.ts',
   forbidden: 'none yet: the endpoints know no such case',
 };
 

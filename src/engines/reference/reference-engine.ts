@@ -16,8 +16,8 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
+import { EngineLimit } from '../../model/engine-errors.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
-import { PrefixTooBroadError } from '../../model/prefix-limit.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
@@ -324,7 +324,7 @@ function matchingOf(
 ): StoredRecord[] {
   const deadline = performance.now() + timeoutMs;
   const broad = broadPrefix(records, conditions);
-  if (broad !== undefined) throw new PrefixTooBroadError(broad);
+  if (broad !== undefined) throw new EngineLimit({ limit: 'prefix_tokens', word: broad });
   const matching: StoredRecord[] = [];
   let looked = 0;
   for (const record of records) {

@@ -2,13 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { IndexDamage } from '../../model/damage.ts';
+import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
 import { orDamage, orGiveUp } from './giving-up.ts';
 
 const damage = new IndexDamage('post', 'a file is cut');
-const limits = (['query_timeout', 'busy', 'prefix_too_broad'] as const).map(
-  (code) => new ServiceError(code, 'x'),
-);
-const others = [new ServiceError('bad_cursor', 'x'), new TypeError('a fault of ours')];
+const limits = [
+  ...(['query_timeout', 'busy'] as const).map((code) => new ServiceError(code, 'x')),
+  new EngineLimit({ limit: 'prefix_tokens', word: { kind: 'prefix', prefix: 'a', typed: 'a' } }),
+];
+const others = [
+  new ServiceError('bad_cursor', 'x'),
+  new EngineUnavailable('nobody is there'),
+  new TypeError('a fault of ours'),
+];
 
 describe('orGiveUp', () => {
   it('is the answer; null at a limit or with damage; rejects for all else', async () => {

@@ -2,16 +2,17 @@
 
 import { type ProblemCode, ServiceError } from '../../errors.ts';
 import { IndexDamage } from '../../model/damage.ts';
+import { EngineLimit } from '../../model/engine-errors.ts';
 
-const LIMITS: readonly ProblemCode[] = ['query_timeout', 'busy', 'prefix_too_broad'];
+const LIMITS: readonly ProblemCode[] = ['query_timeout', 'busy'];
 
 /** null where this question alone cannot be answered: a limit was reached, or its kind is damaged. */
 export async function orGiveUp<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    const isLimit = error instanceof ServiceError && LIMITS.includes(error.code);
-    if (isLimit || error instanceof IndexDamage) return null;
+    const isTime = error instanceof ServiceError && LIMITS.includes(error.code);
+    if (isTime || error instanceof EngineLimit || error instanceof IndexDamage) return null;
     throw error;
   }
 }

@@ -16,8 +16,8 @@ import { type Order, type PageRequest, pageRequest } from '../../model/order.ts'
 import type { Query } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
+import { tellingLimits } from '../engine-limits.ts';
 import { type Interpretation, interpretQuery } from '../language/interpret.ts';
-import { locatingPrefixes } from '../prefix-position.ts';
 import type { CommentRecord, PostRecord } from '../presenter.ts';
 import type { SearchService, SearchSettings } from '../search-service.ts';
 import { orGiveUp } from './giving-up.ts';
@@ -106,7 +106,7 @@ export class PageService {
     const { kind, cut } = request;
     const { query } = interpretation;
     const [shown, other, before] = await Promise.all([
-      locatingPrefixes(request.query, () =>
+      tellingLimits(request.query, () =>
         this.#ask({
           ...{ kind, query, page, evidence: true },
           ...{ breakdowns: breakdowns('community', 'domain'), timeline: true },
@@ -142,7 +142,7 @@ export class PageService {
     const interpretation = this.interpret(query);
     await this.#engine.refresh();
     const breakdowns = [{ field, size, skip, distinct: true }];
-    const answer = await locatingPrefixes(query, () =>
+    const answer = await tellingLimits(query, () =>
       this.#ask({ kind, query: interpretation.query, breakdowns }),
     );
     return { interpretation, total: answer.total, breakdown: counted(answer)[0]! };

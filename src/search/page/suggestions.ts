@@ -3,6 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import type { BreakdownField, KindStats, SearchEngine } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
 import type { Suggestion } from './suggestion.ts';
@@ -88,7 +89,7 @@ export class Suggestions {
         (error: unknown) => {
           this.#kept.delete(key);
           this.#restsUntil = performance.now() + REST_MS;
-          if (error instanceof ServiceError && error.status === 503) return [];
+          if (error instanceof EngineUnavailable || isOverloaded(error)) return [];
           throw error;
         },
       ),
@@ -131,4 +132,8 @@ export class Suggestions {
       throw error;
     }
   }
+}
+
+function isOverloaded(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 503;
 }

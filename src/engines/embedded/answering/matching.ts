@@ -3,7 +3,7 @@
 
 import { type Conditions, conditionsOf } from '../../../model/conditions.ts';
 import type { BreakdownRequest } from '../../../model/engine.ts';
-import { PrefixTooBroadError } from '../../../model/prefix-limit.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { PrefixWord, Query } from '../../../model/query.ts';
 import { chunkSize } from '../format/posting-codec.ts';
 import type { PostingList } from '../index/posting-list.ts';
@@ -33,7 +33,7 @@ export interface Matching {
   readonly segments: readonly SegmentMatches[];
   /** Memory that lasts as long as the sets of matches. */
   readonly pool: WordPool;
-  /** Throws `prefix_too_broad`: to be called before anything is answered. Takes long only for very broad prefixes. */
+  /** Throws an EngineLimit: to be called before anything is answered. Takes long only for very broad prefixes. */
   check(): void;
 }
 
@@ -65,10 +65,11 @@ export class QueryBinding {
     for (const { prefix } of this.#prefixWords()) this.#prefixes.set(prefix, new Prefix(prefix, deadline));
   }
 
-  /** Throws `prefix_too_broad`. */
+  /** Throws an EngineLimit. */
   checkPrefixes(segments: readonly Segment[]): void {
     for (const word of this.#prefixWords()) {
-      if (this.#prefixes.get(word.prefix)!.isTooBroad(segments)) throw new PrefixTooBroadError(word);
+      if (this.#prefixes.get(word.prefix)!.isTooBroad(segments))
+        throw new EngineLimit({ limit: 'prefix_tokens', word });
     }
   }
 

@@ -47,7 +47,7 @@ export class Searcher {
     this.#shareFromMs = shareFromMs;
   }
 
-  /** `other`: the other kind, for evidence; null: it cannot be read. Throws `query_timeout`, `prefix_too_broad`. */
+  /** `other`: the other kind, for evidence; null: it cannot be read. Throws `query_timeout`, an EngineLimit. */
   ask(view: View, question: Asked, deadline: Deadline, other: View | null = null): Answer {
     try {
       const matching = matchQuery(view, question.query, this.#pool, deadline);

@@ -3,8 +3,7 @@
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../../errors.ts';
-import { PrefixTooBroadError } from '../../../model/prefix-limit.ts';
-import type { PrefixWord } from '../../../model/query.ts';
+import { EngineLimit, type LimitReached } from '../../../model/engine-errors.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import type { ViewData } from '../index/view.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
@@ -45,8 +44,8 @@ interface ErrorMessage {
   /** SQLite's result code. */
   readonly errcode: unknown;
   readonly retryAfter: number | undefined;
-  /** Of a PrefixTooBroadError. */
-  readonly word: PrefixWord | undefined;
+  /** Of an EngineLimit. */
+  readonly reached: LimitReached | undefined;
 }
 
 /** Runs the calls in the thread of the caller, at once. */
@@ -213,12 +212,12 @@ export function packError(error: unknown): ErrorMessage {
   const service = error instanceof ServiceError ? error : null;
   const code = service?.code ?? (error as { code?: unknown }).code;
   const { errcode } = error as { errcode?: unknown };
-  const word = error instanceof PrefixTooBroadError ? error.word : undefined;
-  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, word };
+  const reached = error instanceof EngineLimit ? error.reached : undefined;
+  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, reached };
 }
 
-function unpackError({ name, message, stack, code, errcode, retryAfter, word }: ErrorMessage): Error {
-  if (word !== undefined) return new PrefixTooBroadError(word);
+function unpackError({ name, message, stack, code, errcode, retryAfter, reached }: ErrorMessage): Error {
+  if (reached !== undefined) return new EngineLimit(reached);
   if (name === 'ServiceError') {
     return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });
   }

@@ -4,6 +4,7 @@
 
 import { StorageError } from '../../../errors.ts';
 import type { Answer, Question } from '../../../model/engine.ts';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
@@ -163,7 +164,10 @@ export class ThreadPool implements AsyncDisposable {
     if (!thread.isAlive && this.#questions.length > 0 && !this.#isClosing) {
       if (thread.hasStarted) this.#startReaders(FIRST_READERS);
       // One that cannot even start would not do so at the next try: who asks is told, and the next one tries again.
-      else if (!this.#readers.some(({ isAlive }) => isAlive)) this.#questions.giveUp(thread.failure!);
+      else if (!this.#readers.some(({ isAlive }) => isAlive)) {
+        const words = 'expected threads that answer, found that they do not start';
+        this.#questions.giveUp(new EngineUnavailable(words, { cause: thread.failure }));
+      }
     }
     this.#questions.turn();
   }

@@ -9,7 +9,7 @@ import workerThreads, { type Worker } from 'node:worker_threads';
 import { comment, post, temporaryFolder } from '../../../../test/helpers.ts';
 import { UsageError } from '../../../errors.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
-import { PrefixTooBroadError } from '../../../model/prefix-limit.ts';
+import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
@@ -60,8 +60,8 @@ describe('the engine on worker threads', () => {
     const word = { kind: 'prefix', prefix: 'w', typed: 'W' } as const;
     const query: Query = { items: [{ kind: 'words', words: [word], negated: false }] };
     await assert.rejects(engine.ask({ kind: 'comment', query }), (error) => {
-      assert.ok(error instanceof PrefixTooBroadError);
-      assert.deepEqual([error.code, error.word], ['prefix_too_broad', word]);
+      assert.ok(error instanceof EngineLimit);
+      assert.deepEqual(error.reached, { limit: 'prefix_tokens', word });
       return true;
     });
   });
@@ -133,6 +133,23 @@ describe('the engine on worker threads', () => {
   });
 });
 
+/** No worker can start from now on. */
+function breakWorkers(): Disposable {
+  const { Worker: Original } = workerThreads;
+  workerThreads.Worker = class extends Original {
+    constructor() {
+      super('throw new Error("no room for a thread")', { eval: true });
+    }
+  };
+  syncBuiltinESMExports();
+  return {
+    [Symbol.dispose]: () => {
+      workerThreads.Worker = Original;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
 /** Every worker that is started from now on. */
 function watchWorkers(): { readonly started: Worker[] } & Disposable {
   const started: Worker[] = [];
@@ -180,6 +197,16 @@ describe('the threads that answer', () => {
     await Promise.all(workers.started.slice(-2).map((worker) => worker.terminate()));
     await engine.warm();
     assert.equal(await total(engine, EVERYTHING), 10);
+  });
+
+  it('that cannot start are an EngineUnavailable: was an error of ours', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
+    {
+      using _broken = breakWorkers();
+      await assert.rejects(total(engine, EVERYTHING), EngineUnavailable);
+    }
+    assert.equal(await total(engine, EVERYTHING), 0, 'the next one tries again');
   });
 
   it('questions that wait for a thread are answered although it dies', async () => {

@@ -1,0 +1,41 @@
+// What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is damage.ts.
+
+import { MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
+
+/** A limit that a question is over; only the engine can tell. */
+export interface LimitReached {
+  /** More than MAX_PREFIX_TOKENS different tokens behind a prefix. */
+  readonly limit: 'prefix_tokens';
+  /** What is refused. */
+  readonly word: PrefixWord;
+}
+
+/** A question that this index cannot be asked: another one has to be written. */
+export class EngineLimit extends Error {
+  readonly reached: LimitReached;
+
+  constructor(reached: LimitReached) {
+    super(messageOf(reached));
+    this.name = 'EngineLimit';
+    this.reached = reached;
+  }
+}
+
+/** Nothing is wrong with the question or the index, but nobody is there to answer: the same question may be answered later. */
+export class EngineUnavailable extends Error {
+  /** Seconds after which to try again. */
+  readonly retryAfter: number;
+
+  constructor(message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'EngineUnavailable';
+    this.retryAfter = options.retryAfter ?? RETRY_AFTER;
+  }
+}
+
+const RETRY_AFTER = 5;
+
+function messageOf({ word }: LimitReached): string {
+  const most = MAX_PREFIX_TOKENS.toLocaleString('en');
+  return `expected at most ${most} different words that begin with a prefix, found more for \`${word.typed}*\`; write more of the word`;
+}
