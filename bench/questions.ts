@@ -18,7 +18,7 @@ export const WHOLE_ANSWER: Task = {
       { field: 'community', size: 10, distinct: true },
       { field: 'domain', size: 10, distinct: true },
     ],
-    timeline: true,
+    timeline: {},
   },
 };
 

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
+import type { Answer, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
@@ -106,22 +107,71 @@ export function countConformance(harness: EngineHarness): void {
 
     it('a timeline runs from the first match to the last, empty buckets included', () =>
       withEngine(records, async (engine) => {
-        const { timeline } = await ask(engine, '', { timeline: true });
+        const { timeline } = await ask(engine, '', { timeline: {} });
         const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
         assert.deepEqual(timeline, { step: 'day', buckets: [day(0, 1), day(1, 1), day(2, 0), day(3, 3)] });
       }));
 
     it('a timeline keeps to the bounds of the query where it has some', () =>
       withEngine(records, async (engine) => {
-        const { timeline } = await ask(engine, 'after:2007-12-31,before:2008-01-03', { timeline: true });
+        const { timeline } = await ask(engine, 'after:2007-12-31,before:2008-01-03', { timeline: {} });
         const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
         assert.deepEqual(timeline, { step: 'day', buckets: [day(-1, 0), day(0, 1), day(1, 1)] });
+      }));
+
+    it('a timeline has the step that is asked for, and the sum of the scores of each bucket', () =>
+      withEngine(
+        [
+          post({ id: '1', created: START_OF_2008, score: -7 }),
+          post({ id: '2', created: START_OF_2008 + 3_599, score: 2_000_000_000 }),
+          post({ id: '3', created: START_OF_2008 + 2 * 3_600, score: 2_000_000_000 }),
+          post({ id: '4', created: START_OF_2008 + 2 * 3_600, score: 2_000_000_000 }),
+        ],
+        async (engine) => {
+          const hour = (n: number, count: number) => ({ start: START_OF_2008 + n * 3_600, count });
+          const timelineOf = async (timeline: TimelineRequest) =>
+            (await ask(engine, '', { timeline })).timeline;
+          assert.deepEqual(await timelineOf({ step: 'hour' }), {
+            step: 'hour',
+            buckets: [hour(0, 2), hour(1, 0), hour(2, 2)],
+          });
+          assert.deepEqual((await timelineOf({ step: 'hour', measure: 'score' }))?.buckets, [
+            { ...hour(0, 2), sum: 1_999_999_993 },
+            { ...hour(1, 0), sum: 0 },
+            { ...hour(2, 2), sum: 4_000_000_000 },
+          ]);
+          assert.deepEqual(await timelineOf({ step: 'year' }), {
+            step: 'year',
+            buckets: [{ start: START_OF_2008, count: 4 }],
+          });
+        },
+      ));
+
+    it('a timeline of 10,000 buckets is given, one of more is an EngineLimit that names the step to take', () =>
+      withEngine(records, async (engine) => {
+        const timeline = { step: 'hour' } as const;
+        const hours = (count: number) => {
+          const end = new Date((START_OF_2008 + count * 3_600) * 1_000).toISOString().slice(0, 16);
+          return ask(engine, `after:2008-01-01 before:${end}`, { timeline });
+        };
+        const { timeline: most } = await hours(10_000);
+        assert.deepEqual([most?.buckets.length, most?.buckets[0]?.count], [10_000, 1]);
+        for (const [asked, step] of [
+          [hours(10_001), 'day'],
+          [ask(engine, 'after:1970-01-02 before:2100-01-01', { timeline }), 'week'],
+        ] as const) {
+          await assert.rejects(asked, (error) => {
+            assert.ok(error instanceof EngineLimit);
+            assert.deepEqual(error.reached, { limit: 'timeline_buckets', step });
+            return true;
+          });
+        }
       }));
 
     it('without matches there are no rows and no buckets', () =>
       withEngine(records, async (engine) => {
         const breakdowns = [{ field: 'domain', size: 10, distinct: true }] as const;
-        const answer = await ask(engine, 'nothinglikethis', { breakdowns, timeline: true });
+        const answer = await ask(engine, 'nothinglikethis', { breakdowns, timeline: {} });
         assert.deepEqual(answer.breakdowns, [{ field: 'domain', rows: [], distinct: 0 }]);
         assert.deepEqual(answer.timeline?.buckets, []);
       }));

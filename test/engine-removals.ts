@@ -118,7 +118,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
             { field: 'community', size: 9 },
             { field: 'domain', size: 9 },
           ],
-          timeline: true,
+          timeline: {},
           evidence: true,
         } as const;
         const { total, page, breakdowns, timeline, evidence } = await engine.ask(question);

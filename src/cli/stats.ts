@@ -7,7 +7,6 @@ import { IndexDamage } from '../model/damage.ts';
 import type { KindStats, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
-import { bucketStart, nextBucket } from '../model/timeline.ts';
 import { commandLine, withTypedCommands } from './command-line.ts';
 import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
@@ -17,6 +16,7 @@ interface StatsOptions {
   readonly json?: boolean;
 }
 
+/** One that holds records. */
 interface Month {
   /** YYYY-MM, UTC. */
   readonly month: string;
@@ -57,6 +57,7 @@ export function statsCommand(): Command {
 /** What there is of one kind. */
 interface Holdings {
   readonly stats: KindStats;
+  /** Up. */
   readonly months: readonly Month[];
 }
 
@@ -66,22 +67,12 @@ async function holdingsOf(
   stats: KindStats | IndexDamage,
 ): Promise<Holdings | IndexDamage> {
   if (stats instanceof IndexDamage) return stats;
-  return { stats, months: await monthsOf(engine, kind, stats) };
-}
-
-/** The months that hold records, up. */
-async function monthsOf(engine: SearchEngine, kind: Kind, { first, last }: KindStats): Promise<Month[]> {
-  const months: Month[] = [];
-  if (first === null || last === null) return months;
-  for (let start = bucketStart('month', first); start <= last; start = nextBucket('month', start)) {
-    const items = [
-      { kind: 'after', time: start },
-      { kind: 'before', time: nextBucket('month', start) },
-    ] as const;
-    const { total } = await engine.ask({ kind, query: { items } });
-    if (total > 0) months.push({ month: isoTime(start).slice(0, 'YYYY-MM'.length), records: total });
-  }
-  return months;
+  const question = { kind, query: { items: [] }, timeline: { step: 'month' } } as const;
+  const { buckets } = (await engine.ask(question)).timeline!;
+  const months = buckets
+    .filter(({ count }) => count > 0)
+    .map(({ start, count }) => ({ month: isoTime(start).slice(0, 'YYYY-MM'.length), records: count }));
+  return { stats, months };
 }
 
 function tell(

@@ -1,14 +1,14 @@
 // What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is damage.ts.
 
 import { MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
+import type { TimelineStep } from './timeline.ts';
 
 /** A limit that a question is over; only the engine can tell. */
-export interface LimitReached {
-  /** More than MAX_PREFIX_TOKENS different tokens behind a prefix. */
-  readonly limit: 'prefix_tokens';
-  /** What is refused. */
-  readonly word: PrefixWord;
-}
+export type LimitReached =
+  /** More than MAX_PREFIX_TOKENS different tokens behind a prefix, the word that is refused. */
+  | { readonly limit: 'prefix_tokens'; readonly word: PrefixWord }
+  /** More than MAX_GIVEN_BUCKETS buckets of the step asked for; `step` is the finest one that is within. */
+  | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep };
 
 /** A question that this index cannot be asked: another one has to be written. */
 export class EngineLimit extends Error {
@@ -35,7 +35,10 @@ export class EngineUnavailable extends Error {
 
 const RETRY_AFTER = 5;
 
-function messageOf({ word }: LimitReached): string {
+function messageOf(reached: LimitReached): string {
+  if (reached.limit === 'timeline_buckets') {
+    return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
+  }
   const most = MAX_PREFIX_TOKENS.toLocaleString('en');
-  return `expected at most ${most} different words that begin with a prefix, found more for \`${word.typed}*\`; write more of the word`;
+  return `expected at most ${most} different words that begin with a prefix, found more for \`${reached.word.typed}*\`; write more of the word`;
 }

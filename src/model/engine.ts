@@ -150,7 +150,7 @@ export interface Question {
   /** Absent: no records. */
   readonly page?: PageRequest;
   readonly breakdowns?: readonly BreakdownRequest[];
-  readonly timeline?: boolean;
+  readonly timeline?: TimelineRequest;
   /** What is known of the communities on the page. */
   readonly evidence?: boolean;
   /**
@@ -174,6 +174,13 @@ export interface BreakdownRequest {
   readonly prefix?: string;
   /** How many different values there are is wanted too: what an engine of several machines pays most for. */
   readonly distinct?: boolean;
+}
+
+export interface TimelineRequest {
+  /** Absent: the finest with at most MAX_BUCKETS buckets. With one given, an EngineLimit over MAX_GIVEN_BUCKETS. */
+  readonly step?: TimelineStep;
+  /** What is summed up beside the count; absent: nothing. */
+  readonly measure?: 'score';
 }
 
 /** Whether a breakdown with this `prefix` has a row for the name. */
@@ -224,8 +231,16 @@ export interface Breakdown {
 
 export interface Timeline {
   readonly step: TimelineStep;
-  /** Start of each bucket in Unix seconds (the first may lie before the bound), up, without holes; empty without matches. */
-  readonly buckets: readonly { readonly start: number; readonly count: number }[];
+  /** Up, without holes; empty without matches. */
+  readonly buckets: readonly TimelineBucket[];
+}
+
+export interface TimelineBucket {
+  /** Unix seconds; of the first one this may lie before the bound. */
+  readonly start: number;
+  readonly count: number;
+  /** Of what was to be measured, over the matches of the bucket: exact. Absent where nothing was. */
+  readonly sum?: number;
 }
 
 /** What the records of both kinds say of one community. */

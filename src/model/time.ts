@@ -1,5 +1,8 @@
 // Time in this program: Unix seconds, in UTC, where every day has as many.
 
+/** Seconds of an hour. */
+export const HOUR = 3_600;
+
 /** Seconds of a day. */
 export const DAY = 86_400;
 

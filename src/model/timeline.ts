@@ -1,17 +1,24 @@
 // Time buckets of a timeline: which step, and where each bucket begins. All in UTC.
 
-import { DAY } from './time.ts';
+import { EngineLimit } from './engine-errors.ts';
+import { DAY, HOUR } from './time.ts';
 
-export type TimelineStep = 'day' | 'week' | 'month' | 'quarter' | 'year';
+export type TimelineStep = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** From fine to coarse. A week begins on Monday. */
-export const TIMELINE_STEPS: readonly TimelineStep[] = ['day', 'week', 'month', 'quarter', 'year'];
+export const TIMELINE_STEPS: readonly TimelineStep[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+
+/** Those of which one is chosen where none is asked for. */
+const CHOSEN_STEPS = TIMELINE_STEPS.slice(1);
 
 /** The finest step with at most this many buckets is taken. */
 export const MAX_BUCKETS = 60;
+/** Of a step that is asked for. */
+export const MAX_GIVEN_BUCKETS = 10_000;
 
 /** Start of the bucket that holds this second. */
 export function bucketStart(step: TimelineStep, time: number): number {
+  if (step === 'hour') return Math.floor(time / HOUR) * HOUR;
   const day = Math.floor(time / DAY);
   if (step === 'day') return day * DAY;
   // 1970-01-01 was a Thursday, so its week began three days before the epoch.
@@ -26,6 +33,7 @@ export function bucketStart(step: TimelineStep, time: number): number {
 
 /** Start of the bucket after the one that begins at `start`. */
 export function nextBucket(step: TimelineStep, start: number): number {
+  if (step === 'hour') return start + HOUR;
   if (step === 'day') return start + DAY;
   if (step === 'week') return start + 7 * DAY;
   const date = new Date(start * 1000);
@@ -33,22 +41,41 @@ export function nextBucket(step: TimelineStep, start: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
 }
 
+/** First and last second, both in. */
+interface TimeSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Buckets {
+  readonly step: TimelineStep;
+  readonly starts: readonly number[];
+}
+
 /**
- * Starts of the buckets from the one that holds `first` to the one that holds `last`, in the finest step that needs
- * at most MAX_BUCKETS. A bound is left for the match inside it where even years would be too many (`after:1970-01-01
+ * Starts of the buckets from the one that holds `first` to the one that holds `last`, in the step that is given: throws an
+ * EngineLimit over MAX_GIVEN_BUCKETS. Where none is, the finest one that needs at most MAX_BUCKETS. A bound is left for the match inside it where even years would be too many (`after:1970-01-01
  * before:9999-01-01`); matches over more than MAX_BUCKETS years get a bucket a year all the same.
  */
-export function timelineBuckets(
-  bounds: { readonly first: number; readonly last: number },
-  matches: { readonly first: number; readonly last: number },
-): { readonly step: TimelineStep; readonly starts: readonly number[] } {
+export function timelineBuckets(bounds: TimeSpan, matches: TimeSpan, given?: TimelineStep): Buckets {
+  if (given !== undefined) return givenBuckets(given, bounds);
   for (const range of [bounds, matches]) {
-    for (const step of TIMELINE_STEPS) {
+    for (const step of CHOSEN_STEPS) {
       const starts = startsWithin(step, range.first, range.last, MAX_BUCKETS);
       if (starts !== null) return { step, starts };
     }
   }
   return { step: 'year', starts: startsWithin('year', matches.first, matches.last, Infinity) ?? [] };
+}
+
+function givenBuckets(step: TimelineStep, { first, last }: TimeSpan): Buckets {
+  const within = (one: TimelineStep) => startsWithin(one, first, last, MAX_GIVEN_BUCKETS);
+  const starts = within(step);
+  if (starts !== null) return { step, starts };
+  const coarser = TIMELINE_STEPS.slice(TIMELINE_STEPS.indexOf(step) + 1);
+  // Records lie within MAX_TIME, so that weeks are few enough.
+  const fitting = coarser.find((one) => within(one) !== null)!;
+  throw new EngineLimit({ limit: 'timeline_buckets', step: fitting });
 }
 
 /** null where more than `most` would be needed. */

@@ -1,5 +1,5 @@
 // An engine that refuses a question knows the query, not the text it was read from: here its limit becomes an error of the
-// API, with the place of the word.
+// API, with the place of the word. Limits of what no endpoint asks for stay what they are.
 
 import { type Position, ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
@@ -10,7 +10,7 @@ export async function tellingLimits<T>(text: string, ask: () => Promise<T>): Pro
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof EngineLimit)) throw error;
+    if (!(error instanceof EngineLimit) || error.reached.limit !== 'prefix_tokens') throw error;
     const position = placeOfPrefix(text, error.reached.word.prefix);
     throw new ServiceError('prefix_too_broad', error.message, {
       ...(position && { position }),

@@ -50,7 +50,7 @@ export async function checkAnswer(engine: SearchEngine, order: Order): Promise<n
     query: EVERYTHING,
     page: { order, limit: ALL, after: null },
     breakdowns: [{ field: 'community', size: 100 }],
-    timeline: true,
+    timeline: {},
   });
   const records = answer.page!.records;
   checkParts(answer);
@@ -83,7 +83,7 @@ export async function checkWalk(
       query: EVERYTHING,
       page,
       breakdowns: [{ field: 'community', size: 100 }],
-      timeline: true,
+      timeline: {},
     });
     checkParts(answer);
     assert.ok(answer.total >= total, 'nothing is taken out meanwhile');

@@ -48,7 +48,7 @@ async function compare(kind: Kind, records: readonly StoredRecord[], queries: nu
       { field: 'community', size: 20, distinct: true },
       { field: 'domain', size: 20, distinct: true },
     ] as const;
-    const question: Question = { kind, query, page, breakdowns, timeline: true };
+    const question: Question = { kind, query, page, breakdowns, timeline: {} };
     const [own, expected] = [await embedded.ask(question), await reference.ask(question)];
     assert.deepEqual(own, expected, JSON.stringify(query));
     const after = expected.page?.next ?? null;

@@ -107,7 +107,7 @@ async function answerOf(engine: SearchEngine, text: string): Promise<unknown> {
       { field: 'community', size: 50 },
       { field: 'domain', size: 50 },
     ],
-    timeline: true,
+    timeline: {},
   };
   return await engine.ask(question);
 }

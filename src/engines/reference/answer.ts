@@ -8,6 +8,7 @@ import {
   EMPTY_PAGE,
   type Page,
   type Timeline,
+  type TimelineRequest,
 } from '../../model/engine.ts';
 import {
   comparator,
@@ -137,8 +138,12 @@ export function breakdownOf(
 }
 
 /** Bounds are the query's where it has them, else those of the matches; without matches there is no bucket. */
-export function timelineOf(matching: readonly StoredRecord[], { from, to }: Conditions): Timeline {
-  if (matching.length === 0) return { step: 'day', buckets: [] };
+export function timelineOf(
+  matching: readonly StoredRecord[],
+  { from, to }: Conditions,
+  { step: given, measure }: TimelineRequest,
+): Timeline {
+  if (matching.length === 0) return { step: given ?? 'day', buckets: [] };
   const matches = { first: Infinity, last: -Infinity };
   for (const { created } of matching) {
     matches.first = Math.min(matches.first, created);
@@ -148,11 +153,12 @@ export function timelineOf(matching: readonly StoredRecord[], { from, to }: Cond
     first: from > 0 ? from : matches.first,
     last: to <= MAX_TIME ? to - 1 : matches.last,
   };
-  const { step, starts } = timelineBuckets(bounds, matches);
-  const counts = new Array<number>(starts.length).fill(0);
-  for (const { created } of matching) {
-    const bucket = starts.findLastIndex((start) => start <= created);
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  const { step, starts } = timelineBuckets(bounds, matches, given);
+  const buckets = starts.map((start) => ({ start, count: 0, ...(measure && { sum: 0 }) }));
+  for (const { created, score } of matching) {
+    const bucket = buckets[starts.findLastIndex((start) => start <= created)]!;
+    bucket.count++;
+    if (bucket.sum !== undefined) bucket.sum += score;
   }
-  return { step, buckets: starts.map((start, i) => ({ start, count: counts[i] ?? 0 })) };
+  return { step, buckets };
 }

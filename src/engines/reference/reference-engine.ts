@@ -196,7 +196,7 @@ class ReferenceEngine implements SearchEngine {
       ...(question.breakdowns && {
         breakdowns: question.breakdowns.map((request) => breakdownOf(matching, request)),
       }),
-      ...(question.timeline && { timeline: timelineOf(matching, conditions) }),
+      ...(question.timeline && { timeline: timelineOf(matching, conditions, question.timeline) }),
       ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
     };
   }

@@ -60,6 +60,7 @@ ${rows.map(({ name, count: inBar, address }, at) => {
 }
 
 const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
+  hour: 'Hour',
   day: 'Day',
   week: 'Week from',
   month: 'Month',
@@ -67,9 +68,10 @@ const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
   year: 'Year',
 };
 
-/** `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week by its Monday. */
+/** `2023-03-14 18:00`, `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week by its Monday. */
 export function bucketName(step: TimelineStep, start: number): string {
   const first = readableDay(start);
+  if (step === 'hour') return `${first} ${new Date(start * 1000).toISOString().slice(11, 16)}`;
   if (step === 'year') return first.slice(0, 4);
   if (step === 'month') return first.slice(0, 7);
   if (step === 'quarter') return `${first.slice(0, 4)} Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1}`;

@@ -109,7 +109,7 @@ export class PageService {
       tellingLimits(request.query, () =>
         this.#ask({
           ...{ kind, query, page, evidence: true },
-          ...{ breakdowns: breakdowns('community', 'domain'), timeline: true },
+          ...{ breakdowns: breakdowns('community', 'domain'), timeline: {} },
         }),
       ),
       orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') })),

@@ -61,7 +61,7 @@ export class Searcher {
             breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
           ),
         }),
-        ...(question.timeline && { timeline: timelineOf(matching) }),
+        ...(question.timeline && { timeline: timelineOf(matching, question.timeline, deadline) }),
         ...(question.evidence && {
           evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
         }),

@@ -64,14 +64,14 @@ describe('questions shared out between threads', () => {
   );
   const asked: readonly Omit<Question, 'kind' | 'query'>[] = [
     { page: { order: 'top', limit: 30, after: null } },
-    { page: { order: 'top', limit: 30, after: { score: 3, second: 1_000_400 } }, timeline: true },
+    { page: { order: 'top', limit: 30, after: { score: 3, second: 1_000_400 } }, timeline: {} },
     {
       page: { order: 'newest', limit: 30, after: null },
       breakdowns: [
         { field: 'community', size: 5 },
         { field: 'domain', size: 50 },
       ],
-      timeline: true,
+      timeline: {},
     },
   ];
 
