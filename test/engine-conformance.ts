@@ -9,6 +9,7 @@ import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { NO_RECORDS } from '../src/model/record-batch.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { abortConformance } from './engine-aborts.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import type { EngineHarness } from './engine-harness.ts';
@@ -26,6 +27,7 @@ export function engineConformance(harness: EngineHarness): void {
   removalConformance(harness);
   pageConformance(harness);
   countConformance(harness);
+  abortConformance(harness);
   damageConformance(harness);
   const withEngine = engineMaker(harness);
 

@@ -90,8 +90,8 @@ export async function sampleUntilFilled(
       await real.refresh();
       if (isSample) isSample = await real.isEmpty();
     },
-    ask: (question) => current().ask(question),
-    scan: (kind, query, order) => current().scan(kind, query, order),
+    ask: (...given) => current().ask(...given),
+    scan: (...given) => current().scan(...given),
     isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
     damages: () => current().damages(),

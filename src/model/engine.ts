@@ -82,14 +82,15 @@ export interface SearchEngine extends AsyncDisposable {
   /**
    * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for longer than the
    * time budget, `busy` where it waits longer than that behind others, an EngineLimit, an EngineUnavailable.
+   * Where `signal` is aborted it rejects with its reason at once: the question leaves the queue, and is worked on no longer.
    */
-  ask(question: Question): Promise<Answer>;
+  ask(question: Question, signal?: AbortSignal): Promise<Answer>;
 
   /**
    * Every match in the order asked for, in batches, from the view at the call. What is thrown is thrown by the iteration.
-   * Files of the view stay until it ends: who calls iterates.
+   * Files of the view stay until it ends: who calls iterates. Where `signal` is aborted it throws its reason.
    */
-  scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]>;
+  scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]>;
 
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;

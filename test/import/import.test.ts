@@ -401,7 +401,7 @@ function bound(engine: SearchEngine): SearchEngine {
     purge: (kinds) => engine.purge(kinds),
     maintain: () => engine.maintain(),
     refresh: () => engine.refresh(),
-    ask: (question) => engine.ask(question),
+    ask: (...given) => engine.ask(...given),
     scan: (...given) => engine.scan(...given),
     isEmpty: () => engine.isEmpty(),
     checkpoint: (...given) => engine.checkpoint(...given),

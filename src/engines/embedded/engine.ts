@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
+import { untilAborted } from '../../model/aborted.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
@@ -25,6 +26,7 @@ import { type Lane, ONLY_LANE } from './building/batch-records.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
+import { AbortFlag } from './threads/abort-flag.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
@@ -178,13 +180,17 @@ class EmbeddedEngine implements SearchEngine {
     for (const kind of KINDS) this.#tryToRefresh(kind);
   }
 
-  async ask(question: Question): Promise<Answer> {
+  async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
     this.#expectWhole(question.kind);
-    return await this.#damages.naming(question.kind, () => this.#threads.ask(question));
+    return await this.#damages.naming(question.kind, () => this.#threads.ask(question, signal));
   }
 
-  scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
-    return this.#walk(kind, (thread, scan) => thread.call('openScan', scan, kind, query, order));
+  scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
+    const flag = new AbortFlag(signal);
+    const open = (thread: ThreadHandle, scan: number) =>
+      thread.call('openScan', scan, kind, query, order, flag.gone);
+    return this.#walk(kind, open, signal, () => flag.end());
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
@@ -406,10 +412,12 @@ class EmbeddedEngine implements SearchEngine {
     return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
   }
 
-  /** The batches of a scan that `open` opens under this number. */
+  /** The batches of a scan that `open` opens under this number. `done` is called when it has been read or given up. */
   #walk(
     kind: Kind,
     open: (thread: ThreadHandle, scan: number) => Promise<void>,
+    signal?: AbortSignal,
+    done: () => void = () => {},
   ): AsyncIterable<readonly StoredRecord[]> {
     const damage = this.#damages.of(kind);
     if (damage !== null) return failing(damage);
@@ -425,12 +433,15 @@ class EmbeddedEngine implements SearchEngine {
       await opened;
       try {
         for (;;) {
-          const batch = await damages.naming(kind, () => thread.call('nextBatch', scan));
+          const next = () => thread.call('nextBatch', scan);
+          const batch = await untilAborted(signal, () => damages.naming(kind, next));
           if (batch === null) return;
           yield batch;
         }
       } finally {
+        // Behind a batch that is under way, which ends soon where the caller has gone.
         await thread.call('closeScan', scan);
+        done();
       }
     })();
   }

@@ -2,6 +2,7 @@
 // of what an engine answers: every other engine must agree with it, on every corpus and every query.
 
 import { ServiceError, StorageError } from '../../errors.ts';
+import { untilAborted } from '../../model/aborted.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
@@ -184,7 +185,11 @@ class ReferenceEngine implements SearchEngine {
     return this.#inTurn(() => this.#readNews());
   }
 
-  async ask(question: Question): Promise<Answer> {
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    return untilAborted(signal, () => this.#answer(question));
+  }
+
+  async #answer(question: Question): Promise<Answer> {
     this.#expectWhole(question.kind);
     const conditions = conditionsOf(question.query);
     const { records } = this.#state[question.kind];
@@ -201,13 +206,17 @@ class ReferenceEngine implements SearchEngine {
     };
   }
 
-  scan(kind: Kind, query: Query, order: Order): AsyncIterable<readonly StoredRecord[]> {
+  scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
     const damage = this.#damages[kind];
     const records = [...this.#state[kind].records.values()];
     return (async function* () {
+      signal?.throwIfAborted();
       if (damage !== null) throw damage;
       const matching = matchingOf(records, conditionsOf(query), Infinity).sort(comparator(order));
-      for (let at = 0; at < matching.length; at += SCAN_BATCH) yield matching.slice(at, at + SCAN_BATCH);
+      for (let at = 0; at < matching.length; at += SCAN_BATCH) {
+        signal?.throwIfAborted();
+        yield matching.slice(at, at + SCAN_BATCH);
+      }
     })();
   }
 

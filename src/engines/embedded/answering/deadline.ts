@@ -1,4 +1,5 @@
-// The time budget of a question, counted by a clock that all threads share.
+// When a question is given up: by its time budget, counted by a clock that all threads share, or by a flag in memory that they
+// share, set where its caller has gone.
 
 import { ServiceError } from '../../../errors.ts';
 
@@ -7,39 +8,50 @@ export function sharedNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
+/** One number: not 0 where the caller has gone. */
+export type GoneFlag = Int32Array<SharedArrayBuffer>;
+
+export function goneFlag(): GoneFlag {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
 /** When a question must be answered: by `sharedNow`, and the budget for the message. Both Infinity: no limit. */
 export interface TimeLimit {
   readonly end: number;
   readonly budgetMs: number;
+  /** null: the caller cannot go. */
+  readonly gone: GoneFlag | null;
 }
 
 export class Deadline {
   readonly #end: number;
   readonly #budgetMs: number;
+  readonly #gone: GoneFlag | null;
   #looks = 0;
 
-  /** `end` by `sharedNow`; Infinity: no limit. `budgetMs` is for the message. */
-  constructor(end: number, budgetMs: number) {
+  constructor({ end, budgetMs, gone }: TimeLimit) {
     this.#end = end;
     this.#budgetMs = budgetMs;
+    this.#gone = gone;
   }
 
   /** What the other threads of the question go by. */
   get limit(): TimeLimit {
-    return { end: this.#end, budgetMs: this.#budgetMs };
+    return { end: this.#end, budgetMs: this.#budgetMs, gone: this.#gone };
   }
 
   /** From now on; Infinity: no limit. */
-  static in(budgetMs: number): Deadline {
-    return new Deadline(sharedNow() + budgetMs, budgetMs);
+  static in(budgetMs: number, gone: GoneFlag | null = null): Deadline {
+    return new Deadline({ end: sharedNow() + budgetMs, budgetMs, gone });
   }
 
   static never(): Deadline {
-    return new Deadline(Infinity, Infinity);
+    return Deadline.in(Infinity);
   }
 
-  /** Throws `query_timeout` when the time is over. */
+  /** Throws `query_timeout` when the time is over, and a CallerGone where nobody waits any more. */
   check(): void {
+    if (this.#gone !== null && Atomics.load(this.#gone, 0) !== 0) throw new CallerGone();
     if (sharedNow() < this.#end) return;
     throw new ServiceError('query_timeout', `the query took longer than ${this.#budgetMs} ms`, {
       retryAfter: 1,
@@ -49,5 +61,13 @@ export class Deadline {
   /** The same, looking at the clock at every 64th call only: for loops with steps of some microseconds. */
   step(): void {
     if ((this.#looks++ & 63) === 0) this.check();
+  }
+}
+
+/** Ends the work on a question whose caller has gone: told to nobody. */
+class CallerGone extends Error {
+  constructor() {
+    super('nobody waits for the answer any more');
+    this.name = 'CallerGone';
   }
 }

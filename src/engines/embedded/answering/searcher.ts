@@ -74,7 +74,7 @@ export class Searcher {
   /** Works on the segments of another thread's question that this one can claim; at most so many. */
   help(view: View, task: Task, most = Infinity): void {
     if (view.version !== task.version) return;
-    const deadline = new Deadline(task.limit.end, task.limit.budgetMs);
+    const deadline = new Deadline(task.limit);
     const viewSegments = task.segments.map((number) => view.segments[number]!);
     const parts = new SharedParts(
       task.memory,
@@ -99,8 +99,8 @@ export class Searcher {
   }
 
   /** Every match in the order asked for; memory of its own, so that questions may come in between. */
-  *scan(view: View, query: Query, order: Order): Generator<readonly StoredRecord[]> {
-    const matching = matchQuery(view, query, new WordPool(), Deadline.never());
+  *scan(view: View, query: Query, order: Order, deadline: Deadline): Generator<readonly StoredRecord[]> {
+    const matching = matchQuery(view, query, new WordPool(), deadline);
     matching.check();
     if (order === 'top') yield* scanByScore(matching, SCAN_BATCH, new WordPool());
     else yield* scanByTime(matching, order, SCAN_BATCH);

@@ -8,7 +8,7 @@ import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
-import { Deadline } from '../answering/deadline.ts';
+import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher } from '../answering/searcher.ts';
 import type { Lane } from '../building/batch-records.ts';
@@ -62,10 +62,10 @@ export class EngineThread {
     this.#peers?.add(number, port, (task) => this.#searcher.help(this.#views[task.kind], task));
   }
 
-  /** Its time budget counts from now. `hasOther`: the other kind can be read. */
-  ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean): Answer {
+  /** Its time budget counts from now. `hasOther`: the other kind can be read. `gone`: see Deadline. */
+  ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean, gone: GoneFlag | null): Answer {
     const other = hasOther ? this.#views[otherKind(question.kind)] : null;
-    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs), other);
+    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs, gone), other);
   }
 
   /** How many communities have a live record of this kind. */
@@ -76,8 +76,9 @@ export class EngineThread {
   }
 
   /** `scan` is a number of the caller's. */
-  openScan(scan: number, kind: Kind, query: Query, order: Order): void {
-    this.#scans.set(scan, this.#searcher.scan(this.#views[kind], query, order));
+  openScan(scan: number, kind: Kind, query: Query, order: Order, gone: GoneFlag | null): void {
+    const deadline = Deadline.in(Infinity, gone);
+    this.#scans.set(scan, this.#searcher.scan(this.#views[kind], query, order, deadline));
   }
 
   /** A scan of its own: of what is buried. */

@@ -35,16 +35,27 @@ export class QuestionQueue<Thread> {
     return this.#waiting.size;
   }
 
-  /** Calls `start` with the first thread that is free, at once where there is one. Rejects with `busy`. */
-  put<T>(start: (thread: Thread) => Promise<T>, budgetMs: number): Promise<T> {
+  /**
+   * Calls `start` with the first thread that is free, at once where there is one. Rejects with `busy`; where `signal` is
+   * aborted before, with its reason, and `start` is not called.
+   */
+  put<T>(start: (thread: Thread) => Promise<T>, budgetMs: number, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.add({
+    const waiting: Waiting<Thread> = {
       start: (thread) => resolve(start(thread)),
       refuse: reject,
       budgetMs,
       clock: null,
       done: promise,
-    });
+    };
+    const onAbort = () => {
+      if (!this.#waiting.has(waiting)) return;
+      this.#remove(waiting);
+      reject(signal!.reason);
+    };
+    this.#waiting.add(waiting);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    promise.catch(() => undefined).finally(() => signal?.removeEventListener('abort', onAbort));
     this.turn();
     return promise;
   }

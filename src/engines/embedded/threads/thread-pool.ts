@@ -3,11 +3,13 @@
 // caller's own.
 
 import { StorageError } from '../../../errors.ts';
+import { untilAborted } from '../../../model/aborted.ts';
 import type { Answer, Question } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
+import { AbortFlag } from './abort-flag.ts';
 import type { ThreadOptions } from './engine-thread.ts';
 import { QuestionQueue } from './question-queue.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
@@ -61,20 +63,30 @@ export class ThreadPool implements AsyncDisposable {
 
   /**
    * The answer of the first thread that is free. The budget of the question counts from when a thread takes it; `busy`
-   * where it waits longer than that for one.
+   * where it waits longer than that for one. Where `signal` is aborted the question leaves the queue, and the thread that
+   * works on it leaves off soon.
    */
-  ask(question: Question): Promise<Answer> {
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    return untilAborted(signal, () => this.#ask(question, signal));
+  }
+
+  #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     const start = async (thread: ThreadHandle) => {
       // The thread sees what is shown now, not what was when the question came.
       using _pin = this.#pooled.pin(question.kind);
       const other = otherKind(question.kind);
       const hasOther = question.evidence === true && this.#pooled.canRead(other);
       using _otherPin = hasOther ? this.#pooled.pin(other) : null;
-      return await thread.call('ask', question, hasOther);
+      const flag = new AbortFlag(signal);
+      try {
+        return await thread.call('ask', question, hasOther, flag.gone);
+      } finally {
+        flag.end();
+      }
     };
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);
-    const answer = this.#questions.put(start, question.timeoutMs ?? Infinity);
+    const answer = this.#questions.put(start, question.timeoutMs ?? Infinity, signal);
     this.#startForWaiting();
     return answer;
   }
@@ -132,7 +144,7 @@ export class ThreadPool implements AsyncDisposable {
     using _pin = this.#pooled.pin(kind);
     try {
       const page = { order: 'newest', limit: 1, after: null } as const;
-      await thread.call('ask', { kind, query: { items: [] }, page, evidence: true }, false);
+      await thread.call('ask', { kind, query: { items: [] }, page, evidence: true }, false, null);
     } catch (error) {
       // The thread answers; that the index is damaged is found and told when it is read.
       if (!(error instanceof StorageError)) throw error;

@@ -1,0 +1,24 @@
+// An AbortSignal as other threads see it: a flag in memory that they share.
+
+import { type GoneFlag, goneFlag } from '../answering/deadline.ts';
+
+export class AbortFlag {
+  /** null where there is no signal: nothing need be looked at. */
+  readonly gone: GoneFlag | null;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => {
+    if (this.gone !== null) Atomics.store(this.gone, 0, 1);
+  };
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    this.gone = signal === undefined ? null : goneFlag();
+    if (signal?.aborted) this.#onAbort();
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Follows the signal no longer: it may live longer than what it was given for. */
+  end(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}

@@ -1,0 +1,21 @@
+// A caller that has gone: what it asked for is given up.
+
+/**
+ * What `work` comes to; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work, which is
+ * not begun where it is aborted already.
+ */
+export async function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const result = await Promise.race([work(), aborted]);
+    // Of an answer that was there at once nobody may have heard yet.
+    signal.throwIfAborted();
+    return result;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
