@@ -1,6 +1,7 @@
 // The structure of a checkout in figures: rooms with their files and lines, arrows between them, circles, and the files
-// that import most. A room is a folder; what tests is not counted under src/. `npm run structure [checkout …]`, of one
-// checkout or several by their paths; without one, of this one.
+// that import most. A room is a folder; where a folder has others in it, those of its own files that reach into them are a room
+// on top of them (`src/http ↑`). What tests is not counted under src/. `npm run structure [checkout …]`, of one checkout or
+// several by their paths; without one, of this one.
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +22,13 @@ function tell(checkout: string): void {
   const arrows = new Map(
     files.map(({ path, targets }) => [path, targets.filter((target) => known.has(target))]),
   );
-  const rooms = roomsOf(files);
-  const roomArrows = arrowsOfRooms(arrows);
+  const upper = new Set([...known].filter((path) => reachesInto(path, arrows)));
+  const roomOf = (path: string) => `${folderOf(path)}${upper.has(path) ? ' ↑' : ''}`;
+  const rooms = Map.groupBy(files, ({ path }) => roomOf(path));
+  const roomArrows = arrowsOfRooms(arrows, roomOf);
   say(`${checkout}: ${files.length} files, ${sum(files.map(linesOf))} lines, ${rooms.size} rooms\n`);
   say('room | files | lines | imports from (how many imports)');
-  for (const [room, members] of rooms) {
+  for (const [room, members] of [...rooms].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const counts = [...(roomArrows.get(room) ?? [])].sort((a, b) => b[1] - a[1]);
     const line = counts.map(([target, count]) => `${target} (${count})`).join(', ');
     say(`${room} | ${members.length} | ${sum(members.map(linesOf))} | ${line || 'nothing'}`);
@@ -38,20 +41,33 @@ function tell(checkout: string): void {
   say('');
 }
 
-function roomsOf(files: readonly SourceFile[]): Map<string, SourceFile[]> {
-  const rooms = new Map<string, SourceFile[]>();
-  for (const file of files) rooms.set(roomOf(file.path), [...(rooms.get(roomOf(file.path)) ?? []), file]);
-  return new Map([...rooms].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The folder; what stands in `src/` itself is a room each. */
-function roomOf(path: string): string {
+/** What stands in `src/` itself is a folder each. */
+function folderOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/'));
   return folder === 'src' ? path : folder;
 }
 
+/** Whether the file imports one of a folder inside its own, itself or by others of its own folder. */
+function reachesInto(
+  path: string,
+  arrows: ReadonlyMap<string, readonly string[]>,
+  seen = new Set<string>(),
+): boolean {
+  if (seen.has(path)) return false;
+  seen.add(path);
+  const folder = folderOf(path);
+  return (arrows.get(path) ?? []).some((target) =>
+    folderOf(target) === folder
+      ? reachesInto(target, arrows, seen)
+      : folderOf(target).startsWith(`${folder}/`),
+  );
+}
+
 /** Room → other rooms that its files import from, each with the number of imports. */
-function arrowsOfRooms(arrows: ReadonlyMap<string, readonly string[]>): Map<string, Map<string, number>> {
+function arrowsOfRooms(
+  arrows: ReadonlyMap<string, readonly string[]>,
+  roomOf: (path: string) => string,
+): Map<string, Map<string, number>> {
   const found = new Map<string, Map<string, number>>();
   for (const [path, targets] of arrows) {
     const room = roomOf(path);
