@@ -1,7 +1,7 @@
 // What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is damage.ts.
 
 import { MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
-import type { TimelineStep } from './timeline.ts';
+import type { TimelineStep } from './time.ts';
 
 /** A limit that a question is over; only the engine can tell. */
 export type LimitReached =

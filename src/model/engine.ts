@@ -7,7 +7,7 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { Hidden } from './removals.ts';
-import type { TimelineStep } from './timeline.ts';
+import type { TimelineStep } from './time.ts';
 
 /**
  * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and everything else goes

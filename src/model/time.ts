@@ -15,3 +15,6 @@ export function readableTime(time: number): string {
 export function readableDay(time: number): string {
   return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
+
+/** How long a bucket of a timeline is. */
+export type TimelineStep = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';

@@ -1,9 +1,7 @@
 // Time buckets of a timeline: which step, and where each bucket begins. All in UTC.
 
 import { EngineLimit } from './engine-errors.ts';
-import { DAY, HOUR } from './time.ts';
-
-export type TimelineStep = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+import { DAY, HOUR, type TimelineStep } from './time.ts';
 
 /** From fine to coarse. A week begins on Monday. */
 export const TIMELINE_STEPS: readonly TimelineStep[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
@@ -54,8 +52,8 @@ interface Buckets {
 
 /**
  * Starts of the buckets from the one that holds `first` to the one that holds `last`, in the step that is given: throws an
- * EngineLimit over MAX_GIVEN_BUCKETS. Where none is, the finest one that needs at most MAX_BUCKETS. A bound is left for the match inside it where even years would be too many (`after:1970-01-01
- * before:9999-01-01`); matches over more than MAX_BUCKETS years get a bucket a year all the same.
+ * EngineLimit over MAX_GIVEN_BUCKETS. Where none is, the finest one that needs at most MAX_BUCKETS. A bound is left
+ * for the match inside it where even years would be too many (`after:1970-01-01 before:9999-01-01`); matches over more than MAX_BUCKETS years get a bucket a year all the same.
  */
 export function timelineBuckets(bounds: TimeSpan, matches: TimeSpan, given?: TimelineStep): Buckets {
   if (given !== undefined) return givenBuckets(given, bounds);

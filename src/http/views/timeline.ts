@@ -1,8 +1,9 @@
 // The timeline: bars that narrow the dates, and the same as a table.
 
 import type { Timeline } from '../../model/engine.ts';
+import type { TimelineStep } from '../../model/time.ts';
 import { readableDay } from '../../model/time.ts';
-import { nextBucket, type TimelineStep } from '../../model/timeline.ts';
+import { nextBucket } from '../../model/timeline.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
