@@ -5,6 +5,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';
+import { callerSignal } from './caller.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
 import { type RateLimiter, tooManyRequests } from './rate-limit.ts';
@@ -29,6 +30,8 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
 export interface EndpointRequest {
   /** The address at which the caller reaches this server, without a slash at its end. */
   readonly ownAddress: string;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
 }
 
 export interface EndpointAnswer {
@@ -65,7 +68,8 @@ async function answer<Table extends ParameterTable>(
     if (!allowance.allowed) throw tooManyRequests(allowance);
   }
   const values = readParameters(parameters, request.raw.url ?? '');
-  const { body, headers } = await handler(values, { ownAddress: visitors.of(request).ownAddress });
+  const { ownAddress } = visitors.of(request);
+  const { body, headers } = await handler(values, { ownAddress, signal: callerSignal(reply) });
   reply.headers(headers);
   return sendRepresentation(request, reply, {
     body,

@@ -69,7 +69,7 @@ export class SearchService {
   }
 
   /** Throws a ServiceError where the query or the cursor cannot be understood, or the time budget ran out. */
-  async search(request: SearchRequest): Promise<SearchResult> {
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
     const { query, echo, implied, dropped } = interpretQuery(request.query, {
       impliedWindow: this.#settings.impliedWindow,
     });
@@ -77,10 +77,13 @@ export class SearchService {
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs } = this.#settings;
     const answer = await tellingLimits(request.query, () =>
-      this.#engine.ask({
-        ...{ kind: request.kind, query, timeoutMs, evidence: true },
-        ...(page === null ? {} : { page }),
-      }),
+      this.#engine.ask(
+        {
+          ...{ kind: request.kind, query, timeoutMs, evidence: true },
+          ...(page === null ? {} : { page }),
+        },
+        signal,
+      ),
     );
     const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
     return {

@@ -14,6 +14,7 @@ import {
   type SearchState,
   searchAddress,
 } from '../addresses.ts';
+import { callerSignal } from '../caller.ts';
 import { problemHeaders, serviceErrorOf } from '../problems.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
@@ -57,7 +58,7 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
   const frame = await frameOf(site, request);
   try {
     limitVisitors(site, request, frame);
-    const page = await pageOfSearch(site, frame, state, () => site.now() - began);
+    const page = await pageOfSearch(site, frame, state, callerSignal(reply), () => site.now() - began);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
@@ -68,12 +69,14 @@ async function pageOfSearch(
   site: Site,
   frame: Frame,
   state: SearchState,
+  signal: AbortSignal,
   tookMs: () => number,
 ): Promise<Page> {
   const isVisitor = frame.viewer === null;
   checkFirstPage(frame, state);
   const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
-  const result = await site.service.page({ ...state, limit, cut: isVisitor ? limit : null });
+  const cut = isVisitor ? limit : null;
+  const result = await site.service.page({ ...state, limit, cut }, signal);
   const repairs = await repairsFor(site, state, result);
   const words = wordsOf(result.interpretation.query);
   const texts = await resultTexts(result.records, words, state.query, new Turns());
@@ -141,17 +144,23 @@ async function answerBreakdown(
   const state = plainSearch(asked.query, asked.kind);
   try {
     limitVisitors(site, request, frame);
-    const page = await pageOfBreakdown(site, asked, state);
+    const page = await pageOfBreakdown(site, asked, state, callerSignal(reply));
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
   }
 }
 
-async function pageOfBreakdown(site: Site, asked: BreakdownState, state: SearchState): Promise<Page> {
+async function pageOfBreakdown(
+  site: Site,
+  asked: BreakdownState,
+  state: SearchState,
+  signal: AbortSignal,
+): Promise<Page> {
   const { kind, field } = asked;
   const skip = (asked.page - 1) * BREAKDOWN_PAGE_ROWS;
-  const found = await site.service.breakdown({ ...asked, size: BREAKDOWN_PAGE_ROWS, skip });
+  const rows = { ...asked, size: BREAKDOWN_PAGE_ROWS, skip };
+  const found = await site.service.breakdown(rows, signal);
   const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
   const main = breakdownPage({ ...found, asked, state, name, skip });
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;

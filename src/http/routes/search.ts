@@ -24,9 +24,9 @@ function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<typeof
     ...describe(kind),
     path: SEARCH_PATHS[kind],
     parameters: SEARCH_PARAMETERS,
-    async handler(values, { ownAddress }) {
+    async handler(values, { ownAddress, signal }) {
       const { order_by: order, ...rest } = values;
-      const result = await search.search({ kind, order, ...rest });
+      const result = await search.search({ kind, order, ...rest }, signal);
       return { body: await jsonPieces(result.envelope), headers: headersOf(result, values, ownAddress) };
     },
   };

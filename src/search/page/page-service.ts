@@ -99,7 +99,7 @@ export class PageService {
   }
 
   /** Throws as `SearchService.search` does. */
-  async page(request: PageSearch): Promise<PageResult> {
+  async page(request: PageSearch, signal?: AbortSignal): Promise<PageResult> {
     const interpretation = this.interpret(request.query);
     const page = pageOf(request);
     await this.#engine.refresh();
@@ -107,13 +107,16 @@ export class PageService {
     const { query } = interpretation;
     const [shown, other, before] = await Promise.all([
       tellingLimits(request.query, () =>
-        this.#ask({
-          ...{ kind, query, page, evidence: true },
-          ...{ breakdowns: breakdowns('community', 'domain'), timeline: {} },
-        }),
+        this.#ask(
+          {
+            ...{ kind, query, page, evidence: true },
+            ...{ breakdowns: breakdowns('community', 'domain'), timeline: {} },
+          },
+          signal,
+        ),
       ),
-      orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') })),
-      this.#countBefore(kind, query, page),
+      orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') }, signal)),
+      this.#countBefore(kind, query, page, signal),
     ]);
     const { records, next, hasMore } = shown.page!;
     const kept = cut === null ? records : records.slice(0, cut);
@@ -134,7 +137,10 @@ export class PageService {
   }
 
   /** One breakdown, of `size` rows at the most. */
-  async breakdown({ query, kind, field, size, skip }: BreakdownSearch): Promise<{
+  async breakdown(
+    { query, kind, field, size, skip }: BreakdownSearch,
+    signal?: AbortSignal,
+  ): Promise<{
     readonly interpretation: Interpretation;
     readonly total: number;
     readonly breakdown: CountedBreakdown;
@@ -143,7 +149,7 @@ export class PageService {
     await this.#engine.refresh();
     const breakdowns = [{ field, size, skip, distinct: true }];
     const answer = await tellingLimits(query, () =>
-      this.#ask({ kind, query: interpretation.query, breakdowns }),
+      this.#ask({ kind, query: interpretation.query, breakdowns }, signal),
     );
     return { interpretation, total: answer.total, breakdown: counted(answer)[0]! };
   }
@@ -170,18 +176,25 @@ export class PageService {
     return this.#engine.stats();
   }
 
-  async #countBefore(kind: Kind, query: Query, page: PageRequest): Promise<number | null> {
+  async #countBefore(
+    kind: Kind,
+    query: Query,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<number | null> {
     const before = beforePage(query, page);
     if (before === null) return 0;
-    const answers = await Promise.all(before.queries.map((one) => orGiveUp(this.#ask({ kind, query: one }))));
+    const answers = await Promise.all(
+      before.queries.map((one) => orGiveUp(this.#ask({ kind, query: one }, signal))),
+    );
     return answers.reduce<number | null>(
       (sum, answer) => (sum === null || answer === null ? null : sum + answer.total),
       before.given,
     );
   }
 
-  #ask(question: Question): Promise<Answer> {
-    return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question });
+  #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question }, signal);
   }
 }
 
