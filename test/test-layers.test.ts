@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   bench: ['helpers'],
   fixtures: ['helpers', 'generators'],
   suites: ['helpers', 'generators', 'fixtures'],
+  remote: ['helpers', 'suites', 'api'],
   fuzz: ['helpers', 'generators'],
   import: ['helpers', 'suites', 'generators'],
   removing: ['helpers', 'suites', 'import'],
@@ -26,7 +27,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],
-  long: ['helpers', 'suites', 'generators', 'fuzz', 'api', 'page', 'bench'],
+  long: ['helpers', 'suites', 'generators', 'remote', 'fuzz', 'api', 'page', 'bench'],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };
