@@ -11,7 +11,8 @@ import type { TimelineStep } from './time.ts';
 
 /**
  * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and everything else goes
- * on. A call for several kinds does the others first, and then throws.
+ * on. A call for several kinds does the others first, and then throws. Any call throws an EngineUnavailable where the engine
+ * is out of reach: it may be made again.
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
@@ -87,7 +88,8 @@ export interface SearchEngine extends AsyncDisposable {
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
 
   /**
-   * Every match in the order asked for, in batches, from the view at the call. What is thrown is thrown by the iteration.
+   * Every match in the order asked for, in batches, from the view at the call: nothing that is done here later is in it. What
+   * is thrown is thrown by the iteration; where an engine has lost the view, an EngineUnavailable, never a part for the whole.
    * Files of the view stay until it ends: who calls iterates. Where `signal` is aborted it throws its reason.
    */
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]>;
@@ -104,7 +106,7 @@ export interface SearchEngine extends AsyncDisposable {
   /** In place of the figures of a kind, why it cannot be read. */
   stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
 
-  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
+  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
   /**
