@@ -1,5 +1,5 @@
-// Holds the order of what tests and measures: which folders of test/ and bench/ may import which, and what they may know
-// of the engines. The layers of src/ are in layers.test.ts.
+// Holds the order of what tests and measures: which folders of test/ and bench/ may import which, and what
+// they may know of the engines. The layers of src/ are in layers.test.ts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// What a far engine does when something befalls it: the index is what it should be or the call says that it is not, and a
-// scan is whole or says that it is not.
+// What a far engine does when something befalls it: the index is what it should be or the call says that it
+// is not, and a scan is whole or says that it is not.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// An engine that is far away, as its client sees it: every call is a message that may be lost, answered late or answered
-// never. It tries again as often as helps, and says EngineUnavailable where it does not.
+// An engine that is far away, as its client sees it: every call is a message that may be lost, answered late
+// or answered never. It tries again as often as helps, and says EngineUnavailable where it does not.
 
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { IndexDamage } from '../../src/model/damage.ts';
@@ -137,8 +137,8 @@ export class RemoteEngine implements SearchEngine {
   }
 
   /**
-   * The view is asked for at the call. One that is lost is pinned again: while the index has not changed it is the same, and
-   * the scan goes on at the next record; else nobody has the view at the call any more.
+   * The view is asked for at the call. One that is lost is pinned again: while the index has not changed it
+   * is the same, and the scan goes on at the next record; else nobody has the view at the call any more.
    */
   #recordsOf(
     method: 'scan' | 'buried',

@@ -1,5 +1,6 @@
-// The far side: an engine that others ask by messages. It knows no list of removals; it remembers what it did under each
-// call, so that a call that comes again is not done again, and it keeps views for scans until they are lost.
+// The far side: an engine that others ask by messages. It knows no list of removals; it remembers what it did
+// under each call, so that a call that comes again is not done again, and it keeps views for scans until they
+// are lost.
 
 import type { Checkpoint, IndexReport, PurgeReport, SearchEngine } from '../../src/model/engine.ts';
 import type { Order } from '../../src/model/order.ts';
@@ -219,7 +220,10 @@ export class RemoteService implements AsyncDisposable {
     return { view, version };
   }
 
-  /** From the record at this place on; none behind the last one. A view is lost by chance only while it can be had again. */
+  /**
+   * From the record at this place on; none behind the last one. A view is lost by chance only while it can be
+   * had again.
+   */
   #next(number: number, from: number): readonly StoredRecord[] | typeof LOST {
     const view = this.#views.get(number);
     if (view?.version === this.#version && this.#faults.befalls('view lost')) this.#views.delete(number);
