@@ -35,8 +35,9 @@ export interface AppOptions {
   /** Only read: nothing is made or changed, and the sample is answered from only where it was made before. */
   readonly toRead?: boolean;
   /**
-   * First bring removals to their end that a process left behind when it died, and erase the texts that are due. For
-   * imports; a server does it beside its answers (`Remover.maintain`), and what only reads and ends soon leaves it to them.
+   * First bring removals to their end that a process left behind when it died, and erase the texts that are
+   * due. For imports; a server does it beside its answers (`Remover.maintain`), and what only reads and ends
+   * soon leaves it to them.
    */
   readonly catchUpWithRemovals?: boolean;
 }
@@ -112,7 +113,10 @@ export async function checkDataFolder(config: Config, options: CheckOptions): Pr
   return await checkFolder(await ENGINES[config.engine](), config.dataFolder, options);
 }
 
-/** A consistent copy of the data folder as a new folder, beside whoever serves, imports or removes. See `writeBackup`. */
+/**
+ * A consistent copy of the data folder as a new folder, beside whoever serves, imports or removes. See
+ * `writeBackup`.
+ */
 export async function backupFolder(
   config: Config,
   target: string,

@@ -1,5 +1,6 @@
-// Agreement with the reference engine: random corpora, written in batches with copies and removals among them, and
-// random queries of the whole grammar. Every answer must be the same: ids, order, totals, breakdowns, timelines, cursors.
+// Agreement with the reference engine: random corpora, written in batches with copies and removals among
+// them, and random queries of the whole grammar. Every answer must be the same: ids, order, totals,
+// breakdowns, timelines, cursors.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

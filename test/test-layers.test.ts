@@ -1,5 +1,5 @@
-// Holds the order of what tests and measures: which folders of test/ and bench/ may import which, and what they may know
-// of the engines. The layers of src/ are in layers.test.ts.
+// Holds the order of what tests and measures: which folders of test/ and bench/ may import which, and what
+// they may know of the engines. The layers of src/ are in layers.test.ts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   bench: ['helpers'],
   fixtures: ['helpers', 'generators'],
   suites: ['helpers', 'generators', 'fixtures'],
+  remote: ['helpers', 'suites', 'api'],
   fuzz: ['helpers', 'generators'],
   import: ['helpers', 'suites', 'generators'],
   removing: ['helpers', 'suites', 'import'],
@@ -26,7 +27,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],
-  long: ['helpers', 'suites', 'generators', 'fuzz', 'api', 'page', 'bench'],
+  long: ['helpers', 'suites', 'generators', 'remote', 'fuzz', 'api', 'page', 'bench'],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };

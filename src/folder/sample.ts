@@ -15,8 +15,9 @@ const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
 type OpenEngine = (folder: string) => Promise<SearchEngine>;
 
 /**
- * The sample as an engine, in a folder that is named after its content below `home`. It is imported on first use, beside
- * its place, and moved there whole, so that two processes may do so at once; a damaged one is made again.
+ * The sample as an engine, in a folder that is named after its content below `home`. It is imported on first
+ * use, beside its place, and moved there whole, so that two processes may do so at once; a damaged one is
+ * made again.
  */
 export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
   const folder = sampleFolder(home);

@@ -10,8 +10,9 @@ import type { Hidden } from './removals.ts';
 import type { TimelineStep } from './time.ts';
 
 /**
- * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and everything else goes
- * on. A call for several kinds does the others first, and then throws.
+ * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and
+ * everything else goes on. A call for several kinds does the others first, and then throws. Any call throws
+ * an EngineUnavailable where the engine is out of reach: it may be made again.
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
@@ -67,9 +68,9 @@ export interface SearchEngine extends AsyncDisposable {
   purge(kinds?: readonly Kind[]): Promise<PurgeReport>;
 
   /**
-   * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than KEPT_AFTER_HIDING. Does
-   * nothing where another process writes: that one does it. A kind that cannot be read is passed over. For a server to call
-   * every few minutes.
+   * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than
+   * KEPT_AFTER_HIDING. Does nothing where another process writes: that one does it. A kind that cannot be
+   * read is passed over. For a server to call every few minutes.
    */
   maintain(): Promise<void>;
 
@@ -80,22 +81,28 @@ export interface SearchEngine extends AsyncDisposable {
   refresh(): Promise<void>;
 
   /**
-   * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for longer than the
-   * time budget, `busy` where it waits longer than that behind others, an EngineLimit, an EngineUnavailable.
-   * Where `signal` is aborted it rejects with its reason at once: the question leaves the queue, and is worked on no longer.
+   * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for
+   * longer than the time budget, `busy` where it waits longer than that behind others, an EngineLimit, an
+   * EngineUnavailable. Where `signal` is aborted it rejects with its reason at once: the question leaves the
+   * queue, and is worked on no longer.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
 
   /**
-   * Every match in the order asked for, in batches, from the view at the call. What is thrown is thrown by the iteration.
-   * Files of the view stay until it ends: who calls iterates. Where `signal` is aborted it throws its reason.
+   * Every match in the order asked for, in batches, from the view at the call: nothing that is done here
+   * later is in it. What is thrown is thrown by the iteration; where an engine has lost the view, an
+   * EngineUnavailable, never a part for the whole. Files of the view stay until it ends: who calls iterates.
+   * Where `signal` is aborted it throws its reason.
    */
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]>;
 
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
-  /** Whether there is no record of either kind; a kind that cannot be read has some. Cheap. Never rejects for damage. */
+  /**
+   * Whether there is no record of either kind; a kind that cannot be read has some. Cheap. Never rejects for
+   * damage.
+   */
   isEmpty(): Promise<boolean>;
 
   /** The state of every import of this kind that is not complete, by source, in no order. */
@@ -104,7 +111,7 @@ export interface SearchEngine extends AsyncDisposable {
   /** In place of the figures of a kind, why it cannot be read. */
   stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
 
-  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects. */
+  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
   /**
@@ -155,8 +162,8 @@ export interface Question {
   /** What is known of the communities on the page. */
   readonly evidence?: boolean;
   /**
-   * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late), and how long it
-   * may wait behind others for one; absent: no limit.
+   * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late),
+   * and how long it may wait behind others for one; absent: no limit.
    */
   readonly timeoutMs?: number;
 }

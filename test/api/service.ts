@@ -41,10 +41,12 @@ const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };
 export async function openService(
   posts: readonly StoredPost[],
   comments: readonly StoredComment[],
+  open = (folder: string): Promise<SearchEngine> =>
+    openReferenceEngine(folder, { rules: { keepOriginals: false } }),
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
-  const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
+  const engine = opened.use(await open(folder.path));
   await engine.index('post', packRecords(posts));
   await engine.index('comment', packRecords(comments));
   let now = 1_700_000_000;

@@ -1,0 +1,8 @@
+// The interface of engines fits one that is far away: such an engine passes the whole contract, whatever befalls its
+// messages.
+
+import { engineConformance } from '../engine-conformance.ts';
+import { REFERENCE_DAMAGES } from '../reference-damage.ts';
+import { remoteHarness } from './harness.ts';
+
+for (const seed of [1, 2, 3]) engineConformance(remoteHarness(seed, REFERENCE_DAMAGES));

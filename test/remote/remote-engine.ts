@@ -1,0 +1,230 @@
+// An engine that is far away, as its client sees it: every call is a message that may be lost, answered late
+// or answered never. It tries again as often as helps, and says EngineUnavailable where it does not.
+
+import { setImmediate as macrotask } from 'node:timers/promises';
+import type { IndexDamage } from '../../src/model/damage.ts';
+import type {
+  Answer,
+  Checkpoint,
+  IndexReport,
+  KindStats,
+  PurgeReport,
+  Question,
+  SearchEngine,
+} from '../../src/model/engine.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import type { Order } from '../../src/model/order.ts';
+import type { Query } from '../../src/model/query.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
+import type { RecordBatch } from '../../src/model/record-batch.ts';
+import { type Hidden, NO_REMOVALS, type RemovalList } from '../../src/model/removals.ts';
+import { packRecords, recordsOf } from '../../src/packing/packed-records.ts';
+import { ConnectionLost } from './faults.ts';
+import { bytesOf, readReply } from './messages.ts';
+import { LOST, type Pinned, STALE } from './service.ts';
+
+/** How often a call is sent before the client gives up. */
+const MAX_TRIES = 12;
+
+/** Brings the bytes of a request there and those of the reply back. Rejects with a ConnectionLost. */
+export type Send = (request: Uint8Array) => Promise<Uint8Array>;
+
+export class RemoteEngine implements SearchEngine {
+  readonly #send: Send;
+  /** Tells its calls from those of other clients. */
+  readonly #name: string;
+  readonly #removals: RemovalList;
+  readonly #close: () => Promise<void>;
+  #calls = 0;
+  /** Views that are asked for and not pinned yet: a change of ours waits for them. */
+  readonly #pinning = new Set<Promise<unknown>>();
+  #closed: Promise<void> | undefined;
+
+  constructor(send: Send, name: string, close: () => Promise<void>, removals: RemovalList = NO_REMOVALS) {
+    this.#send = send;
+    this.#name = name;
+    this.#close = close;
+    this.#removals = removals;
+  }
+
+  /** The list is held against the batch here, and again where something was hidden before the batch was in. */
+  async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
+    await this.#pinned();
+    const call = this.#newCall();
+    for (;;) {
+      const hidings = await this.#ask<number>('hidings');
+      const kept = this.#withoutRemoved(kind, batch);
+      const report = await this.#try<IndexReport | typeof STALE>(call, 'index', [
+        ...[kind, kept, checkpoint ?? null, hidings],
+      ]);
+      if (report === STALE) continue;
+      const { added, replaced, unchanged } = report;
+      return { ...report, removed: batch.count - added - replaced - unchanged };
+    }
+  }
+
+  async hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+    await this.#pinned();
+    return await this.#ask<number>('hide', removal, kind, what);
+  }
+
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
+    await this.#pinned();
+    return await this.#ask<number>('restore', removal, kinds);
+  }
+
+  present(kind: Kind, ids: readonly string[]): Promise<number> {
+    return this.#ask('present', kind, ids);
+  }
+
+  hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
+    return this.#ask('hiddenCount', kinds);
+  }
+
+  async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+    await this.#pinned();
+    return await this.#ask<PurgeReport>('purge', kinds);
+  }
+
+  async maintain(): Promise<void> {
+    await this.#pinned();
+    return await this.#ask('maintain');
+  }
+
+  refresh(): Promise<void> {
+    return this.#ask('refresh');
+  }
+
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    return this.#try(this.#newCall(), 'ask', [question], signal);
+  }
+
+  scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
+    return this.#recordsOf('scan', [kind, query, order], signal);
+  }
+
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
+    return this.#recordsOf('buried', [kind]);
+  }
+
+  isEmpty(): Promise<boolean> {
+    return this.#ask('isEmpty');
+  }
+
+  checkpoint(kind: Kind, source: string): Promise<string | null> {
+    return this.#ask('checkpoint', kind, source);
+  }
+
+  checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
+    return this.#ask('checkpoints', kind);
+  }
+
+  stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
+    return this.#ask('stats');
+  }
+
+  damages(): Promise<Record<Kind, IndexDamage | null>> {
+    return this.#ask('damages');
+  }
+
+  warm(): Promise<void> {
+    return this.#ask('warm');
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#pinned().then(() => this.#close());
+    return this.#closed;
+  }
+
+  /**
+   * The view is asked for at the call. One that is lost is pinned again: while the index has not changed it
+   * is the same, and the scan goes on at the next record; else nobody has the view at the call any more.
+   */
+  #recordsOf(
+    method: 'scan' | 'buried',
+    args: readonly unknown[],
+    signal?: AbortSignal,
+  ): AsyncIterable<readonly StoredRecord[]> {
+    const pin = () => this.#try<Pinned>(this.#newCall(), method, args, signal);
+    const first = pin();
+    const pinning = first.catch(() => undefined).finally(() => this.#pinning.delete(pinning));
+    this.#pinning.add(pinning);
+    const next = (view: number, from: number) =>
+      this.#try<readonly StoredRecord[] | typeof LOST>(this.#newCall(), 'next', [view, from], signal);
+    const unpin = (view: number) => this.#ask('unpin', view);
+    return (async function* () {
+      let { view, version } = await first;
+      let given = 0;
+      try {
+        for (;;) {
+          const batch = await next(view, given);
+          if (batch === LOST) {
+            ({ view, version } = sameView(version, await pin()));
+            continue;
+          }
+          if (batch.length === 0) return;
+          given += batch.length;
+          yield batch;
+        }
+      } finally {
+        await unpin(view);
+      }
+    })();
+  }
+
+  async #pinned(): Promise<void> {
+    await Promise.all(this.#pinning);
+  }
+
+  #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
+    if (this.#removals.version() === 0) return batch;
+    const records = recordsOf(kind, batch);
+    const refused = this.#removals.refused(records);
+    return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
+  }
+
+  #newCall(): string {
+    return `${this.#name}:${this.#calls++}`;
+  }
+
+  #ask<T>(method: string, ...args: readonly unknown[]): Promise<T> {
+    return this.#try<T>(this.#newCall(), method, args);
+  }
+
+  /** What the service throws is thrown; where it cannot be reached, an EngineUnavailable. A signal stays here. */
+  async #try<T>(call: string, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<T> {
+    const request = bytesOf({ call, method, args });
+    for (let tries = 1; ; tries++) {
+      try {
+        return readReply(await unlessAborted(() => this.#send(request), signal)) as T;
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        if (tries < MAX_TRIES) await macrotask();
+        else throw unavailable(error);
+      }
+    }
+  }
+}
+
+/** Rejects with the reason of the signal as soon as it is aborted, whatever becomes of the work. */
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work();
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work(), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function sameView(version: number, again: Pinned): Pinned {
+  if (again.version === version) return again;
+  throw unavailable('the view of a scan was lost, and the index has changed since');
+}
+
+function unavailable(cause: unknown): EngineUnavailable {
+  return new EngineUnavailable('expected the search engine to answer, found it out of reach', { cause });
+}
