@@ -5,7 +5,7 @@ import { DAY } from '../model/time.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
-/** A one-time link lives this long, in seconds. */
+/** How long a one-time link is valid, in seconds. */
 export const LINK_LIFETIME = DAY;
 
 export interface AccountRow {
@@ -32,11 +32,11 @@ export interface OneTimeLink {
   readonly email: string;
   /** The secret part of the address. */
   readonly token: string;
-  /** Unix seconds: from then on it opens nothing. */
+  /** Unix seconds; from then on the link is not valid. */
   readonly expires: number;
 }
 
-/** Addresses come normalised (email.ts). */
+/** Addresses are already normalised (email.ts). */
 export class AccountStore {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class AccountStore {
     return this.#one('SELECT id, email, created, password FROM accounts WHERE id = ?', id);
   }
 
-  /** Never touches an account that exists: null then. */
+  /** null, and no change, if the account exists. */
   add(email: string, password: string | null): AccountRow | null {
     return this.#one(
       `INSERT INTO accounts (email, password, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
@@ -69,7 +69,10 @@ export class AccountStore {
     this.#database.prepare('UPDATE accounts SET password = ? WHERE id = ?').run(password, id);
   }
 
-  /** Sets it where `known` is still the stored one: hashing takes a while. False: it is not, and nothing is changed. */
+  /**
+   * Sets the password if `known` is still the stored hash, since hashing takes a while. False: it is not, and
+   * nothing has changed.
+   */
   exchangePassword(id: number, known: string | null, password: string): boolean {
     const { changes } = this.#database
       .prepare('UPDATE accounts SET password = ? WHERE id = ? AND password IS ?')
@@ -89,12 +92,12 @@ export class AccountStore {
     return list.map((account) => ({ ...account, hasPassword: account.hasPassword === 1 }));
   }
 
-  /** Its keys, sessions and link go with it. */
+  /** Also removes its keys, sessions and link. */
   remove(id: number): void {
     this.#database.prepare('DELETE FROM accounts WHERE id = ?').run(id);
   }
 
-  /** An earlier link of the account ends. */
+  /** Replaces an earlier link of the account. */
   makeLink({ id, email }: AccountRow): OneTimeLink {
     const token = newToken();
     const expires = this.#now() + LINK_LIFETIME;
@@ -104,7 +107,7 @@ export class AccountStore {
     return { email, token, expires };
   }
 
-  /** The account behind a link that still holds; null otherwise. Looking does not use it up. */
+  /** The account behind a link that is still valid; null otherwise. Looking does not use the link up. */
   byLink(token: string): AccountRow | null {
     return this.#one(
       `SELECT id, email, created, password FROM accounts

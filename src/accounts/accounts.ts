@@ -1,5 +1,6 @@
-// Who is asking, and may they? Accounts, their keys, one-time links, passwords and sessions, in `accounts.db`.
-// Texts from outside are checked here. Every change is synced to disk and seen by other processes when it returns.
+// Who is asking, and may they? Accounts, their keys, one-time links, passwords and sessions, in
+// `accounts.db`. Checks texts from outside. Every change is synced to disk and visible to other processes
+// when the call returns.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -24,21 +25,21 @@ export interface AccountsOptions {
 }
 
 export interface CreatedKey extends KeyRecord {
-  /** The key itself. It is kept nowhere: this is the only time it is seen. */
+  /** The key itself. It is not stored, so this is the only time it can be seen. */
   readonly key: string;
 }
 
-/** Everything that is kept of a person, secrets apart. */
+/** Everything that is stored about a person, except secrets. */
 export interface AccountExport {
   readonly email: string;
-  /** Unix seconds, as every time in here. */
+  /** Unix seconds, like every time in this interface. */
   readonly created: number;
   readonly hasPassword: boolean;
   readonly keys: readonly KeyRecord[];
   readonly sessions: readonly SessionRecord[];
 }
 
-/** What went with an account. */
+/** What was removed with an account. */
 export interface RemovedAccount {
   readonly email: string;
   readonly keys: number;
@@ -58,13 +59,16 @@ export class Accounts {
   readonly #sessions: SessionStore;
   #usageTimer: NodeJS.Timeout | null = null;
 
-  /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
+  /** Makes the folder and the database if they do not exist. Throws a UsageError if that is not possible. */
   static open(dataFolder: string, options: AccountsOptions = {}): Accounts {
     const database = openDatabase(join(dataFolder, 'accounts.db'), MIGRATIONS);
     return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
   }
 
-  /** For what only reads; accounts that are not there are not made: there are none. Throws a UsageError. */
+  /**
+   * For callers that only read: a missing database is not made and counts as one without accounts. Throws a
+   * UsageError.
+   */
   static openToRead(dataFolder: string, options: AccountsOptions = {}): Accounts {
     const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS);
     return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
@@ -80,14 +84,14 @@ export class Accounts {
 
   // Keys
 
-  /** null where the key is malformed, unknown, expired or revoked. Counts as a use of the key. */
+  /** null if the key is malformed, unknown, expired or revoked. Counts as a use of the key. */
   checkKey(presented: string): KeyOwner | null {
     const owner = this.#keys.check(presented);
     if (owner !== null) this.#writeUsageSoon();
     return owner;
   }
 
-  /** Makes the account where there is none (without a password). Throws a UsageError. */
+  /** Makes the account, without a password, if it does not exist. Throws a UsageError. */
   createKey({ email, ...wish }: KeyWish & { readonly email: string }): CreatedKey {
     const normalised = normaliseEmail(email);
     const { name, expires } = readKeyWish(wish, this.#now());
@@ -103,19 +107,22 @@ export class Accounts {
     return inTransaction(this.#database, () => this.#addKey(this.#existing(accountId), name, expires));
   }
 
-  /** By id, up: of one account, or of all. Revoked and expired ones too. */
+  /** By ascending id, of one account or of all; revoked and expired keys too. */
   listKeys(accountId: number | null = null): readonly KeyRecord[] {
     return this.#keys.list(accountId);
   }
 
-  /** Holds at once, in every process. False: no such key, or (where one is named) not of this account. */
+  /** Takes effect at once, in every process. False: no such key, or not one of the given account. */
   revokeKey(id: number, accountId: number | null = null): boolean {
     return this.#keys.revoke(id, accountId);
   }
 
   // Accounts and one-time links
 
-  /** An account without a password, and the link that sets one; null where the account exists. Throws a UsageError. */
+  /**
+   * An account without a password, and the link that sets one; null if the account exists. Throws a
+   * UsageError.
+   */
   createAccount(email: string): OneTimeLink | null {
     const normalised = normaliseEmail(email);
     return inTransaction(this.#database, () => {
@@ -124,7 +131,10 @@ export class Accounts {
     });
   }
 
-  /** A new link for a forgotten password; the password holds until the link is used. null: no such account. */
+  /**
+   * A new link for a forgotten password; the password stays valid until the link is used. null: no such
+   * account.
+   */
   resetAccount(email: string): OneTimeLink | null {
     const normalised = normaliseEmail(email);
     return inTransaction(this.#database, () => {
@@ -133,14 +143,18 @@ export class Accounts {
     });
   }
 
-  /** The address behind a one-time link that still holds; null otherwise. Looking does not use it up. */
+  /**
+   * The email address behind a one-time link that is still valid; null otherwise. Looking does not use the
+   * link up.
+   */
   emailOfLink(token: string): string | null {
     return this.#accounts.byLink(token)?.email ?? null;
   }
 
   /**
-   * Uses a one-time link up: sets the password and ends every session. Returns the account's id, or null where the link
-   * is unknown, used or late. Throws a UsageError for a password that is not accepted (the link then still holds).
+   * Uses a one-time link up: sets the password and ends every session. Returns the account's id, or null if
+   * the link is unknown, used or expired. Throws a UsageError for a password that is not accepted (the link
+   * stays valid).
    */
   async setPasswordByLink(token: string, password: string): Promise<number | null> {
     checkNewPassword(password);
@@ -160,7 +174,10 @@ export class Accounts {
     return this.#accounts.list();
   }
 
-  /** Takes the account out with its keys, sessions and link, and overwrites them in the file. null: no such account. */
+  /**
+   * Removes the account with its keys, sessions and link, and overwrites them in the file. null: no such
+   * account.
+   */
   removeAccount(email: string): RemovedAccount | null {
     const normalised = normaliseEmail(email);
     const removed = inTransaction(this.#database, () => {
@@ -191,7 +208,8 @@ export class Accounts {
   // Passwords and sessions
 
   /**
-   * Returns the new account's id; null, after the same time, where the address has one already. Throws a UsageError.
+   * Returns the new account's id; null, after the same time, if the address already has one. Throws a
+   * UsageError.
    */
   async register(email: string, password: string): Promise<number | null> {
     const normalised = normaliseEmail(email);
@@ -200,7 +218,10 @@ export class Accounts {
     return this.#accounts.add(normalised, hashed)?.id ?? null;
   }
 
-  /** Returns the account's id; null, after the same time, for a wrong address and a wrong password. Throws `busy`. */
+  /**
+   * Returns the account's id; null, after the same time, for a wrong address or a wrong password. Throws
+   * `busy`.
+   */
   async verify(email: string, password: string): Promise<number | null> {
     for (;;) {
       const account = this.#accounts.byEmail(comparableEmail(email));
@@ -211,13 +232,13 @@ export class Accounts {
         ? this.#accounts.exchangePassword(account.id, known, await hashPassword(password))
         : this.#accounts.byId(account.id)?.password === known;
       if (isStill) return account.id;
-      // Another one was set meanwhile: that one counts.
+      // Another password was set meanwhile: that one counts.
     }
   }
 
   /**
-   * Sets another password and ends all sessions but the one kept. False: the current password is not right, or no
-   * longer, because another one was set meanwhile.
+   * Sets a new password and ends all sessions except the one kept. False: the current password is wrong, or
+   * another one was set meanwhile.
    */
   async changePassword(
     accountId: number,
@@ -239,32 +260,32 @@ export class Accounts {
     return this.#sessions.start(accountId, agent);
   }
 
-  /** Who is signed in by this token; null where it is unknown or the session has ended. */
+  /** Who is signed in with this token; null if the session is unknown or has ended. */
   checkSession(token: string): SessionOwner | null {
     return this.#sessions.check(token);
   }
 
-  /** By id, up. */
+  /** By ascending id. */
   listSessions(accountId: number): readonly SessionRecord[] {
     return this.#sessions.list(accountId);
   }
 
-  /** False: no such session of this account. */
+  /** False: the account has no such session. */
   endSession(id: number, accountId: number): boolean {
     return this.#sessions.end(id, accountId);
   }
 
-  /** Writes the uses of keys now instead of within a minute. */
+  /** Writes the uses of keys now, instead of within a minute. */
   writeUsage(): void {
     this.#keys.writeUsage();
   }
 
-  /** What SQLite finds wrong with the database, a line each; empty where all is well. */
+  /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */
   problems(): string[] {
     return integrityProblems(this.#database);
   }
 
-  /** For a backup: everything as it is at this moment, as a new file. */
+  /** For a backup: writes everything as it is at this moment to a new file. */
   copyTo(file: string): Promise<void> {
     return copyDatabase(this.#database, file);
   }
@@ -296,7 +317,7 @@ export class Accounts {
     return account;
   }
 
-  /** What another password brings to its end. */
+  /** Ends what a new password invalidates. */
   #endWithPassword(accountId: number, keptSession: number | null): void {
     this.#accounts.dropLink(accountId);
     this.#sessions.endOthers(accountId, keptSession);
@@ -313,7 +334,7 @@ export class Accounts {
       try {
         this.#keys.writeUsage();
       } catch (error) {
-        // Another process holds the database; the uses are kept and the next one sets the timer again.
+        // Another process has locked the database; the uses are kept, and the next one sets the timer again.
         log.warn({ err: error }, 'uses of keys not written yet');
       }
     }, USAGE_WRITTEN_EVERY_MS).unref();

@@ -1,9 +1,10 @@
-// The text of an API key: how it is made, told from noise, and shown without giving it away.
+// The text of an API key: how it is made, told apart from noise, and shown without giving it away.
 //
 //   clq_ 7Hq2…(32 of 0-9A-Za-z, 190 bits) 9fQe…(6: CRC-32 of the 36 characters before, in base 62)
 //
-// The prefix and the checksum let scanners for leaked secrets find keys without asking anyone (the form GitHub's
-// tokens have: https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
+// The prefix and the checksum let scanners for leaked secrets find keys without asking anyone (GitHub's
+// tokens have the same form:
+// https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
 
 import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -19,21 +20,24 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const KEY_SHAPE = /^clq_[0-9A-Za-z]{38}$/;
 
-/** A key nobody has: 32 characters drawn without bias by the system's generator. */
+/** A new key: 32 characters drawn without bias by the system's generator. */
 export function newKey(): string {
   let text = PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i++) text += DIGITS[randomInt(DIGITS.length)];
   return text + keyChecksum(text);
 }
 
-/** Whether this text is a key by form and checksum. Noise passes once in 2^32, so it never reaches the database. */
+/**
+ * Whether this text has the form and the checksum of a key. Noise passes once in 2^32, so it hardly ever
+ * reaches the database.
+ */
 export function isKey(text: string): boolean {
   return KEY_SHAPE.test(text) && text.slice(CHECKSUM_START) === keyChecksum(text.slice(0, CHECKSUM_START));
 }
 
 /**
- * What is kept of a key so that one that turns up somewhere can be told from others: `clq_7Hq2`. Leaves 28 characters
- * that nobody knows, 166 bits.
+ * The part of a key that is stored, so that its owner can recognise it: `clq_7Hq2`. The other 28 characters,
+ * 166 bits, stay unknown.
  */
 export function keyStart(key: string): string {
   return key.slice(0, START_LENGTH);

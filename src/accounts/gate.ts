@@ -1,4 +1,4 @@
-// A gate that lets so many pieces of work through at once and queues the rest.
+// A gate that lets a few pieces of work through at once and queues the rest.
 
 import { ServiceError } from '../errors.ts';
 
@@ -13,7 +13,10 @@ export class Gate {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Runs `work` in its turn, first come first served. Throws `busy` where `maxWaiting` others wait already. */
+  /**
+   * Runs `work` in its turn, first come, first served. Throws `busy` if `maxWaiting` others are already
+   * waiting.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#running++;
     else await this.#place();

@@ -1,4 +1,4 @@
-// The table of API keys: who a key belongs to, and how it is used.
+// The table of API keys: whom a key belongs to, and how it is used.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
@@ -15,21 +15,21 @@ export interface KeyOwner {
 
 /** A key as its owner sees it in a list. Times are Unix seconds. */
 export interface KeyRecord {
-  /** Never given to another key, not even after a removal. */
+  /** Never reused for another key, not even after a removal. */
   readonly id: number;
   /** Email address of the account. */
   readonly account: string;
   readonly name: string;
-  /** Its first 8 characters, `clq_7Hq2`; null: made before they were kept. */
+  /** Its first 8 characters, `clq_7Hq2`; null: the key was made before they were stored. */
   readonly start: string | null;
   readonly created: number;
-  /** null: never. Of other processes: as they wrote it, up to a minute ago. */
+  /** null: never. Uses in other processes may be missing for up to a minute. */
   readonly lastUsed: number | null;
   /** From this second on the key is refused; null: never. */
   readonly expires: number | null;
-  /** When it was revoked; null: it was not. */
+  /** When it was revoked; null: it has not been. */
   readonly revoked: number | null;
-  /** Requests since 00:00 UTC; those of other processes up to a minute ago. */
+  /** Requests since 00:00 UTC; those to other processes may be missing for up to a minute. */
   readonly requestsToday: number;
 }
 
@@ -42,7 +42,7 @@ interface OwnerRow extends KeyOwner {
   readonly expires: number | null;
 }
 
-/** What came in since the last writing. */
+/** Uses that have not been written yet. */
 interface Usage {
   lastUsed: number;
   day: number;
@@ -53,7 +53,7 @@ const LIST = `
   SELECT keys.id, email AS account, name, start, keys.created, last_used AS lastUsed, expires, revoked, day, requests
   FROM keys JOIN accounts ON accounts.id = keys.account`;
 
-/** Uses are added to what other processes wrote; those of an older day than the row's no longer count. */
+/** Adds uses to those that other processes wrote; uses of an earlier day than the row's no longer count. */
 const ADD_USAGE = `
   UPDATE keys SET
     last_used = max(coalesce(last_used, 0), :lastUsed),
@@ -76,9 +76,9 @@ export class KeyStore {
   }
 
   /**
-   * The owner of a key that is valid at this moment, else null. Asks the database each time (some microseconds), so
-   * that a revocation by another process holds at once; noise is told by its checksum and asks nothing. Counts as a
-   * use.
+   * The owner of a key that is valid at this moment, otherwise null. Asks the database each time (some
+   * microseconds), so that a revocation by another process takes effect at once; the checksum gives noise
+   * away without asking. Counts as a use.
    */
   check(presented: string): KeyOwner | null {
     if (!isKey(presented)) return null;
@@ -89,7 +89,7 @@ export class KeyStore {
     return { keyId: owner.keyId, accountId: owner.accountId };
   }
 
-  /** Keeps the hash of the key and its start, and nothing else of it. */
+  /** Stores the hash of the key and its start, and nothing else of it. */
   add(accountId: number, key: string, { name, expires }: { name: string; expires: number | null }): number {
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO keys (account, hash, start, name, created, expires) VALUES (?, ?, ?, ?, ?, ?)')
@@ -97,7 +97,7 @@ export class KeyStore {
     return Number(lastInsertRowid);
   }
 
-  /** By id, up; null: of every account. */
+  /** By ascending id; null: of every account. */
   list(accountId: number | null): readonly KeyRecord[] {
     const list =
       accountId === null
@@ -106,7 +106,7 @@ export class KeyStore {
     return list.map((key) => this.#withUsage(key));
   }
 
-  /** Revoking again keeps the first time. False: no such key, or (where one is named) not of this account. */
+  /** Revoking again keeps the time of the first. False: no such key, or not one of the given account. */
   revoke(id: number, accountId: number | null): boolean {
     const { changes } = this.#database
       .prepare(
@@ -128,7 +128,7 @@ export class KeyStore {
     return this.#unwritten.size > 0;
   }
 
-  /** Writes the uses since the last writing. What could not be written stays for the next time. */
+  /** Writes the uses since the last call. If they cannot be written, they wait for the next call. */
   writeUsage(): void {
     if (!this.hasUnwritten()) return;
     const statement = this.#database.prepare(ADD_USAGE);

@@ -1,11 +1,11 @@
-// What someone who makes a key may choose: its name and how long it holds.
+// What someone who makes a key may choose: its name and how long it is valid.
 
 import { UsageError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
 
 export interface KeyWish {
-  /** 1 to MAX_NAME_LENGTH characters; blanks around it do not count. */
+  /** 1 to MAX_NAME_LENGTH characters, not counting white space around it. */
   readonly name: string;
   /** Whole days, 1 to MAX_KEY_DAYS; null: it never expires. */
   readonly expiresInDays: number | null;
@@ -15,7 +15,7 @@ export interface KeyWish {
 export const MAX_NAME_LENGTH = 100;
 export const MAX_KEY_DAYS = 3650;
 
-/** The wish with its end in Unix seconds. Throws a UsageError. */
+/** The wish, with the expiry in Unix seconds. Throws a UsageError. */
 export function readKeyWish(
   { name, expiresInDays }: KeyWish,
   now: number,

@@ -1,4 +1,4 @@
-// Passwords: what is accepted, the hash that is kept, and the check of one.
+// Passwords: which are accepted, how they are hashed, and how one is checked.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_LENGTH = 16;
 const TAG_LENGTH = 32;
 
-/** A hash takes a core for some 25 ms: sign-ins must not take all of them from searches. */
+/** A hash keeps a core busy for some 25 ms: sign-ins must leave cores for searches. */
 const gate = new Gate(2, 100);
 
 const derive = promisify(argon2);
@@ -31,14 +31,14 @@ interface ParsedHash extends Cost {
   readonly tag: Uint8Array;
 }
 
-/** Stands in where there is no account or no password, so that the answer takes as long as for a wrong one. */
+/** Used if there is no account or no password, so that the answer takes as long as for a wrong password. */
 const NO_PASSWORD: ParsedHash = {
   ...COST,
   salt: new Uint8Array(SALT_LENGTH),
   tag: new Uint8Array(TAG_LENGTH),
 };
 
-/** Throws a UsageError that says how long a password is. */
+/** Throws a UsageError that says how long a password must be. */
 export function checkNewPassword(password: string): void {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
@@ -56,8 +56,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the password behind the hash. `null` (no account, or one without a password) is never met and takes
- * the same time. Throws `busy`.
+ * Whether this is the password behind the hash. For `null` (no account, or one without a password) always
+ * false, after the same time. Throws `busy`.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const parsed = stored === null ? NO_PASSWORD : parseHash(stored);
@@ -65,13 +65,14 @@ export async function verifyPassword(password: string, stored: string | null): P
   return timingSafeEqual(tag, parsed.tag) && stored !== null;
 }
 
-/** Whether a hash was made at another cost than today's: a good moment to make it anew is a sign-in. */
+/** Whether a hash was made at another cost than today's; a sign-in is a good moment to renew it. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`$argon2id$v=19$${costText(COST)}$`);
 }
 
 /**
- * Two ways to type one character (composed or not, full width or not) make one password: NFKC, as NIST 800-63B says.
+ * NFKC, as NIST 800-63B recommends: a password is the same however its characters are typed (composed or not,
+ * full width or not).
  */
 function deriveTag(
   password: string,

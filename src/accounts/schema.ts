@@ -1,7 +1,7 @@
-// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are there as SHA-256, keys with
-// their first characters too.
+// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are stored as SHA-256,
+// keys with their first characters as well.
 
-/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never changed once released: a change is a further one. */
+/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit a released one: add another. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE accounts (
@@ -42,6 +42,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_of_account ON sessions (account);
   CREATE INDEX sessions_by_use ON sessions (last_used);
   `,
-  // The first characters of the key (keyStart); null: made before they were kept.
+  // The first characters of the key (keyStart); null: the key was made before they were stored.
   'ALTER TABLE keys ADD COLUMN start TEXT',
 ];

@@ -1,8 +1,9 @@
-// Secrets that the service hands out (keys, links, sessions): random tokens, and the hash that is kept of them.
+// Secrets that the service hands out (keys, links, sessions): random tokens, and the hash that is stored of
+// them.
 
 import { hash, randomBytes } from 'node:crypto';
 
-/** 256 random bits as 43 characters that fit into an address and a cookie (base64url). */
+/** 256 random bits as 43 characters that may stand in an address or a cookie (base64url). */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

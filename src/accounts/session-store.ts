@@ -5,12 +5,12 @@ import { DAY } from '../model/time.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
-/** A session ends when it was not used for this long … */
+/** A session ends when it has not been used for this long … */
 export const SESSION_IDLE = 30 * DAY;
 /** … and at this age, used or not. */
 export const SESSION_AGE = 180 * DAY;
 
-/** The time of use is written at most this often, in seconds. */
+/** The time of the last use is written at most this often, in seconds. */
 const WRITTEN_EVERY = 3600;
 
 const MAX_AGENT_LENGTH = 200;
@@ -18,7 +18,7 @@ const MAX_AGENT_LENGTH = 200;
 /** A session as its owner sees it in a list. Times are Unix seconds. */
 export interface SessionRecord {
   readonly id: number;
-  /** What the browser calls itself; empty where it did not say. */
+  /** What the browser calls itself; empty if it did not say. */
   readonly agent: string;
   readonly created: number;
   /** Up to an hour old. */
@@ -62,7 +62,7 @@ export class SessionStore {
     return token;
   }
 
-  /** Whose session the token opens; null where it is unknown or has ended. */
+  /** The account whose session the token opens; null if the session is unknown or has ended. */
   check(token: string): SessionOwner | null {
     const owner = row<OwnerRow>(this.#owner, { hash: hashSecret(token), ...this.#limits() });
     if (owner === undefined) return null;
@@ -75,7 +75,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Those that have not ended, by id, up. */
+  /** Sessions that have not ended, by ascending id. */
   list(accountId: number): readonly SessionRecord[] {
     return rows<SessionRecord>(
       this.#database.prepare(
@@ -85,13 +85,13 @@ export class SessionStore {
     );
   }
 
-  /** False: no such session of this account. */
+  /** False: the account has no such session. */
   end(id: number, accountId: number): boolean {
     const statement = this.#database.prepare('DELETE FROM sessions WHERE id = ? AND account = ?');
     return statement.run(id, accountId).changes === 1;
   }
 
-  /** Ends every session of the account but one (null: every one). */
+  /** Ends every session of the account except one (null: every session). */
   endOthers(accountId: number, keptId: number | null): void {
     this.#database.prepare('DELETE FROM sessions WHERE account = ? AND id IS NOT ?').run(accountId, keptId);
   }

@@ -1,5 +1,5 @@
-// What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`.
-// Every change is synced to disk and seen by other processes when the call returns.
+// What is known of communities, of past imports, of removals and of the folder's own settings, in
+// `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,7 @@ export class Catalogue implements KnowledgeSource {
     return new Catalogue(database, join(dataFolder, 'removal.lock'));
   }
 
-  /** For what only reads; a catalogue that is not there is not made: it knows of nothing. Throws a UsageError. */
+  /** For callers that only read: a missing catalogue is not made and knows nothing. Throws a UsageError. */
   static openToRead(dataFolder: string): Catalogue {
     const database = openDatabaseToRead(join(dataFolder, 'catalogue.db'), MIGRATIONS);
     return new Catalogue(database, join(dataFolder, 'removal.lock'));
@@ -59,12 +59,15 @@ export class Catalogue implements KnowledgeSource {
     return known;
   }
 
-  /** The operator's word, over all else; null takes it back. */
+  /** Sets the operator's word, which overrides all else; null takes it back. */
   setNsfw(name: string, nsfw: boolean | null): void {
     this.#communities.setOperator(communityKey(name), nsfw);
   }
 
-  /** All of the batch or none of it. The newest record counts (of one second: true), whatever the order of imports. */
+  /**
+   * All of the batch or none of it. The newest record counts (true, if several are of that second), whatever
+   * the order of imports.
+   */
   recordClaims(claims: readonly CommunityClaim[]): void {
     this.#communities.join('record', byName(claims));
   }
@@ -96,7 +99,7 @@ export class Catalogue implements KnowledgeSource {
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
   }
 
-  /** Whether withdrawn text loses against the original in this folder. False until set. */
+  /** Whether withdrawn text ranks below the original in this folder. False until set. */
   keepsOriginals(): boolean {
     return this.#setting('keep-originals') === 'yes';
   }
@@ -107,12 +110,12 @@ export class Catalogue implements KnowledgeSource {
       .run('keep-originals', keeps ? 'yes' : 'no');
   }
 
-  /** What SQLite finds wrong with the database, a line each; empty where all is well. */
+  /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */
   problems(): string[] {
     return integrityProblems(this.#database);
   }
 
-  /** For a backup: everything as it is at this moment, as a new file. */
+  /** For a backup: writes everything as it is at this moment to a new file. */
   copyTo(file: string): Promise<void> {
     return copyDatabase(this.#database, file);
   }
@@ -127,7 +130,7 @@ export class Catalogue implements KnowledgeSource {
   }
 }
 
-/** One claim a community: thousands of rows of a batch speak of the same few. */
+/** One claim for each community: thousands of rows of a batch are about the same few. */
 function byName(claims: readonly CommunityClaim[]): ReadonlyMap<string, CommunityClaim> {
   const joined = new Map<string, CommunityClaim>();
   for (const claim of claims) addClaim(joined, claim);

@@ -23,7 +23,7 @@ interface CommunityRow {
 
 const NOTHING_SAID: CommunityClaims = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
 
-/** Names come in lower case. */
+/** Names are given in lower case. */
 export class CommunityStore {
   readonly #database: DatabaseSync;
   readonly #one: StatementSync;
@@ -39,7 +39,7 @@ export class CommunityStore {
     );
   }
 
-  /** undefined: nothing is said of it. Some microseconds. */
+  /** undefined: nothing is known about it. Takes some microseconds. */
   knowledge(name: string): CommunityKnowledge | undefined {
     const said = this.#read(name);
     if (said === undefined) return undefined;
@@ -55,7 +55,7 @@ export class CommunityStore {
     });
   }
 
-  /** All claims or none. Takes the write lock only where something changes. */
+  /** All claims or none. Takes the write lock only if something changes. */
   join(source: ClaimSource, claims: ReadonlyMap<string, Claim>): void {
     if (this.#changes(source, claims).length === 0) return;
     inTransaction(this.#database, () => {

@@ -1,6 +1,7 @@
-// The list of removals: which records may not be indexed. It holds HMACs under a key of the folder's own, no id, no
-// name and no text, and is looked up by an index of the database: 2 µs a record beside 2 µs for its HMAC whatever the
-// length of the list, and no memory (a million entries in a Set: 37 MB, 1 s to load, 0.5 µs to look up).
+// The list of removals: which records must not be indexed. It contains HMACs under a key of the folder's own,
+// but no id, no name and no text. Records are looked up in an index of the database, which takes 2 µs a
+// record, beside 2 µs for its HMAC, whatever the length of the list, and no memory (a million entries in a
+// Set: 37 MB, 1 s to load, 0.5 µs to look up).
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -27,13 +28,13 @@ const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisf
 const KEY_BYTES = 32;
 const HASH_BYTES = 16;
 
-/** Communities and threads whose answer is remembered, as long as the list stays the same. */
+/** How many communities and threads are remembered with their answer, while the list stays the same. */
 const MAX_REMEMBERED = 20_000;
 
-/** Entries that one transaction deletes: others write in between. */
+/** How many entries one transaction deletes; others can write in between. */
 const DELETED_AT_ONCE = 20_000;
 
-/** An entry counts while its removal holds. */
+/** An entry counts while its removal is in force. */
 const HOLDS =
   "EXISTS (SELECT 1 FROM removals WHERE id = removal AND state IN ('pending', 'done', 'undoing'))";
 
@@ -48,7 +49,7 @@ export class Removals implements RemovalLog {
   readonly #version: StatementSync;
   #key: Buffer | null = null;
 
-  /** `lockFile` is made when needed. */
+  /** `lockFile` is made when it is needed. */
   constructor(database: DatabaseSync, lockFile: string) {
     this.#database = database;
     this.#lockFile = lockFile;
@@ -83,7 +84,7 @@ export class Removals implements RemovalLog {
   add(removal: number, entries: readonly RemovalEntry[]): void {
     const key = this.#hmacKey();
     const rows = entries.map(({ kind, name }) => ({ kind, hash: hmac(key, kind, name) }));
-    // In the order of the table, its pages are written one after the other.
+    // In the order of the table, so that its pages are written one after the other.
     rows.sort((a, b) => CLASSES[a.kind] - CLASSES[b.kind] || a.hash.compare(b.hash));
     inTransaction(this.#database, () => {
       this.#expect(removal, 'listing');
@@ -166,7 +167,7 @@ export class Removals implements RemovalLog {
     this.#database.exec('UPDATE removal_list SET version = version + 1');
   }
 
-  /** Steps are taken in their order: anything else is a bug of the caller. */
+  /** Steps must come in their order; anything else is a bug in the caller. */
   #expect(removal: number, state: RemovalState): void {
     const statement = this.#database.prepare('SELECT state FROM removals WHERE id = ?');
     const found = row<{ readonly state: RemovalState }>(statement, removal)?.state;
@@ -183,7 +184,7 @@ export class Removals implements RemovalLog {
     while (Number(some.run(removal).changes) > 0);
   }
 
-  /** Made by the first who needs it. */
+  /** Made when it is first needed. */
   #hmacKey(): Buffer {
     const statement = this.#database.prepare('SELECT key FROM removal_list');
     const read = () => row<{ readonly key: Uint8Array | null }>(statement)!.key;
@@ -205,14 +206,14 @@ interface Found {
   readonly found: number;
 }
 
-/** Which records the entries of all removals that hold, or of one removal, are about. */
+/** Which records meet the entries of all removals in force, or of one removal. */
 class Lookup implements RemovalList, EntriesOfRemoval {
   readonly #database: DatabaseSync;
   readonly #entry: StatementSync;
   readonly #anyOfClass: StatementSync;
   readonly version: () => number;
   readonly #key: () => Buffer;
-  /** What is remembered of the list holds for this version. */
+  /** What is remembered belongs to this version of the list. */
   #knownVersion = -1;
   #present: Record<RemovalEntry['kind'], boolean> = NONE;
   readonly #remembered = { community: new Map<string, boolean>(), thread: new Map<string, boolean>() };
@@ -234,7 +235,7 @@ class Lookup implements RemovalList, EntriesOfRemoval {
     return this.#inSnapshot(() => records.flatMap((record) => this.#metBy(record)));
   }
 
-  /** One snapshot, and one lock of the database for all of the records. */
+  /** One snapshot and one lock of the database for all the records. */
   #inSnapshot<T>(look: () => T): T {
     this.#database.exec('BEGIN');
     try {

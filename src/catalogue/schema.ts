@@ -1,6 +1,6 @@
 // The tables of catalogue.db. Times are Unix seconds; true is 1, false 0, nothing said null.
 
-/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never changed once released: a change is a further one. */
+/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit a released one: add another. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE communities (

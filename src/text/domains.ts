@@ -3,19 +3,19 @@
 import { domainToASCII } from 'node:url';
 import { decodeEntities } from './entities.ts';
 
-/** Limits of a name and of each of its labels in ASCII characters (RFC 1035, 2.3.4). */
+/** Limits of a name and of each of its labels, in ASCII characters (RFC 1035, 2.3.4). */
 const MAX_DOMAIN_LENGTH = 253;
 const LABEL = '(?=[_-]*[a-z0-9])[a-z0-9_-]{1,63}';
 
-/** Wider than the rules for host names: `_`, and `-` at an end, stand in real ones. */
+/** Wider than the rules for host names: real ones contain `_`, and `-` at an end. */
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 const SELF = /^self(?:\.[^\s,/+]+)?$/;
 
 /**
- * The normal form of a `site:` value, a URL, a host or a post's domain: lower case, punycode, without scheme, user,
- * port, path, `www.` (where more than a top-level domain comes after it) and last dot. `self` and `self.<community>`
- * stay in one piece. null where no domain is left.
+ * The normal form of a `site:` value, a URL, a host or a post's domain: lower case, punycode, without scheme,
+ * user, port, path, final dot, and `www.` (if more than a top-level domain follows it). `self` and
+ * `self.<community>` stay whole. null if no domain is left.
  */
 export function normaliseDomain(text: string): string | null {
   const trimmed = text.trim();
@@ -35,9 +35,9 @@ function endOfAuthority(text: string): number {
   return end === -1 ? text.length : end;
 }
 
-/** A host alone, without user, port and last dot. */
+/** A host alone, without user, port and final dot. */
 function normaliseHost(host: string): string | null {
-  // Before punycode makes it ASCII, a name is no longer than after.
+  // Punycode never makes a name shorter.
   if (host.length > MAX_DOMAIN_LENGTH) return null;
   const ascii = /^[\x21-\x7e]*$/.test(host) ? host.toLowerCase() : domainToASCII(host);
   if (ascii.length > MAX_DOMAIN_LENGTH || !DOMAIN.test(ascii) || ascii === 'www') return null;
@@ -45,9 +45,9 @@ function normaliseHost(host: string): string | null {
 }
 
 /**
- * The normalised domain itself and every domain it is a subdomain of, longest first: `m.youtube.com`, `youtube.com`,
- * `com`. `self.<community>` and an IPv4 address are one piece. `self` alone is never made of a longer name: it means
- * text posts.
+ * The normalised domain itself and every domain it is a subdomain of, longest first: `m.youtube.com`,
+ * `youtube.com`, `com`. `self.<community>` and an IPv4 address have no parents. `self` alone never comes from
+ * a longer name: it means text posts.
  */
 export function domainSuffixes(domain: string): string[] {
   const suffixes = [domain];
@@ -62,9 +62,9 @@ export function domainSuffixes(domain: string): string[] {
 const HOST_LABEL = String.raw`[\p{L}\p{M}\p{N}_\-]+`;
 
 /**
- * `http://` or `https://`, with a user before the host or none; or `www.`; after a character that is none of
- * A–Z, a–z, 0–9, `_` (so a link inside Japanese text counts). Group 1 is the host, taken whole or not at all, and not
- * where it is itself a scheme (`http://http://…`).
+ * `http://` or `https://`, with or without a user before the host; or `www.`. The character before it must
+ * not be A–Z, a–z, 0–9 or `_`, so a link inside Japanese text counts. Group 1 is the host, whole or not at
+ * all; a host that is itself a scheme (`http://http://…`) does not match.
  */
 const LINK = new RegExp(
   String.raw`(?<![A-Za-z0-9_])(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/(?:[\w.~%!$&*+;=:\-]{0,64}@)?|(?=[Ww]{3}\.[\p{L}\p{N}]))` +
@@ -73,22 +73,22 @@ const LINK = new RegExp(
 );
 
 /**
- * The domains that a comment's body links to, normalised, each once, in the order of their first link: bare and in
- * Markdown, after entities are decoded. Relative links have none. Linear time.
+ * The domains that a comment's body links to, normalised, each once, in the order of their first link. Finds
+ * bare links and Markdown links, after decoding entities. Relative links have no domain. Linear time.
  */
 export function linkedDomains(body: string): string[] {
   const decoded = decodeEntities(body);
   if (!decoded.includes('://') && !/www\./i.test(decoded)) return [];
   const domains = new Set<string>();
   for (const [, host] of decoded.matchAll(LINK)) {
-    // `_` and `-` behind a host are Markdown or punctuation: `_see http://example.com_`.
+    // `_` and `-` after a host are Markdown or punctuation: `_see http://example.com_`.
     const domain = normaliseHost(withoutTrailing('_-', host!));
     if (domain !== null) domains.add(domain);
   }
   return [...domains];
 }
 
-/** A regular expression would take quadratic time here. */
+/** A loop, because a regular expression would take quadratic time. */
 function withoutTrailing(characters: string, text: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;

@@ -1,22 +1,23 @@
-// HTML entities in the texts of dumps, decoded twice: dumps escape what was escaped already (`&amp;#x200B;`).
+// HTML entities in the texts of dumps, decoded twice, because dumps escape text that is already escaped
+// (`&amp;#x200B;`).
 
 import { ENTITY_NAMES } from './entity-names.ts';
 
-// The semicolon is asked for: `?a=1&copy=2` is no copyright sign.
+// The semicolon is required: `?a=1&copy=2` contains no copyright sign.
 const ENTITY = /&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]*));/g;
 
 /**
- * Numeric references to U+0080–U+009F mean Windows-1252, as browsers read them; the five it leaves open stay.
- * https://html.spec.whatwg.org/#numeric-character-reference-end-state
+ * Numeric references to U+0080–U+009F mean Windows-1252, as browsers read them; the five that it leaves
+ * undefined stay as they are. https://html.spec.whatwg.org/#numeric-character-reference-end-state
  */
 const WINDOWS_1252 =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 
 /**
- * The text with its entities decoded, twice: named (HTML 4 and `&apos;`, case-sensitive), decimal, hexadecimal, each
- * with its semicolon. What is no entity stays as it is. NUL, surrogates and numbers past U+10FFFF become U+FFFD.
- * Linear time.
+ * The text with its entities decoded twice: named (HTML 4 and `&apos;`, case-sensitive), decimal and
+ * hexadecimal, each with its semicolon. Everything else stays as it is. NUL, surrogates and numbers past
+ * U+10FFFF become U+FFFD. Linear time.
  */
 export function decodeEntities(text: string): string {
   return text.includes('&') ? decodeOnce(decodeOnce(text)) : text;
@@ -26,7 +27,7 @@ function decodeOnce(text: string): string {
   return text.replace(ENTITY, decodeEntity);
 }
 
-/** `entity` itself where the name is unknown. */
+/** `entity` itself if the name is unknown. */
 function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
   if (name !== undefined) return ENTITY_NAMES.get(name) ?? entity;
   const code = decimal === undefined ? parseInt(hex ?? '', 16) : parseInt(decimal, 10);
@@ -39,8 +40,9 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
 export interface DecodedText {
   readonly text: string;
   /**
-   * Turns places in `text` into those in the original, where they stand: start and end of each in turn, none of them
-   * empty, starts never going down, ends neither. What came of an entity has the place of the whole entity.
+   * Replaces places in `text` by those in the original, in the same array: start and end of each in turn,
+   * none of them empty, neither starts nor ends ever going down. Text that came from an entity has the place
+   * of the whole entity.
    */
   locate(places: number[]): void;
 }
@@ -64,7 +66,7 @@ function decodeOnceWithPlaces(original: string): DecodedText {
   let shrunk = 0;
   const text = original.replace(ENTITY, (entity, decimal, hex, name, offset: number) => {
     const character = decodeEntity(entity, decimal, hex, name);
-    // An unknown name stays.
+    // An unknown name stays as it is.
     if (character === entity) return entity;
     const start = offset - shrunk;
     const end = start + character.length;
@@ -75,7 +77,7 @@ function decodeOnceWithPlaces(original: string): DecodedText {
   return { text, locate: (places) => locate(places, entities) };
 }
 
-/** Where its characters stand, and where it stood. */
+/** Where its characters are in the decoded text, and where it was in the original. */
 interface PlacedEntity {
   readonly start: number;
   readonly end: number;

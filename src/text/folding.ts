@@ -1,4 +1,4 @@
-// Folding: which differences of spelling do not count. Contract 3.4.
+// Folding: which differences in spelling do not matter. Contract 3.4.
 
 /** Dropped before a text is cut: soft hyphen, ZWJ, ZWNJ, U+200B, variation selectors … (not inside an emoji). */
 export const IGNORABLES = /\p{Default_Ignorable_Code_Point}+/gu;
@@ -10,20 +10,23 @@ const WORD_CHARACTER = String.raw`[[\p{L}\p{M}\p{N}]--\u02BC]`;
 /** A maximal run of letters, marks and digits. */
 export const RUN = new RegExp(`${WORD_CHARACTER}+`, 'gv');
 
-/** The same in a text whose ignorable characters still stand: a run may hold them, and may hold nothing else. */
+/**
+ * The same in a text that still has its ignorable characters: a run may contain them, and may consist of them
+ * alone.
+ */
 export const RUN_WITH_IGNORABLES = new RegExp(
   String.raw`[${WORD_CHARACTER}\p{Default_Ignorable_Code_Point}]+`,
   'gv',
 );
 
-// What may grow together with the character before it under NFKC: marks, halfwidth voicing marks, Hangul jamo, and the
+// Characters that NFKC may combine with the one before: marks, halfwidth voicing marks, Hangul jamo, and the
 // one other vowel sign that composes (Kirat Rai).
 const CONTINUES = String.raw`[\p{M}\uFF9E\uFF9F\u1100-\u11FF\u3131-\u318E\uFFA1-\uFFDC\u{16D67}]`;
 
-/** A character that may grow together with the one before it. */
+/** A character that NFKC may combine with the one before. */
 export const CONTINUATION = new RegExp(`^${CONTINUES}$`, 'v');
 
-/** Pieces of such a run that fold by themselves: folding each gives, joined, what folding the run gives. */
+/** A piece of such a run that folds by itself: the folded pieces, joined, are the folded run. */
 export const PIECE = new RegExp(
   String.raw`\p{Default_Ignorable_Code_Point}+|[^](?:\p{Default_Ignorable_Code_Point}*${CONTINUES})*`,
   'gv',
@@ -34,8 +37,8 @@ const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar
 const UNSPACED = `[${SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`;
 const SINGLE = `[[${WORD_CHARACTER}--\\p{M}]&&${UNSPACED}]`;
 
-// The vowel AM of Thai and Lao (U+0E33, U+0EB3) as NFKC takes it apart: a mark and a letter, yet one character, which
-// no mark rule may tear (so `น้` is found in `น้ำ`).
+// The vowel AM of Thai and Lao (U+0E33, U+0EB3) as NFKC decomposes it: a mark and a letter, yet one
+// character, which no rule for marks may split (so `น้` is found in `น้ำ`).
 const AM = String.raw`\u0E4D\u0E32|\u0ECD\u0EB2`;
 const MARK = String.raw`(?:(?!${AM})\p{M})`;
 
@@ -53,19 +56,21 @@ const MARKED_LATIN_OR_GREEK = new RegExp(
   'gv',
 );
 
-// Ё taken apart; with more marks on it, or doubled, the diaeresis need not stand first.
+// Ё decomposed; if it has more marks, or the mark twice, the diaeresis need not come first.
 const MARKED_IE = new RegExp(`[Ее]${MARK}+`, 'gv');
 
 /**
- * A longer run is folded piece by piece, and a longer piece (one letter under hundreds of marks) counts by its first so
- * many UTF-16 units: putting marks in canonical order takes quadratic time. Each is longer than a token can be.
+ * A longer run is folded piece by piece, and of a longer piece (one letter under hundreds of marks) only this
+ * many UTF-16 units count: putting marks in canonical order takes quadratic time. Both are longer than a
+ * token can be.
  */
 const MAX_FOLDED_UNITS = 512;
 
 /**
- * Folds a run: NFKC, lower case, no marks after Latin and Greek letters, ß as ss, ς as σ, ё as е. What stands around a
- * letter plays no part. May bring separators in (`½` becomes `1⁄2`): look for FOLDED_TOKEN in what it gives.
- * Lower case comes after NFKC, which gives capitals (`ᴬ`, `𝐀`). Folding again changes nothing. Linear time.
+ * Folds a run: NFKC, lower case, no marks after Latin and Greek letters, ß as ss, ς as σ, ё as е. The
+ * characters around a letter play no part. The result may contain separators (`½` becomes `1⁄2`): look for
+ * FOLDED_TOKEN in it. Lower case comes after NFKC, which produces capitals (`ᴬ`, `𝐀`). Folding again changes
+ * nothing. Linear time.
  */
 export function fold(run: string): string {
   if (run.length <= MAX_FOLDED_UNITS) return foldWhole(run);

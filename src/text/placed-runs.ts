@@ -1,10 +1,11 @@
-// Runs of the general path with the places of their tokens: which stretch of the text each was folded from.
+// Runs of the general path, with the places of their tokens: the stretch of text that each was folded from.
 
 import { CONTINUATION, FOLDED_TOKEN, fold, IGNORABLES, RUN_WITH_IGNORABLES } from './folding.ts';
 
 /**
- * The tokens of a text without emoji and entities, uncut, as folding its runs gives them. Start and end of each go to
- * `places`, `start` added to them: those of the pieces it was made of, without ignorable characters around them.
+ * The tokens of a text without emoji and entities, not yet cut, as folding its runs gives them. Adds the
+ * start and end of each, plus `start`, to `places`: those of the pieces it comes from, without the ignorable
+ * characters around them.
  */
 export function foldPlacedRuns(text: string, start: number, places: number[]): string[] {
   const found: string[] = [];
@@ -34,7 +35,7 @@ interface PlacedRun {
   readonly start: number;
 }
 
-/** Walks the run piece by piece (PIECE in folding.ts) beside what it folded to. */
+/** Walks the run piece by piece (PIECE in folding.ts), in step with its folded form. */
 function placeEach(
   tokens: readonly string[],
   folded: string,
@@ -45,8 +46,9 @@ function placeEach(
   let pieceEnd = 0;
   let foldedEnd = 0;
   /**
-   * To the piece from which the character at this offset of `folded` comes. The last one serves where the pieces give
-   * less than the run (a letter under the mark of the vowel AM keeps it beside the vowel alone).
+   * Moves to the piece that the character at this offset of `folded` comes from; to the last piece if the
+   * pieces give less than the run (a letter under the mark of the vowel AM keeps that mark only beside the
+   * vowel).
    */
   const goTo = (offset: number) => {
     while (foldedEnd <= offset) {
@@ -59,7 +61,7 @@ function placeEach(
   };
   let tokenEnd = 0;
   for (const token of tokens) {
-    // Between tokens stands nothing that a token could begin with.
+    // Nothing between two tokens could begin a token.
     const tokenStart = folded.indexOf(token, tokenEnd);
     tokenEnd = tokenStart + token.length;
     goTo(tokenStart);
@@ -85,7 +87,7 @@ function endOfPiece(run: string, start: number): number {
   return end;
 }
 
-/** Lengths of what short pieces fold to; texts of a script are made of few of them. */
+/** Length of the folded form of short pieces; texts in one script use few different ones. */
 const lengths = new Map<string, number>();
 const MAX_KEPT_LENGTHS = 10_000;
 const MAX_KEPT_UNITS = 8;
@@ -100,9 +102,9 @@ function foldedLength(piece: string): number {
 
 const STARTS = 1;
 const IGNORED = 2;
-/** Variation selectors and fillers are both. */
+/** Variation selectors and fillers are both a mark and ignorable. */
 const CONTINUES = 4;
-/** Of a code point below U+10000; 0 where it was not looked at yet. */
+/** By code point below U+10000; 0: not looked at yet. */
 const roles = new Uint8Array(0x10000);
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 

@@ -3,23 +3,24 @@
 
 import { CONTINUATION, FOLDED_TOKEN, fold, SINGLE_TOKEN } from './folding.ts';
 
-/** Lower case is all its folding. */
+/** Folding only makes it lower case. */
 const LOWER = 1;
 /** Folds to other letters, however many. */
 const MAPPED = 2;
 /** Folds to a token of its own. */
 const SINGLE = 4;
-/** Needs its context: marks, ignorables, emoji, jamo, surrogates, what folds to a separator, what separates. */
+/** Folds by its context: marks, ignorables, emoji, jamo, surrogates, separators and whatever folds to one. */
 const GENERAL = 8;
 
-/** By unit; 0 where it was not looked at yet. */
+/** By unit; 0: not looked at yet. */
 const classes = new Uint8Array(0x10000);
-/** By unit, where its class is MAPPED, SINGLE or LOWER. */
+/** By unit, for the classes MAPPED, SINGLE and LOWER. */
 const folded: string[] = [];
 
 /**
- * The tokens of a chunk, uncut; null where it needs the general path. The chunk holds no separator that the scan of the
- * tokenizer knows, so without marks it is one run. Start and end of each token go to `places`, `start` added to them.
+ * The tokens of a chunk, not yet cut; null if it needs the general path. The chunk contains no separator
+ * known to the tokenizer's scan, so without marks it is one run. Adds the start and end of each token, plus
+ * `start`, to `places`.
  */
 export function simpleTokens(chunk: string, start: number, places: number[] | null): string[] | null {
   let seen = 0;
@@ -68,11 +69,11 @@ function classify(unit: number): number {
 function classOf(character: string, form: string): number {
   if (/[^\p{L}\p{N}]|[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}]/u.test(character))
     return GENERAL;
-  // A digit may be the base of a keycap, whose other characters are GENERAL.
+  // A digit may be the base of a keycap; the other characters of a keycap are GENERAL.
   if (CONTINUATION.test(character)) return GENERAL;
   const [token, another] = form.match(FOLDED_TOKEN) ?? [];
   if (token !== form || another !== undefined || /^\p{M}/u.test(form)) return GENERAL;
   if (SINGLE_TOKEN.test(form)) return SINGLE;
-  // Lower case of a final Σ depends on its place; it is ς there.
+  // The lower case of Σ depends on its place: a final one becomes ς.
   return form === character.toLowerCase() && character !== 'Σ' ? LOWER : MAPPED;
 }

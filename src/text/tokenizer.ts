@@ -1,5 +1,5 @@
-// Which tokens does a text hold, and where? The same at index and at query time.
-// Contract 3.4 is the specification.
+// Which tokens does a text contain, and where? The same for indexing and for queries. Contract 3.4 is the
+// specification.
 
 import { EMOJI_SEQUENCE, emojiToken } from './emoji.ts';
 import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
@@ -7,10 +7,10 @@ import { FOLDED_TOKEN, fold, IGNORABLES, RUN } from './folding.ts';
 import { foldPlacedRuns } from './placed-runs.ts';
 import { simpleTokens } from './simple-chunks.ts';
 
-/** A longer token counts by its first so many UTF-16 units (one fewer where a surrogate pair would be split). */
+/** Of a longer token, only this many UTF-16 units count (one fewer if a surrogate pair would be split). */
 export const MAX_TOKEN_UNITS = 128;
 
-/** A token and the place it was made of, in UTF-16 units of the text as it was given. */
+/** A token and the place it comes from, in UTF-16 units of the given text. */
 export interface TokenSpan {
   readonly token: string;
   readonly start: number;
@@ -18,8 +18,8 @@ export interface TokenSpan {
 }
 
 /**
- * The tokens of a text, in order; empty where it holds none. Never throws, linear time.
- * A token may be a slice that keeps the whole text in memory: copy what is kept for long.
+ * The tokens of a text, in order; empty if it contains none. Never throws; linear time. A token may be a
+ * slice that keeps the whole text in memory: copy it if you keep it for long.
  */
 export function tokens(text: string): string[] {
   const found: string[] = [];
@@ -27,14 +27,14 @@ export function tokens(text: string): string[] {
   return found;
 }
 
-/** The one token of a text, as for `prefix*`; null where the text holds none or several. */
+/** The single token of a text, as for `prefix*`; null if the text contains none or several. */
 export function foldToken(text: string): string | null {
   const found = tokens(text);
   return found.length === 1 ? found[0]! : null;
 }
 
 /**
- * The same tokens, each with its place, in order: starts and ends never go down. Several tokens of one character
+ * The same tokens, each with its place, in order: starts and ends never go down. Tokens from one character
  * (`½`) share its place; a token that was cut keeps the place of the whole.
  */
 export function tokenSpans(text: string): TokenSpan[] {
@@ -50,7 +50,7 @@ export function tokenSpans(text: string): TokenSpan[] {
   return spans;
 }
 
-/** Start and end of each token found, one behind the other, in the decoded text; null: nobody asks for them. */
+/** Start and end of each token found, one after the other, in the decoded text; null: not wanted. */
 type Places = number[] | null;
 
 /** Adds the tokens of a decoded text. */
@@ -75,15 +75,15 @@ function collect(decoded: string, found: string[], places: Places): void {
   }
 }
 
-// What a UTF-16 unit is to the scan: SEPARATOR ends every token, PLAIN and CAPITAL are letters and digits of ASCII,
-// OTHER needs a closer look at its chunk.
+// How the scan classifies a UTF-16 unit: SEPARATOR ends every token, PLAIN and CAPITAL are ASCII letters and
+// digits, OTHER means that its chunk needs a closer look.
 const SEPARATOR = 0;
 const PLAIN = 1;
 const CAPITAL = 2;
 const OTHER = 4;
-/** `#` and `*`: OTHER or SEPARATOR by what follows. */
+/** `#` and `*`: OTHER or SEPARATOR, depending on what follows. */
 const KEYCAP_BASE = 8;
-/** Past ASCII, until it is met: looking at all of them would take 20 ms at start. */
+/** A unit beyond ASCII that has not occurred yet: classifying all of them would take 20 ms at the start. */
 const UNKNOWN = 16;
 
 const OTHER_UNIT = /[[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}\p{Emoji}\p{Surrogate}]--\u02BC]/v;
@@ -100,7 +100,7 @@ function unitKinds(): Uint8Array {
   return known;
 }
 
-/** The end of the text separates. */
+/** The end of the text is a separator. */
 function kindAt(text: string, i: number): number {
   if (i >= text.length) return SEPARATOR;
   const kind = kinds[text.charCodeAt(i)]!;
@@ -118,7 +118,7 @@ function kindByLook(text: string, i: number): number {
   return kind;
 }
 
-/** `start` is added to the places. */
+/** Adds `start` to the places. */
 function addChunk(chunk: string, start: number, found: string[], places: Places): void {
   const simple = simpleTokens(chunk, start, places);
   if (simple === null) addTokens(chunk, start, found, places);
@@ -137,7 +137,7 @@ function addTokens(text: string, start: number, found: string[], places: Places)
   addWords(end === 0 ? text : text.slice(end), start + end, found, places);
 }
 
-/** `text` holds no emoji. */
+/** `text` contains no emoji. */
 function addWords(text: string, start: number, found: string[], places: Places): void {
   if (places !== null) {
     for (const token of foldPlacedRuns(text, start, places)) found.push(cut(token));
