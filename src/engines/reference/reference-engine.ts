@@ -18,6 +18,7 @@ import {
   type SearchEngine,
 } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
+import { broadPrefix, matches } from '../../model/matcher.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -32,7 +33,6 @@ import {
 import { recordsOf } from '../../packing/packed-records.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
 import { type Commit, type HideCommit, Journal } from './journal.ts';
-import { broadPrefix, matches } from './matcher.ts';
 
 /** Records looked at between two looks at the clock. */
 const CLOCK_EVERY = 256;

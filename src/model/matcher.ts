@@ -1,10 +1,10 @@
 // Does this record match? The specification of matching as code: obvious first, fast never.
 
-import { type Conditions, idsAmong } from '../../model/conditions.ts';
-import { MAX_PREFIX_TOKENS, type PrefixWord, type Word } from '../../model/query.ts';
-import { type StoredRecord, searchedTexts } from '../../model/record.ts';
-import { siteKeys } from '../../model/sites.ts';
-import { tokens } from '../../text/tokenizer.ts';
+import { tokens } from '../text/tokenizer.ts';
+import { type Conditions, idsAmong } from './conditions.ts';
+import { MAX_PREFIX_TOKENS, type PrefixWord, type Word } from './query.ts';
+import { type StoredRecord, searchedTexts } from './record.ts';
+import { siteKeys } from './sites.ts';
 
 /** The tokens of each searched text, in order. Kept as long as the record itself is. */
 export function tokensOf(record: StoredRecord): readonly (readonly string[])[] {
