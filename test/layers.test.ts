@@ -68,7 +68,9 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     'turns.ts': [],
   },
   ingest: {
-    '.': ['containers', 'formats', 'normalise', 'sentiment', 'sources'],
+    filter: ['.', 'containers', 'formats', 'normalise', 'selection', 'sources'],
+    '.': ['containers', 'formats', 'normalise', 'selection', 'sentiment', 'sources'],
+    selection: ['normalise'],
     formats: ['containers', 'normalise'],
     sources: ['containers'],
     containers: [],

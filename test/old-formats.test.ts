@@ -98,7 +98,7 @@ describe('old formats', () => {
       await using catalogue = Catalogue.open(folder.path);
       assert.equal(catalogue.knowledgeOf(['cats']).get('cats')?.operator, false);
       assert.deepEqual(catalogue.listImports(), [
-        { file: 'RC.zst', checksum: 'c', counts: { read: 3 }, started: 1, finished: 2 },
+        { file: 'RC.zst', checksum: 'c', where: null, counts: { read: 3 }, started: 1, finished: 2 },
       ]);
       await using accounts = Accounts.open(folder.path);
       assert.deepEqual(

@@ -123,10 +123,10 @@ describe('catalogue: communities', () => {
 describe('catalogue: imports and settings', () => {
   it('imports are listed in the order in which they were added', async () => {
     using folder = temporaryFolder();
-    const done = { file: 'RC_2005-12.zst', checksum: 'abc', started: 1, finished: 2 };
+    const done = { file: 'RC_2005-12.zst', checksum: 'abc', where: null, started: 1, finished: 2 };
     const entries = [
       { ...done, counts: { read: 3, rejected: { bad_json: 1 } } },
-      { ...done, file: 'RS.zst', counts: {}, finished: null },
+      { ...done, file: 'RS.zst', where: '/r/energy,solar', counts: {}, finished: null },
     ];
     {
       await using catalogue = Catalogue.open(folder.path);

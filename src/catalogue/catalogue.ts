@@ -19,6 +19,8 @@ import { MIGRATIONS } from './schema.ts';
 export interface ImportEntry {
   readonly file: string;
   readonly checksum: string;
+  /** The query of what was taken in, in canonical form; null: everything was. */
+  readonly where: string | null;
   /** As the importer counts: numbers, by reason where it has reasons. */
   readonly counts: Readonly<Record<string, unknown>>;
   readonly started: number;
@@ -77,10 +79,12 @@ export class Catalogue implements KnowledgeSource {
     this.#communities.join('dump', byName(claims));
   }
 
-  addImport({ file, checksum, counts, started, finished }: ImportEntry): void {
+  addImport({ file, checksum, where, counts, started, finished }: ImportEntry): void {
     this.#database
-      .prepare('INSERT INTO imports (file, checksum, counts, started, finished) VALUES (?, ?, ?, ?, ?)')
-      .run(file, checksum, JSON.stringify(counts), started, finished);
+      .prepare(
+        'INSERT INTO imports (file, checksum, query, counts, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(file, checksum, where, JSON.stringify(counts), started, finished);
   }
 
   /** All of them or none, in one commit. */
@@ -94,7 +98,9 @@ export class Catalogue implements KnowledgeSource {
   /** In the order in which they were added. */
   listImports(): readonly ImportEntry[] {
     const entries = rows<Omit<ImportEntry, 'counts'> & { readonly counts: string }>(
-      this.#database.prepare('SELECT file, checksum, counts, started, finished FROM imports ORDER BY id'),
+      this.#database.prepare(
+        'SELECT file, checksum, query AS "where", counts, started, finished FROM imports ORDER BY id',
+      ),
     );
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
   }

@@ -52,4 +52,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO removal_list VALUES (0, NULL);
   `,
+  `
+  ALTER TABLE imports ADD COLUMN query TEXT;     -- of what was taken in, in canonical form; null: everything was
+  `,
 ];

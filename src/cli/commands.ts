@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
+  filter: async () => (await import('./filter.ts')).filterCommand(),
   remove: async () => (await import('./remove.ts')).removeCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

@@ -13,11 +13,13 @@ import { communityName } from './community-name.ts';
 import { ImportProgress } from './import-progress.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
+import { readWhere } from './where.ts';
 
 interface ImportFlags {
   readonly data?: string;
   readonly kind?: 'posts' | 'comments';
   readonly community?: string;
+  readonly where?: string;
   readonly restart?: boolean;
   readonly json?: boolean;
 }
@@ -31,6 +33,7 @@ export function importCommand(): Command {
     .argument('<source...>', 'files, folders, or - for standard input')
     .addOption(new Option('--kind <kind>', 'treat every record as this kind').choices(['posts', 'comments']))
     .option('--community <name>', 'the community for records that name none')
+    .option('--where <query>', 'import only the records that match this query')
     .option('--restart', 'start from the beginning, even if an earlier import was interrupted')
     .option('--json', 'print the report as one JSON value')
     .addOption(dataOption())
@@ -40,6 +43,7 @@ export function importCommand(): Command {
 If an import is interrupted, run it again to continue. If it is complete, running it again changes nothing.
   colloquy import RS_2024-01.zst RC_2024-01.zst
   colloquy import ~/dumps
+  colloquy import RC_2024-01.zst --where '/r/energy solar|wind'
   colloquy import thread-titles.csv --community energy
   curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
     )
@@ -52,9 +56,10 @@ If an import is interrupted, run it again to continue. If it is complete, runnin
 async function runImport(sources: readonly string[], flags: ImportFlags): Promise<number> {
   const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
   const { report, isStopped } = await importInto(sources, {
-    ...flags,
+    ...(flags.data === undefined ? {} : { data: flags.data }),
     kind,
     community: flags.community === undefined ? null : communityName(flags.community),
+    where: flags.where === undefined ? null : readWhere(flags.where),
     restart: flags.restart === true,
   });
   tell(report, flags);
@@ -71,7 +76,9 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
 /** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
 export async function importInto(
   sources: readonly string[],
-  flags: Pick<ImportOptions, 'kind' | 'community' | 'restart'> & { readonly data?: string },
+  flags: Pick<ImportOptions, 'kind' | 'community' | 'where' | 'restart'> & {
+    readonly data?: string;
+  },
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
@@ -91,6 +98,7 @@ export async function importInto(
   const report = await importSources(sources, deps, {
     kind: flags.kind,
     community: flags.community ?? null,
+    where: flags.where ?? null,
     restart: flags.restart,
     workers: workerCount(availableParallelism()),
     signal: stop.signal,
@@ -100,12 +108,12 @@ export async function importInto(
 }
 
 /** The index keeps one processor busy. */
-function workerCount(processors: number): number {
+export function workerCount(processors: number): number {
   return Math.max(1, Math.min(processors - 1, MAX_WORKERS));
 }
 
 /** Breaks off at the signal, also while nothing comes. */
-async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+export async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const stop = () => input.destroy(new BrokenSource('stopped'));
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });

@@ -85,9 +85,10 @@ function tell(
   const rows = KINDS.map((kind) => [`${kind}s`, ...cells(kinds[kind])]);
   process.stdout.write(table(headings, rows));
   if (lastImport !== null) {
-    const { file, started, finished } = lastImport;
+    const { file, where, started, finished } = lastImport;
+    const part = where === null ? '' : ` (in part: ${where})`;
     const end = finished === null ? 'interrupted' : `ended ${readableTime(finished)}`;
-    process.stdout.write(`last import: ${file}, started ${readableTime(started)}, ${end} UTC\n`);
+    process.stdout.write(`last import: ${file}${part}, started ${readableTime(started)}, ${end} UTC\n`);
   }
   if (Object.values(kinds).every((found) => !(found instanceof IndexDamage) && found.stats.records === 0)) {
     const folder = app.config.dataFolder;

@@ -8,7 +8,14 @@ import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
 import { joinBatches } from '../packing/packed-records.ts';
 import { type SourcePosition, START } from './formats/block.ts';
 import type { Counts } from './report.ts';
-import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
+import {
+  type Covered,
+  checkpointOf,
+  doneCheckpoint,
+  hasCheckpoint,
+  readableKind,
+  resumePlace,
+} from './resume.ts';
 import type { PackedResult } from './work.ts';
 
 /** An entry of the log of imports: one a source. Times in Unix seconds; `finished` null where it was broken off. */
@@ -16,6 +23,8 @@ export interface LogEntry {
   readonly file: string;
   /** Stands for the content; empty for standard input. */
   readonly checksum: string;
+  /** The query of what was taken in, in canonical form; null: everything was. */
+  readonly where: string | null;
   readonly counts: Readonly<Record<string, unknown>>;
   readonly started: number;
   readonly finished: number | null;
@@ -39,6 +48,8 @@ export interface Stores {
 export interface BatchSource {
   /** The name under which its progress is kept; null: it is not. */
   readonly name: string | null;
+  /** The query of what is taken in, in canonical form; null: everything is. */
+  readonly where: string | null;
   /** What an earlier run has committed of it. */
   readonly covered: Covered;
   /** Of this source alone; they grow. What a batch that it shares came to is missing in them, and `isShared` set. */
@@ -67,6 +78,8 @@ interface Part {
  */
 export const BATCH_RECORDS = 10_000;
 const BATCH_BYTES = 10 * 1024 * 1024;
+/** Where few records are asked for, what there is is committed after so many bytes of others: a few seconds of work. */
+const QUIET_BYTES = 1024 * 1024 * 1024;
 
 export class Batcher {
   readonly #engine: SearchEngine;
@@ -74,6 +87,7 @@ export class Batcher {
   /** Of the whole import. */
   readonly #counts: Counts;
   readonly #batchRecords: number;
+  readonly #quietBytes: number;
   #current: Progress | null = null;
   /** Sources that were read to their end, some of whose records may still be in the batch. */
   #ended: { readonly progress: Progress; readonly entry: () => LogEntry }[] = [];
@@ -81,17 +95,21 @@ export class Batcher {
   #communities: CommunityClaim[] = [];
   #claims = new Map<string, CommunityClaim>();
   #bytes = 0;
+  /** Of the current source, that a query did not ask for, since the last commit. */
+  #passedBytes = 0;
 
-  constructor(stores: Stores, counts: Counts, batchRecords = BATCH_RECORDS) {
+  constructor(stores: Stores, counts: Counts, batchRecords = BATCH_RECORDS, quietBytes = QUIET_BYTES) {
     this.#engine = stores.engine;
     this.#catalogue = stores.catalogue;
     this.#counts = counts;
     this.#batchRecords = batchRecords;
+    this.#quietBytes = quietBytes;
   }
 
   /** What is added from here on is of this source. */
   begin(source: BatchSource): void {
     this.#current = { source, covered: source.covered, place: START, hasCheckpoint: new Set() };
+    this.#passedBytes = 0;
   }
 
   /** Blocks come in the order of the source. Commits when enough has come together. */
@@ -105,8 +123,10 @@ export class Batcher {
     this.#take('post', current, result.posts);
     this.#take('comment', current, result.comments);
     this.#bytes += result.bytes;
+    this.#passedBytes += result.passedBytes;
     const records = this.#recordsOf('post') + this.#recordsOf('comment') + this.#communities.length;
     if (records >= this.#batchRecords || this.#bytes >= BATCH_BYTES) await this.commit();
+    if (this.#passedBytes >= this.#quietBytes) await this.#commitWithPlace();
   }
 
   /**
@@ -120,7 +140,8 @@ export class Batcher {
 
   /** The source is given up before its end: all is committed, and the next import of it goes on here. */
   async breakOff(entry: () => LogEntry): Promise<void> {
-    await this.commit();
+    if (this.#passedBytes > 0) await this.#commitWithPlace();
+    else await this.commit();
     this.#catalogue.addImports([entry()]);
     this.#current = null;
   }
@@ -149,6 +170,21 @@ export class Batcher {
     const ended = this.#ended.splice(0);
     for (const { progress } of ended) await this.#finish(progress);
     this.#catalogue.addImports(ended.map(({ entry }) => entry()));
+  }
+
+  /** Also where no record was asked for since the last commit: how far the import has come is kept all the same. */
+  async #commitWithPlace(): Promise<void> {
+    await this.commit();
+    this.#passedBytes = 0;
+    const { source, place, covered, hasCheckpoint } = this.#expectCurrent();
+    const { name, where } = source;
+    if (name === null || place.offset <= resumePlace(covered).offset) return;
+    const kind = await readableKind(this.#engine, name);
+    if (kind === null) return;
+    const all = { post: place, comment: place };
+    await this.#engine.index(kind, NO_RECORDS, checkpointOf(name, all, where));
+    hasCheckpoint.add(kind);
+    this.#expectCurrent().covered = all;
   }
 
   /** Of both kinds: an earlier run may have left a checkpoint where this one had no records. */
@@ -190,10 +226,10 @@ export class Batcher {
     const other = otherKind(kind);
     const otherPlace = isLast ? current.place : current.covered[other];
     const covered = { [kind]: current.place, [other]: otherPlace } as unknown as Covered;
-    const { name } = current.source;
+    const { name, where } = current.source;
     const report = await (name === null
       ? this.#engine.index(kind, records)
-      : this.#engine.index(kind, records, checkpointOf(name, covered)));
+      : this.#engine.index(kind, records, checkpointOf(name, covered, where)));
     if (name !== null) current.hasCheckpoint.add(kind);
     current.covered = covered;
     return report;

@@ -3,33 +3,33 @@
 import type { Batcher, BatchSource, Stores } from './batcher.ts';
 import { BrokenSource } from './containers/broken.ts';
 import { HeadedBytes } from './containers/head.ts';
-import type { Block } from './formats/block.ts';
 import { readBlocks } from './formats/read.ts';
+import { inOrder } from './in-order.ts';
 import { totalOf } from './normalise/reasons.ts';
 import type { WorkerPool } from './pool.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import { Counts, type SourceReport } from './report.ts';
-import { type Covered, NOTHING_COVERED, readCovered, resumePlace } from './resume.ts';
+import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
 import type { Content, OpenContent } from './sources/content.ts';
-import type { PackedResult } from './work.ts';
+import type { PackedResult, WorkOptions } from './work.ts';
 
 export interface ContentContext {
   readonly stores: Stores;
   readonly batcher: Batcher;
-  readonly pool: WorkerPool;
+  readonly pool: WorkerPool<WorkOptions, PackedResult>;
   readonly rejects: RejectsFile;
   /** What it is taken for, as part of the name under which its progress is kept. */
   readonly kind: string;
   /** Of records that name none; it is part of that name too. */
   readonly community: string | null;
+  /** The query of what is taken in, in canonical form; null: everything is. */
+  readonly where: string | null;
   readonly restart: boolean;
   readonly isStopped: () => boolean;
   /** Called for every block. */
   readonly onProgress: (bytesRead: number) => void;
 }
 
-/** Blocks on their way through the workers: enough to keep them at work while a batch is committed. */
-const BLOCKS_IN_FLIGHT = 4;
 /** A content that unpacks to this much without one object that could be a record is not read on. */
 const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 
@@ -54,13 +54,16 @@ export class ContentImport {
     if (this.#content.size === null) await batcher.commit();
     const identity = await this.#content.identity();
     const name = identity === null ? null : this.#nameOf(identity);
-    const covered = await this.#covered(name);
-    const source = { name, covered, counts: this.#counts, isShared: false };
+    const { where } = this.#context;
+    const { covered, isOfOther } = await this.#resumption(name);
+    const source = { name, where, covered, counts: this.#counts, isShared: false };
     batcher.begin(source);
-    const { state, notes } = await this.#readThrough(covered);
+    const { state, notes: ofReading } = await this.#readThrough(covered);
+    const notes = isOfOther ? [begunAnew(where), ...ofReading] : ofReading;
     const finished = state === 'stopped' ? null : now();
     const file = this.#content.name;
-    const entry = () => ({ file, checksum: identity ?? '', counts: knownCounts(source), started, finished });
+    const checksum = identity ?? '';
+    const entry = () => ({ file, checksum, where, counts: knownCounts(source), started, finished });
     if (state === 'whole') batcher.end(entry);
     else await batcher.breakOff(entry);
     const { read, rejected } = this.#counts;
@@ -74,11 +77,11 @@ export class ContentImport {
     return community === null ? `${identity} ${kind}` : `${identity} ${kind} ${community}`;
   }
 
-  async #covered(name: string | null): Promise<Covered> {
-    if (name === null || this.#context.restart) return NOTHING_COVERED;
+  async #resumption(name: string | null): Promise<Resumption> {
+    if (name === null || this.#context.restart) return FROM_THE_START;
     // The same content once more in one import: what is said of its progress must be what is true at its end.
     if (this.#context.batcher.isEnding(name)) await this.#context.batcher.commit();
-    return readCovered(this.#context.stores.engine, name);
+    return readResumption(this.#context.stores.engine, name, this.#context.where);
   }
 
   /** What a broken source gave is kept, and how it broke becomes a note. */
@@ -101,7 +104,8 @@ export class ContentImport {
     // A content that an earlier run has read a part of has shown that it holds records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
     const blocks = await readBlocks(bytes, this.#context.community !== null, from);
-    for await (const result of this.#inOrder(blocks)) {
+    const { pool, isStopped } = this.#context;
+    for await (const result of inOrder(blocks, (block) => pool.run(block), isStopped)) {
       this.#context.rejects.add(this.#content.name, result.rejects);
       await this.#context.batcher.add(result);
       this.#context.onProgress(opened.bytesRead());
@@ -126,25 +130,12 @@ export class ContentImport {
   #goodRecords(): number {
     return this.#counts.read - totalOf(this.#counts.rejected);
   }
+}
 
-  /** Results in the order of the blocks. An error of the reader comes behind the results of what it read. */
-  async *#inOrder(blocks: AsyncIterable<Block>): AsyncGenerator<PackedResult> {
-    const queue: Promise<PackedResult>[] = [];
-    let failure: unknown = null;
-    try {
-      for await (const block of blocks) {
-        const working = this.#context.pool.run(block);
-        working.catch(() => undefined);
-        queue.push(working);
-        if (queue.length >= BLOCKS_IN_FLIGHT) yield await queue.shift()!;
-        if (this.#context.isStopped()) break;
-      }
-    } catch (error) {
-      failure = error;
-    }
-    for (const working of queue) yield await working;
-    if (failure !== null) throw failure;
-  }
+/** The interrupted import took other records. */
+function begunAnew(where: string | null): string {
+  const other = where === null ? 'with a `--where`' : 'with another `--where`, or without one,';
+  return `an earlier import of it ${other} was interrupted: this one starts from the beginning`;
 }
 
 /** For the log: without what nobody can tell, where a batch held other sources too. */

@@ -4,16 +4,17 @@
 import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
 import { Batcher, type Stores } from './batcher.ts';
-import { BrokenSource } from './containers/broken.ts';
 import { ContentImport } from './content-import.ts';
-import { readBlocks } from './formats/read.ts';
+import { IMPORT_WORK } from './import-work.ts';
+import { lookAtAll, notRead, refusal, sizeOf } from './looking.ts';
 import { WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
 import type { Content } from './sources/content.ts';
-import { UnreadableSource } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
+import type { Where } from './where.ts';
+import type { PackedResult, WorkOptions } from './work.ts';
 
 export interface ImportDeps extends Stores {
   /** Comes before relative addresses of links; no slash at its end. */
@@ -29,12 +30,16 @@ export interface ImportOptions {
   readonly kind: Kind | 'community' | null;
   /** The community of records that name none; absent or null: they are rejected. */
   readonly community?: string | null;
+  /** Only records that match it are taken in; absent or null: all. */
+  readonly where?: Where | null;
   /** Do not go on where an earlier import of the same source was broken off. */
   readonly restart: boolean;
   /** Worker threads for all but small imports; 0: none. */
   readonly workers: number;
   /** Records after which a batch is committed; absent: as measured to be good. */
   readonly batchRecords?: number;
+  /** Bytes without a record that `where` asks for, after which the place is kept; absent: as measured to be good. */
+  readonly quietBytes?: number;
   /** Aborted: what was read is committed, and the import ends. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -46,6 +51,8 @@ export interface Progress {
   readonly read: number;
   /** Records left out because they are on the list of removals. */
   readonly removed: number;
+  /** Lines and records left out because \`where\` does not ask for them. */
+  readonly passedOver: number;
   /** Bytes on disk: of all sources in front of this one and of this one so far; of all. null: not known. */
   readonly bytes: number;
   readonly totalBytes: number | null;
@@ -75,7 +82,7 @@ class ImportRun {
   readonly #options: ImportOptions;
   readonly #contents: readonly Content[];
   readonly #totalBytes: number | null;
-  readonly #pool: WorkerPool;
+  readonly #pool: WorkerPool<WorkOptions, PackedResult>;
   readonly #rejects: RejectsFile;
   readonly #counts = new Counts();
   readonly #batcher: Batcher;
@@ -86,17 +93,17 @@ class ImportRun {
     this.#deps = deps;
     this.#options = options;
     this.#contents = contents;
-    this.#totalBytes = sumOf(contents.map(({ size }) => size));
+    this.#totalBytes = sizeOf(contents);
     const isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
-    const { kind, community = null, workers, batchRecords } = options;
-    this.#batcher = new Batcher(deps, this.#counts, batchRecords);
-    const { permalinkBase } = deps;
-    this.#pool = new WorkerPool(isSmall ? 0 : workers, { kind, permalinkBase, community });
+    const { kind, community = null, where, workers, batchRecords, quietBytes } = options;
+    this.#batcher = new Batcher(deps, this.#counts, batchRecords, quietBytes);
+    const work = { kind, permalinkBase: deps.permalinkBase, community, where: where?.query ?? null };
+    this.#pool = new WorkerPool(isSmall ? 0 : workers, IMPORT_WORK, work);
     this.#rejects = new RejectsFile(deps.rejectsFolder);
   }
 
   async all(): Promise<ImportReport> {
-    const unread = await this.#lookAtAll();
+    const unread = await lookAtAll(this.#contents, (this.#options.community ?? null) !== null);
     const sources: SourceReport[] = [];
     for (const content of this.#contents) {
       const report = unread.get(content) ?? (this.#isStopped() ? notRead(content, 'stopped', []) : null);
@@ -112,23 +119,8 @@ class ImportRun {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** Before anything is taken in: which contents are nothing that is read? */
-  async #lookAtAll(): Promise<Map<Content, SourceReport>> {
-    const unread = new Map<Content, SourceReport>();
-    for (const content of this.#contents) {
-      const error = await lookAt(content, this.#namesCommunity());
-      if (error !== null) unread.set(content, refusal(content, error));
-    }
-    const [first] = unread.values();
-    if (first === undefined || unread.size < this.#contents.length) return unread;
-    const left = unread.size - 1;
-    const others =
-      left === 0 ? '' : `; nor ${left === 1 ? 'is the other one' : `are the ${left} others`} read`;
-    throw new UsageError(`\`${first.name}\`: ${first.notes.join('; ')}${others}`);
-  }
-
   async #one(content: Content): Promise<SourceReport> {
-    const { kind, community = null, restart } = this.#options;
+    const { kind, community = null, where, restart } = this.#options;
     const one = new ContentImport(content, {
       stores: this.#deps,
       batcher: this.#batcher,
@@ -136,6 +128,7 @@ class ImportRun {
       rejects: this.#rejects,
       kind: kind ?? 'both',
       community,
+      where: where?.text ?? null,
       restart,
       isStopped: () => this.#isStopped(),
       onProgress: (bytesRead) =>
@@ -143,6 +136,7 @@ class ImportRun {
           source: content.name,
           read: this.#counts.read,
           removed: this.#counts.skipped.removed ?? 0,
+          passedOver: this.#counts.skipped.where ?? 0,
           bytes: this.#bytesBefore + bytesRead,
           totalBytes: this.#totalBytes,
         }),
@@ -157,10 +151,6 @@ class ImportRun {
         throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
       return refusal(content, error);
     }
-  }
-
-  #namesCommunity(): boolean {
-    return (this.#options.community ?? null) !== null;
   }
 
   #isStopped(): boolean {
@@ -185,39 +175,4 @@ class ImportRun {
       sources,
     };
   }
-}
-
-/** Why the content is nothing that is read; null where it is read. Standard input can be looked at only once. */
-async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageError | null> {
-  if (content.size === null) return null;
-  try {
-    const opened = await content.open();
-    try {
-      await readBlocks(opened.bytes, namesCommunity);
-      return null;
-    } finally {
-      await opened.bytes.close();
-    }
-  } catch (error) {
-    // A broken source is told of when it is its turn.
-    if (error instanceof BrokenSource) return null;
-    if (error instanceof UsageError) return error;
-    throw error;
-  }
-}
-
-function refusal(content: Content, error: UsageError): SourceReport {
-  const state =
-    error instanceof UnreadableSource ? 'unreadable' : content.isNamed ? 'refused' : 'passed_over';
-  return notRead(content, state, [error.message]);
-}
-
-function notRead(content: Content, state: SourceReport['state'], notes: readonly string[]): SourceReport {
-  const { name, source } = content;
-  return { name, source, read: 0, rejected: {}, state, resumed_behind_line: 0, notes };
-}
-
-/** null where one of them is not known. */
-function sumOf(sizes: readonly (number | null)[]): number | null {
-  return sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);
 }

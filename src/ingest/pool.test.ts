@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import type { Block } from './formats/block.ts';
+import { IMPORT_WORK } from './import-work.ts';
 import { WorkerPool } from './pool.ts';
 
 const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;
@@ -22,7 +23,7 @@ function startedWorkers(): Worker[] & Disposable {
 
 test('a worker that dies while idle is replaced: the import does not wait for it', async () => {
   using started = startedWorkers();
-  await using pool = new WorkerPool(2, OPTIONS);
+  await using pool = new WorkerPool(2, IMPORT_WORK, OPTIONS);
   assert.equal((await pool.run(block())).read, 1);
   assert.equal(started.length, 2);
   await Promise.all(started.map((worker) => worker.terminate()));
@@ -35,7 +36,7 @@ test('a worker that dies while idle is replaced: the import does not wait for it
 });
 
 test('a worker that dies at work fails its block and those that wait, and later blocks are worked on', async () => {
-  await using pool = new WorkerPool(1, OPTIONS);
+  await using pool = new WorkerPool(1, IMPORT_WORK, OPTIONS);
   const started = once(process, 'worker');
   const lost = Promise.allSettled([pool.run(block()), pool.run(block())]);
   const [worker] = await started;

@@ -2,35 +2,44 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Block } from './formats/block.ts';
-import type { NormaliseOptions } from './normalise/normalise.ts';
-import type { PackedResult } from './work.ts';
 
 /** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 640 };
 
-interface Job {
+/** What is done with blocks, and how a thread of its own begins with it. */
+export interface BlockWork<Options, Result> {
+  /** The module of the thread: gets the options as `workerData`, then block after block. */
+  readonly worker: URL;
+  /** The same in this thread; loaded only where no threads are asked for. */
+  load(options: Options): Promise<(block: Block) => Result>;
+}
+
+interface Job<Result> {
   readonly block: Block;
-  readonly resolve: (result: PackedResult) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Dispose of it: workers keep a process alive. */
-export class WorkerPool {
-  readonly #options: NormaliseOptions;
+export class WorkerPool<Options, Result> {
+  readonly #work: BlockWork<Options, Result>;
+  readonly #options: Options;
+  #here: Promise<(block: Block) => Result> | null = null;
   readonly #size: number;
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
-  readonly #jobs = new Map<Worker, Job>();
-  readonly #waiting: Job[] = [];
+  readonly #jobs = new Map<Worker, Job<Result>>();
+  readonly #waiting: Job<Result>[] = [];
 
   /** `size`: how many workers at the most; 0: all is done in the main thread. */
-  constructor(size: number, options: NormaliseOptions) {
+  constructor(size: number, work: BlockWork<Options, Result>, options: Options) {
     this.#size = size;
+    this.#work = work;
     this.#options = options;
   }
 
   /** What the block came to. The bytes of the block may be gone afterwards: they move to the worker. */
-  run(block: Block): Promise<PackedResult> {
+  run(block: Block): Promise<Result> {
     if (this.#size === 0) return this.#runHere(block);
     while (this.#workers.length < this.#size) this.#start();
     return new Promise((resolve, reject) => {
@@ -39,10 +48,9 @@ export class WorkerPool {
     });
   }
 
-  async #runHere(block: Block): Promise<PackedResult> {
-    // Loaded only here: the language detector takes some 100 MB, which with workers is theirs alone.
-    const { packed, workOn } = await import('./work.ts');
-    return packed(workOn(block, this.#options));
+  async #runHere(block: Block): Promise<Result> {
+    this.#here ??= this.#work.load(this.#options);
+    return (await this.#here)(block);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -50,13 +58,13 @@ export class WorkerPool {
   }
 
   #start(): void {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(this.#work.worker, {
       workerData: this.#options,
       resourceLimits: WORKER_MEMORY,
     });
     this.#workers.push(worker);
     this.#idle.push(worker);
-    worker.on('message', (result: PackedResult) => {
+    worker.on('message', (result: Result) => {
       this.#finish(worker)?.resolve(result);
       this.#idle.push(worker);
       this.#assign();
@@ -74,7 +82,7 @@ export class WorkerPool {
     }
   }
 
-  #finish(worker: Worker): Job | undefined {
+  #finish(worker: Worker): Job<Result> | undefined {
     const job = this.#jobs.get(worker);
     this.#jobs.delete(worker);
     return job;

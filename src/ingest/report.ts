@@ -50,7 +50,7 @@ export interface SourceReport {
 }
 
 /** True if every source was read to the end or passed over. */
-export function isComplete(report: ImportReport): boolean {
+export function isComplete(report: Pick<ImportReport, 'sources'>): boolean {
   return report.sources.every(({ state }) => state === 'whole' || state === 'passed_over');
 }
 
@@ -61,7 +61,7 @@ export interface EmptySource {
 }
 
 /** A source that was stopped or resumed is not empty; nor is one whose records were skipped on purpose. */
-export function emptySources(report: ImportReport): EmptySource[] {
+export function emptySources(report: Pick<ImportReport, 'sources'>): EmptySource[] {
   return [...Map.groupBy(report.sources, ({ source }) => source)]
     .filter(([, parts]) => !parts.some(holdsSomething))
     .map(([source, parts]) => ({ source, why: whyEmpty(parts) }));

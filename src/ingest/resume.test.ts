@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
 import { START } from './formats/block.ts';
-import { type Covered, checkpointOf, readCovered, resumePlace } from './resume.ts';
+import { checkpointOf, readResumption, resumePlace } from './resume.ts';
 
 const at = (offset: number) => ({ offset, line: offset / 10 });
 
@@ -12,8 +12,8 @@ function committed(states: Partial<Record<Kind, string>>): Pick<SearchEngine, 'c
   return { checkpoint: async (kind) => states[kind] ?? null };
 }
 
-const state = (post: number, comment: number) =>
-  checkpointOf('s', { post: at(post), comment: at(comment) }).state!;
+const state = (post: number, comment: number, where: string | null = null) =>
+  checkpointOf('s', { post: at(post), comment: at(comment) }, where).state!;
 /** Of an import that was through, as older versions kept it. */
 const OLD_DONE = '{}';
 
@@ -33,11 +33,42 @@ const CASES: [
 
 for (const [rule, states, [post, comment], resume] of CASES) {
   test(`resume: ${rule}`, async () => {
-    const covered: Covered = await readCovered(committed(states), 's');
+    const { covered, isOfOther } = await readResumption(committed(states), 's', null);
+    assert.equal(isOfOther, false);
     assert.deepEqual(covered, {
       post: post === 0 ? START : at(post),
       comment: comment === 0 ? START : at(comment),
     });
     assert.equal(resumePlace(covered).offset, resume);
+  });
+}
+
+const OTHERS: [
+  rule: string,
+  states: Partial<Record<Kind, string>>,
+  where: string | null,
+  resume: number,
+  isOfOther: boolean,
+][] = [
+  ['one with a query, and none now', { post: state(50, 50, 'solar') }, null, 0, true],
+  ['one without, and a query now', { post: state(50, 50) }, 'solar', 0, true],
+  ['another query', { post: state(50, 50, 'solar') }, 'wind', 0, true],
+  ['the same query', { post: state(50, 50, 'solar') }, 'solar', 50, false],
+  [
+    'the same query in one kind, another in the other',
+    { post: state(90, 90), comment: state(30, 30, 'solar') },
+    'solar',
+    30,
+    false,
+  ],
+  ['one that was read to its end by an older version', { post: OLD_DONE }, 'solar', 0, false],
+  ['none', {}, 'solar', 0, false],
+];
+
+for (const [rule, states, where, resume, expected] of OTHERS) {
+  test(`an import goes on only where it took the same records in: ${rule}`, async () => {
+    const { covered, isOfOther } = await readResumption(committed(states), 's', where);
+    assert.equal(resumePlace(covered).offset, resume);
+    assert.equal(isOfOther, expected);
   });
 }

@@ -11,8 +11,21 @@ export type Covered = Readonly<Record<Kind, SourcePosition>>;
 
 export const NOTHING_COVERED: Covered = { post: START, comment: START };
 
-export function checkpointOf(source: string, covered: Covered): Checkpoint {
-  return { source, state: JSON.stringify(covered) };
+/** How far an earlier import of the source came. */
+export interface Resumption {
+  readonly covered: Covered;
+  /** True where one was broken off that took other records in: there is no going on from there. */
+  readonly isOfOther: boolean;
+}
+
+export const FROM_THE_START: Resumption = { covered: NOTHING_COVERED, isOfOther: false };
+
+/** What is kept. `where` is the query of what was taken in, in canonical form; absent: everything was. */
+type State = Partial<Covered> & { readonly where?: string };
+
+export function checkpointOf(source: string, covered: Covered, where: string | null): Checkpoint {
+  const state: State = where === null ? covered : { ...covered, where };
+  return { source, state: JSON.stringify(state) };
 }
 
 /** What is committed when a content is read to its end: the next import of it begins at the beginning. */
@@ -31,20 +44,45 @@ export async function hasCheckpoint(
 
 /**
  * The furthest that any commit of the two kinds says, for each kind; the start where a whole import was the last. A kind
- * that cannot be read says nothing, and does not keep the other one out.
+ * that cannot be read says nothing, and does not keep the other one out. What an import of another query kept says
+ * nothing of this one.
  */
-export async function readCovered(
+export async function readResumption(
   engine: Pick<SearchEngine, 'checkpoint'>,
   source: string,
-): Promise<Covered> {
+  where: string | null,
+): Promise<Resumption> {
   const states = await Promise.all(KINDS.map((kind) => stateOf(engine, kind, source)));
-  const said = states.filter((state) => state !== null).map((state) => JSON.parse(state) as Partial<Covered>);
+  const said = states.filter((state) => state !== null).map((state) => JSON.parse(state) as State);
+  const own = said.filter((state) => (state.where ?? null) === where);
   const furthest = (kind: Kind) =>
-    said.reduce(
+    own.reduce(
       (best: SourcePosition, { [kind]: place }) => (place && place.offset > best.offset ? place : best),
       START,
     );
-  return { post: furthest('post'), comment: furthest('comment') };
+  const covered = { post: furthest('post'), comment: furthest('comment') };
+  return { covered, isOfOther: own.length === 0 && said.some(isBrokenOff) };
+}
+
+/** Older versions kept a state without places of what was read to its end. */
+function isBrokenOff({ post, comment }: State): boolean {
+  return post !== undefined || comment !== undefined;
+}
+
+/** The first kind that can be read, for what is kept without records; null: neither can. */
+export async function readableKind(
+  engine: Pick<SearchEngine, 'checkpoint'>,
+  source: string,
+): Promise<Kind | null> {
+  for (const kind of KINDS) {
+    try {
+      await engine.checkpoint(kind, source);
+      return kind;
+    } catch (error) {
+      if (!(error instanceof IndexDamage)) throw error;
+    }
+  }
+  return null;
 }
 
 async function stateOf(

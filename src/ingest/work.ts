@@ -1,21 +1,16 @@
-// The work on one block: parse, normalise, rate. Pure and the same in the main thread and in a worker.
+// The work on one block: parse, normalise, select, rate. Pure and the same in the main thread and in a worker.
 
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
+import type { Query } from '../model/query.ts';
 import type { StoredComment, StoredPost } from '../model/record.ts';
 import type { RecordBatch } from '../model/record-batch.ts';
 import { packRecords } from '../packing/packed-records.ts';
-import {
-  type Block,
-  MAX_VALUE_BYTES,
-  type Reject,
-  rejectText,
-  type SourcePosition,
-} from './formats/block.ts';
-import { NOT_JSON, parseJson } from './formats/json.ts';
-import { unwrap } from './formats/unwrap.ts';
+import { type Block, type Reject, rejectText, type SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
 import type { Outcome } from './normalise/outcome.ts';
 import { count, type Rejection, type Skip, type Tally } from './normalise/reasons.ts';
+import { type BlockLine, type ObjectTaker, takeObjects } from './objects.ts';
+import { isSelected, type Selection, selectionOf } from './selection/selection.ts';
 import { rate } from './sentiment/rate.ts';
 
 /** What a block came to. */
@@ -35,8 +30,10 @@ export interface BlockResult {
   readonly cut: number;
   /** Behind the block. */
   readonly end: SourcePosition;
-  /** Bytes of the block: about how much the records weigh. */
+  /** Bytes of the block, or of what a selection takes of it: about how much the records weigh. */
   readonly bytes: number;
+  /** Bytes of the block that a selection has no use for. */
+  readonly passedBytes: number;
 }
 
 /** The same as threads hand it to each other. */
@@ -49,48 +46,35 @@ export function packed(result: BlockResult): PackedResult {
   return { ...result, posts: packRecords(result.posts), comments: packRecords(result.comments) };
 }
 
+/** What the workers of an import are told; it can be handed to a thread. */
+export interface WorkOptions extends NormaliseOptions {
+  /** Only records that match it are taken in; absent or null: all. */
+  readonly where?: Query | null;
+}
+
+/** The work on one block after another. */
+export function importWork(options: WorkOptions): (block: Block) => PackedResult {
+  const selection = selectionOf(options);
+  return (block) => packed(workOn(block, options, selection));
+}
+
 /** Rejects of one block that keep their text: what a file full of noise may cost. */
 const REJECTS_KEPT = 1000;
-const LINE_FEED = 10;
 
-export function workOn(block: Block, options: NormaliseOptions): BlockResult {
-  const collector = new Collector(block);
-  const data = Buffer.from(block.data.buffer, block.data.byteOffset, block.data.length);
-  let start = 0;
-  for (let index = 0; start < data.length; index++) {
-    const found = data.indexOf(LINE_FEED, start);
-    const end = found < 0 ? data.length : found;
-    const value = data.subarray(start, end);
-    start = end + 1;
-    if (isBlank(value)) continue;
-    const line = typeof block.lines === 'number' ? block.lines + index : (block.lines[index] ?? 0);
-    workOnValue(value, line, options, collector);
-  }
+/** `selection` null: every record is taken in. */
+export function workOn(
+  block: Block,
+  options: NormaliseOptions,
+  selection: Selection | null = null,
+): BlockResult {
+  const collector = new Collector(block, selection);
+  takeObjects(block, options, selection, collector);
   return collector.result();
 }
 
-function workOnValue(bytes: Buffer, line: number, options: NormaliseOptions, into: Collector): void {
-  const isTooLong = bytes.length > MAX_VALUE_BYTES;
-  const value = isTooLong ? NOT_JSON : parseJson(bytes);
-  if (value === NOT_JSON)
-    into.reject({ line, reason: isTooLong ? 'too_long' : 'bad_json', text: rejectText(bytes) });
-  else {
-    unwrap(value, options, (outcome) => {
-      into.take(outcome, line, bytes);
-    });
-  }
-}
-
-/** Blanks, carriage returns, NULs: what an empty line may hold. */
-function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) {
-    if (byte > 0x20) return false;
-  }
-  return true;
-}
-
-class Collector {
+class Collector implements ObjectTaker {
   readonly #block: Block;
+  readonly #selection: Selection | null;
   readonly #posts: StoredPost[] = [];
   readonly #comments: StoredComment[] = [];
   readonly #communities: CommunityClaim[] = [];
@@ -100,17 +84,33 @@ class Collector {
   readonly #rejects: Reject[] = [];
   #read = 0;
   #cut = 0;
+  /** Of the lines of the records that the selection takes. */
+  #selectedBytes = 0;
 
-  constructor(block: Block) {
+  constructor(block: Block, selection: Selection | null) {
     this.#block = block;
+    this.#selection = selection;
     for (const reject of block.rejects) this.reject(reject);
   }
 
-  take(outcome: Outcome, line: number, bytes: Buffer): void {
+  passOver(): void {
+    this.#read++;
+    count(this.#skipped, 'where');
+  }
+
+  take(outcome: Outcome, { bytes, number }: BlockLine): void {
+    if (outcome.kind === 'rejected') {
+      this.reject({ line: number, reason: outcome.reason, text: rejectText(bytes) });
+    } else if (!isSelected(outcome, this.#selection)) {
+      this.passOver();
+    } else {
+      this.#read++;
+      this.#keep(outcome, bytes.length);
+    }
+  }
+
+  #keep(outcome: Exclude<Outcome, { kind: 'rejected' }>, bytes: number): void {
     switch (outcome.kind) {
-      case 'rejected':
-        this.reject({ line, reason: outcome.reason, text: rejectText(bytes) });
-        return;
       case 'skipped':
         count(this.#skipped, outcome.reason);
         break;
@@ -118,13 +118,13 @@ class Collector {
         this.#communities.push(outcome.claim);
         break;
       case 'record':
+        this.#selectedBytes += bytes;
         if (outcome.record.kind === 'post') this.#posts.push(outcome.record);
         else this.#comments.push(rated(outcome.record));
         if (outcome.claim !== null) addClaim(this.#claims, outcome.claim);
         if (outcome.isCut) this.#cut++;
         break;
     }
-    this.#read++;
   }
 
   reject(reject: Reject): void {
@@ -134,6 +134,7 @@ class Collector {
   }
 
   result(): BlockResult {
+    const bytes = this.#selection === null ? this.#block.data.length : this.#selectedBytes;
     return {
       posts: this.#posts,
       comments: this.#comments,
@@ -145,7 +146,8 @@ class Collector {
       rejects: this.#rejects,
       cut: this.#cut,
       end: this.#block.end,
-      bytes: this.#block.data.length,
+      bytes,
+      passedBytes: Math.max(0, this.#block.data.length - bytes),
     };
   }
 }

@@ -2,11 +2,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Block } from './formats/block.ts';
-import type { NormaliseOptions } from './normalise/normalise.ts';
-import { packed, workOn } from './work.ts';
+import { importWork, type WorkOptions } from './work.ts';
 
 if (parentPort !== null) {
   const port = parentPort;
-  const options = workerData as NormaliseOptions;
-  port.on('message', (block: Block) => port.postMessage(packed(workOn(block, options))));
+  const work = importWork(workerData as WorkOptions);
+  port.on('message', (block: Block) => port.postMessage(work(block)));
 }

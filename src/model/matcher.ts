@@ -1,4 +1,5 @@
-// Does this record match? The specification of matching as code: obvious first, fast never.
+// Does this record match? The specification of matching as code: obvious first, fast never. Whoever has a whole record
+// asks this: the reference engine, and an import or `filter` of a part of a dump.
 
 import { tokens } from '../text/tokenizer.ts';
 import { type Conditions, idsAmong } from './conditions.ts';
@@ -37,6 +38,11 @@ export function matches(record: StoredRecord, conditions: Conditions): boolean {
   const texts = tokensOf(record);
   const holds = (word: Word) => texts.some((text) => textHolds(text, word));
   return conditions.words.every((anyOf) => anyOf.some(holds)) && !conditions.excludedWords.some(holds);
+}
+
+/** Whether the word stands in the text alone. */
+export function wordStandsIn(word: Word, text: string): boolean {
+  return textHolds(tokens(text), word);
 }
 
 function textHolds(text: readonly string[], word: Word): boolean {

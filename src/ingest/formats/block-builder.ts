@@ -4,6 +4,7 @@ import type { Rejection } from '../normalise/reasons.ts';
 import {
   BLOCK_BYTES,
   type Block,
+  type BlockRows,
   REJECT_TEXT,
   type Reject,
   type SourcePosition,
@@ -16,6 +17,7 @@ const BLANK = 0x20;
 export class BlockBuilder {
   #pieces: Buffer[] = [];
   #lines: number[] = [];
+  #rows: Buffer[] = [];
   #rejects: Reject[] = [];
   #size = 0;
   /** Values seen, those in front of `from` too. */
@@ -27,8 +29,11 @@ export class BlockBuilder {
     this.#toSkip = from.offset;
   }
 
-  /** Takes a value in; line feeds between its parts become blanks, which changes nothing in JSON. */
-  add(value: Buffer | TooLong, line: number): void {
+  /**
+   * Takes a value in; line feeds between its parts become blanks, which changes nothing in JSON. `row`: as it
+   * stands in the source, for those who ask for it: given with all values or with none.
+   */
+  add(value: Buffer | TooLong, line: number, row?: Buffer): void {
     if (this.#values++ < this.#toSkip) return;
     if ('beginning' in value) {
       this.#rejects.push({ line, reason: 'too_long', text: value.beginning });
@@ -46,6 +51,7 @@ export class BlockBuilder {
     onOneLine[value.length] = LINE_FEED;
     this.#pieces.push(onOneLine);
     this.#lines.push(line);
+    if (row !== undefined) this.#rows.push(Buffer.from(row));
     this.#size += onOneLine.length;
   }
 
@@ -65,13 +71,24 @@ export class BlockBuilder {
     const block = {
       data: new Uint8Array(Buffer.concat(this.#pieces, this.#size)),
       lines: Uint32Array.from(this.#lines),
+      ...(this.#rows.length === 0 ? {} : { rows: blockRows(this.#rows) }),
       rejects: this.#rejects,
       end: { offset: this.#values, line },
     };
     this.#pieces = [];
     this.#lines = [];
+    this.#rows = [];
     this.#rejects = [];
     this.#size = 0;
     return block;
   }
+}
+
+function blockRows(rows: readonly Buffer[]): BlockRows {
+  let end = 0;
+  const ends = Uint32Array.from(rows, (row) => {
+    end += row.length;
+    return end;
+  });
+  return { bytes: new Uint8Array(Buffer.concat(rows)), ends };
 }

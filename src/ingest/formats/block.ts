@@ -14,10 +14,19 @@ export interface Block {
   readonly data: Uint8Array<ArrayBuffer>;
   /** Where each line of `data` stands in the source, from 1: the number of the first line, or one number a line. */
   readonly lines: number | Uint32Array;
+  /** Rows of CSV as they stand in the source, one a line of `data`; only where they were asked for. */
+  readonly rows?: BlockRows;
   /** What the reader itself rejected in this stretch of the source. */
   readonly rejects: readonly Reject[];
   /** Behind this block. */
   readonly end: SourcePosition;
+}
+
+export interface BlockRows {
+  /** With their line breaks, where they have one. */
+  readonly bytes: Uint8Array;
+  /** Where each row ends in `bytes`. */
+  readonly ends: Uint32Array;
 }
 
 /** A place in a source, from which a reader can go on. */

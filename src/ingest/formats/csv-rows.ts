@@ -13,8 +13,8 @@ const VAIN_BYTES = 4 * 1024 * 1024 * 1024;
 const SHORT_ROW_BYTES = 64 * 1024;
 
 export interface CsvTaker {
-  /** `line`: where the row begins, from 1. */
-  row(cells: readonly string[], line: number): void;
+  /** `line`: where the row begins, from 1; `bytes`: as it stands, with its line break; valid during the call. */
+  row(cells: readonly string[], line: number, bytes: Buffer): void;
   /** A row that cannot be read, by its first line. */
   broken(firstLine: Buffer, line: number): void;
 }
@@ -59,7 +59,7 @@ export class CsvRows {
       const maxBytes = this.#vainBytes < VAIN_BYTES ? MAX_ROW_BYTES : SHORT_ROW_BYTES;
       if (parsed.kind === 'open' && !isEnd && bytes.length - at <= maxBytes) break;
       if (parsed.kind === 'row' && parsed.cells.length <= this.#maxCells) {
-        this.#taker.row(parsed.cells, this.line + 1);
+        this.#taker.row(parsed.cells, this.line + 1, bytes.subarray(at, parsed.end));
         this.line += countLineFeeds(bytes, at, parsed.end);
         at = parsed.end;
       } else {

@@ -1,5 +1,5 @@
-// Reader of CSV: the published datasets and their re-saves by pandas and spreadsheets, and dumps turned into CSV.
-// Every row becomes the object that the same record would be in JSON.
+// Reader of CSV: the published datasets and their re-saves by pandas and spreadsheets, and dumps turned into
+// CSV. Every row becomes the object that the same record would be in JSON.
 
 import { communityInOwnAddress, communityInPermalink } from '../normalise/addresses.ts';
 import { isRow, type Row } from '../normalise/cells.ts';
@@ -48,8 +48,8 @@ export interface LackingLayout {
 }
 
 /**
- * What a file's first row says: a layout, what it lacks, or null: it has no row of column names. `namesCommunity`: the
- * operator says of which community it is, so that no column needs to.
+ * What a file's first row says: a layout, what it lacks, or null: it has no row of column names.
+ * `namesCommunity`: the operator says of which community it is, so that no column needs to.
  */
 export function csvLayout(head: Buffer, namesCommunity = false): CsvLayout | LackingLayout | null {
   let lacking: LackingLayout | null = null;
@@ -103,18 +103,23 @@ function missingColumns(has: ReadonlySet<string>, namesCommunity: boolean): stri
 
 const A_COMMUNITY = 'a community (`subreddit`, `subreddit.name`, a `permalink`, or `--community NAME`)';
 
-/** Blocks of whole rows from `from` on; `bytes` is the whole content all the same. */
+/**
+ * Blocks of whole rows from `from` on; `bytes` is the whole content all the same. `keepsRows`: with the rows
+ * as they stand.
+ */
 export async function* readCsv(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
   from: SourcePosition = START,
+  keepsRows = false,
 ): AsyncGenerator<Block> {
   const builder = new BlockBuilder(from);
   let isHeader = true;
   const rows = new CsvRows(layout.delimiter, layout.fields.length, {
-    row: (cells, line) => {
+    row: (cells, line, row) => {
       if (!isHeader && !(cells.length === 1 && cells[0] === '')) {
-        builder.add(Buffer.from(JSON.stringify(objectOf(cells, layout.fields))), line);
+        const object = Buffer.from(JSON.stringify(objectOf(cells, layout.fields)));
+        builder.add(object, line, keepsRows ? row : undefined);
       }
       isHeader = false;
     },

@@ -8,20 +8,22 @@ import { readLines } from './lines.ts';
 import { readValues } from './values.ts';
 
 /**
- * Blocks from `from` on. `namesCommunity`: the operator says of which community records are that name none. Throws a
- * UsageError, before the first block, where the content is nothing that is read.
+ * Blocks from `from` on. `namesCommunity`: the operator says of which community records are that name none.
+ * `keepsRows`: rows of CSV come with what they are in the source. Throws a UsageError, before the first
+ * block, where the content is nothing that is read.
  */
 export async function readBlocks(
   content: HeadedBytes,
   namesCommunity: boolean,
   from: SourcePosition = START,
+  keepsRows = false,
 ): Promise<AsyncIterable<Block>> {
   const head = await content.head(SAMPLE_BYTES);
   const format = detectFormat(head, namesCommunity);
   const bytes = startsWithMark(head) ? withoutMark(content) : content;
   switch (format.kind) {
     case 'csv':
-      return readCsv(bytes, format.layout, from);
+      return readCsv(bytes, format.layout, from, keepsRows);
     case 'values':
       return readValues(bytes, from);
     default:

@@ -24,6 +24,7 @@ export const SKIPS = {
   placeholder: 'a "load more comments" placeholder of an API listing',
   other_thing: 'something else in an API listing: an account, a message, an award',
   removed: 'removed with `colloquy remove`',
+  where: 'does not match `--where`',
 } as const satisfies Record<string, string>;
 
 export type Rejection = keyof typeof REJECTIONS;

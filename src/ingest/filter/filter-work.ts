@@ -1,0 +1,133 @@
+// The work on one block for `colloquy filter`: the lines that match, as they are written.
+
+import type { Query } from '../../model/query.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import { type Block, type Reject, rejectText } from '../formats/block.ts';
+import type { NormaliseOptions } from '../normalise/normalise.ts';
+import type { Outcome } from '../normalise/outcome.ts';
+import { count, type Rejection, type Skip, type Tally } from '../normalise/reasons.ts';
+import { type BlockLine, type ObjectTaker, takeObjects } from '../objects.ts';
+import { isSelected, Selection } from '../selection/selection.ts';
+import { asJson, asRow } from './written.ts';
+
+/**
+ * `lines`: lines of JSON as they stand, rows of CSV as objects; `rows`: rows of CSV as they stand; `columns`:
+ * every record as a row with the columns of written.ts.
+ */
+export type Writing = 'lines' | 'rows' | 'columns';
+
+export interface FilterOptions extends NormaliseOptions {
+  readonly where: Query;
+  readonly writing: Writing;
+}
+
+/** What a block came to. */
+export interface FilterResult {
+  /** What is to be written; every line has its end. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Objects that should be records. */
+  readonly read: number;
+  /** Records that match. */
+  readonly matched: number;
+  /** Lines or rows written: one of JSON may contain several records. */
+  readonly lines: number;
+  readonly skipped: Tally<Skip>;
+  readonly rejected: Tally<Rejection>;
+  /** At most REJECTS_KEPT; the tally has them all. */
+  readonly rejects: readonly Reject[];
+}
+
+export function filterWork(options: FilterOptions): (block: Block) => FilterResult {
+  const selection = new Selection(options.where, options.community ?? null);
+  return (block) => {
+    const writer = new BlockWriter(block, selection, options.writing);
+    takeObjects(block, options, selection, writer);
+    return writer.result();
+  };
+}
+
+/** Rejects of one block that are told one by one. */
+const REJECTS_KEPT = 100;
+const LINE_FEED = 10;
+const LINE_END = Buffer.from('\n');
+
+class BlockWriter implements ObjectTaker {
+  readonly #block: Block;
+  readonly #selection: Selection;
+  readonly #writing: Writing;
+  readonly #pieces: Uint8Array[] = [];
+  /** The line written last; its other records are written with it. */
+  #lastLine: BlockLine | null = null;
+  readonly #skipped: Tally<Skip> = {};
+  readonly #rejected: Tally<Rejection> = {};
+  readonly #rejects: Reject[] = [];
+  #read = 0;
+  #matched = 0;
+  #lines = 0;
+
+  constructor(block: Block, selection: Selection, writing: Writing) {
+    this.#block = block;
+    this.#selection = selection;
+    this.#writing = writing;
+    for (const reject of block.rejects) this.reject(reject);
+  }
+
+  passOver(): void {
+    this.#read++;
+    count(this.#skipped, 'where');
+  }
+
+  reject(reject: Reject): void {
+    this.#read++;
+    count(this.#rejected, reject.reason);
+    if (this.#rejects.length < REJECTS_KEPT) this.#rejects.push(reject);
+  }
+
+  take(outcome: Outcome, line: BlockLine): void {
+    if (outcome.kind === 'rejected') {
+      this.reject({ line: line.number, reason: outcome.reason, text: rejectText(line.bytes) });
+    } else if (!isSelected(outcome, this.#selection)) {
+      this.passOver();
+    } else {
+      this.#read++;
+      if (outcome.kind === 'skipped') count(this.#skipped, outcome.reason);
+      else if (outcome.kind === 'record') this.#write(outcome.record, line);
+    }
+  }
+
+  result(): FilterResult {
+    return {
+      bytes: new Uint8Array(Buffer.concat(this.#pieces)),
+      read: this.#read,
+      matched: this.#matched,
+      lines: this.#lines,
+      skipped: this.#skipped,
+      rejected: this.#rejected,
+      rejects: this.#rejects,
+    };
+  }
+
+  #write(record: StoredRecord, line: BlockLine): void {
+    this.#matched++;
+    const { rows } = this.#block;
+    if (this.#writing === 'columns') this.#add(Buffer.from(asRow(record)));
+    else if (rows === undefined) this.#addOnce(line, line.bytes);
+    else if (this.#writing === 'rows') this.#addOnce(line, rowAt(rows, line.index));
+    else this.#add(Buffer.from(asJson(record)));
+  }
+
+  #addOnce(line: BlockLine, bytes: Uint8Array): void {
+    if (this.#lastLine !== line) this.#add(bytes);
+    this.#lastLine = line;
+  }
+
+  #add(bytes: Uint8Array): void {
+    this.#lines++;
+    this.#pieces.push(bytes);
+    if (bytes.at(-1) !== LINE_FEED) this.#pieces.push(LINE_END);
+  }
+}
+
+function rowAt({ bytes, ends }: NonNullable<Block['rows']>, index: number): Uint8Array {
+  return bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);
+}

@@ -1,0 +1,216 @@
+// `colloquy filter`: the part of dumps that a query asks for, as a file. Contents → blocks → workers → file.
+
+import { UsageError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { BrokenSource } from '../containers/broken.ts';
+import { readBlocks } from '../formats/read.ts';
+import { inOrder } from '../in-order.ts';
+import { lookAtAll, notRead, refusal, sizeOf } from '../looking.ts';
+import { addTally, type Rejection, type Skip, type Tally } from '../normalise/reasons.ts';
+import { type BlockWork, WorkerPool } from '../pool.ts';
+import { emptySources, type SourceReport } from '../report.ts';
+import type { Content } from '../sources/content.ts';
+import { findContents } from '../sources/find.ts';
+import { Spool } from '../sources/spool.ts';
+import type { Where } from '../where.ts';
+import type { FilterReport, RejectedLine } from './filter-report.ts';
+import type { FilterOptions, FilterResult } from './filter-work.ts';
+import { type Form, formOf } from './form.ts';
+import { OutFile } from './out-file.ts';
+import { COLUMNS } from './written.ts';
+
+export interface FilterRequest {
+  readonly where: Where;
+  /** What is written; compressed where its name ends in `.zst` or `.gz`. */
+  readonly out: string;
+  /** null: lines and rows as they stand. */
+  readonly format: 'ndjson' | 'csv' | null;
+  /** Everything is taken for this kind; null: by content. */
+  readonly kind: Kind | null;
+  /** The community of records that name none; null: they are rejected. */
+  readonly community: string | null;
+  /** Comes before relative addresses of links; no slash at its end. */
+  readonly permalinkBase: string;
+  /** A file of this name gives way. */
+  readonly replaces: boolean;
+  /** Worker threads; 0: none. */
+  readonly workers: number;
+  /** What `-` stands for. */
+  readonly input: AsyncIterable<Buffer>;
+  /** Aborted: nothing is left of the file, and the report says so. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: FilterProgress) => void;
+}
+
+export interface FilterProgress {
+  readonly source: string;
+  /** Objects read in all sources so far. */
+  readonly read: number;
+  readonly matched: number;
+  /** Bytes on disk: of all sources in front of this one and of this one so far; of all. null: not known. */
+  readonly bytes: number;
+  readonly totalBytes: number | null;
+}
+
+const FILTER_WORK: BlockWork<FilterOptions, FilterResult> = {
+  worker: new URL('./filter-worker.ts', import.meta.url),
+  load: async (options) => (await import('./filter-work.ts')).filterWork(options),
+};
+
+/** Rejected lines that the report names one by one. */
+const REJECTS_NAMED = 1000;
+
+/**
+ * Throws a UsageError, before anything is written, for a source that is not there, where no source is one
+ * that is read, and where a file is in the way.
+ */
+export async function filterSources(
+  sources: readonly string[],
+  request: FilterRequest,
+): Promise<FilterReport> {
+  await using spool = new Spool();
+  const found = await findContents(sources, request.input, spool);
+  await using file = await OutFile.create(request.out, request.replaces);
+  const unread = await lookAtAll(found, request.community !== null);
+  const form = await formOf(found, unread, request);
+  await using run = new FilterRun(request, form, file);
+  return await run.all(unread);
+}
+
+class FilterRun {
+  readonly #request: FilterRequest;
+  readonly #form: Form;
+  readonly #file: OutFile;
+  readonly #totalBytes: number | null;
+  readonly #pool: WorkerPool<FilterOptions, FilterResult>;
+  readonly #sources: SourceReport[] = [];
+  readonly #skipped: Tally<Skip> = {};
+  readonly #rejected: Tally<Rejection> = {};
+  readonly #rejects: RejectedLine[] = [];
+  #read = 0;
+  #matched = 0;
+  #lines = 0;
+  #bytesBefore = 0;
+  readonly #started = performance.now();
+
+  constructor(request: FilterRequest, form: Form, file: OutFile) {
+    const { kind, community, permalinkBase, where, workers } = request;
+    this.#request = request;
+    this.#form = form;
+    this.#file = file;
+    this.#totalBytes = sizeOf(form.contents);
+    const options = { kind, community, permalinkBase, where: where.query, writing: form.writing };
+    this.#pool = new WorkerPool(workers, FILTER_WORK, options);
+  }
+
+  async all(unread: ReadonlyMap<Content, SourceReport>): Promise<FilterReport> {
+    await this.#writeHeader();
+    for (const content of this.#form.contents) {
+      const isStopped = this.#isStopped() ? notRead(content, 'stopped', []) : null;
+      this.#sources.push(unread.get(content) ?? isStopped ?? (await this.#one(content)));
+      this.#bytesBefore += content.size ?? 0;
+    }
+    return await this.#finish();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  async #writeHeader(): Promise<void> {
+    const { writing, header } = this.#form;
+    if (writing === 'columns') await this.#file.write(Buffer.from(`${COLUMNS.join(',')}\n`));
+    else if (header !== null) await this.#file.write(header);
+  }
+
+  async #one(content: Content): Promise<SourceReport> {
+    const counts = { read: 0, rejected: {} as Tally<Rejection> };
+    const notes: string[] = [];
+    let state: SourceReport['state'] = 'whole';
+    try {
+      await this.#readThrough(content, counts, notes);
+    } catch (error) {
+      if (error instanceof UsageError) return this.#refuse(content, error);
+      if (!(error instanceof BrokenSource)) throw error;
+      state = 'broken';
+      if (!this.#isStopped()) notes.push(error.message);
+    }
+    if (this.#isStopped()) state = 'stopped';
+    const { name, source } = content;
+    return { name, source, ...counts, state, resumed_behind_line: 0, notes };
+  }
+
+  async #readThrough(
+    content: Content,
+    counts: { read: number; readonly rejected: Tally<Rejection> },
+    notes: string[],
+  ): Promise<void> {
+    const opened = await content.open();
+    try {
+      const namesCommunity = this.#request.community !== null;
+      const blocks = await readBlocks(opened.bytes, namesCommunity, undefined, this.#form.keepsRows);
+      const isStopped = () => this.#isStopped();
+      for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
+        counts.read += result.read;
+        addTally(counts.rejected, result.rejected);
+        await this.#take(content, result, opened.bytesRead());
+      }
+    } finally {
+      await opened.bytes.close();
+      notes.push(...opened.notes);
+    }
+  }
+
+  async #take(content: Content, result: FilterResult, bytesRead: number): Promise<void> {
+    this.#read += result.read;
+    this.#matched += result.matched;
+    this.#lines += result.lines;
+    addTally(this.#skipped, result.skipped);
+    addTally(this.#rejected, result.rejected);
+    for (const { line, reason } of result.rejects.slice(0, REJECTS_NAMED - this.#rejects.length)) {
+      this.#rejects.push({ source: content.name, line, reason });
+    }
+    await this.#file.write(result.bytes);
+    this.#request.onProgress?.({
+      source: content.name,
+      read: this.#read,
+      matched: this.#matched,
+      bytes: this.#bytesBefore + bytesRead,
+      totalBytes: this.#totalBytes,
+    });
+  }
+
+  /** Standard input could not be looked at before. */
+  #refuse(content: Content, error: UsageError): SourceReport {
+    if (this.#form.contents.length > 1) return refusal(content, error);
+    throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
+  }
+
+  #isStopped(): boolean {
+    return this.#request.signal?.aborted === true;
+  }
+
+  /** A file is left where every source was gone through and one of them at least had something to read. */
+  async #finish(): Promise<FilterReport> {
+    const sources = this.#sources;
+    const named = new Set(sources.map(({ source }) => source));
+    const isWorthIt = !this.#isStopped() && emptySources({ sources }).length < named.size;
+    const bytes = isWorthIt ? await this.#file.finish() : null;
+    const seconds = (performance.now() - this.#started) / 1000;
+    return {
+      query: this.#request.where.text,
+      file: bytes === null ? null : this.#file.path,
+      format: this.#form.writing === 'lines' ? 'ndjson' : 'csv',
+      bytes,
+      read: this.#read,
+      matched: this.#matched,
+      lines: this.#lines,
+      skipped: this.#skipped,
+      rejected: this.#rejected,
+      rejects: this.#rejects,
+      seconds: Math.round(seconds * 1000) / 1000,
+      records_per_second: Math.round(this.#read / Math.max(seconds, 0.001)),
+      sources,
+    };
+  }
+}

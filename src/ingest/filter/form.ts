@@ -1,0 +1,92 @@
+// In which form is a part of these sources written? Rows of CSV stand as they are only under one header.
+
+import { UsageError } from '../../errors.ts';
+import { BrokenSource } from '../containers/broken.ts';
+import { detectFormat, SAMPLE_BYTES } from '../formats/detect.ts';
+import type { SourceReport } from '../report.ts';
+import type { Content, OpenContent } from '../sources/content.ts';
+import type { Writing } from './filter-work.ts';
+
+export interface Form {
+  readonly contents: readonly Content[];
+  readonly writing: Writing;
+  /**
+   * The header of the sources as it stands, with its line end; null where none is written, or that of
+   * written.ts.
+   */
+  readonly header: Buffer | null;
+  /** Whether rows of CSV are needed beside what they say. */
+  readonly keepsRows: boolean;
+}
+
+interface FormRequest {
+  readonly format: 'ndjson' | 'csv' | null;
+  readonly community: string | null;
+}
+
+export async function formOf(
+  contents: readonly Content[],
+  unread: ReadonlyMap<Content, SourceReport>,
+  { format, community }: FormRequest,
+): Promise<Form> {
+  const lines: Form = { contents, writing: 'lines', header: null, keepsRows: true };
+  if (format === 'ndjson') return lines;
+  const kept = contents.length === 1 ? contents.map(openedOnce) : contents;
+  const headers: (Buffer | null)[] = [];
+  for (const content of kept.filter((_, i) => !unread.has(contents[i]!))) {
+    headers.push(await headerOf(content, community !== null, contents.length === 1));
+    if (headers.at(-1) === null) break;
+  }
+  const [header = null] = headers;
+  const isOne = header !== null && headers.every((other) => other !== null && haveSameColumns(other, header));
+  if (isOne) return { contents: kept, writing: 'rows', header, keepsRows: true };
+  if (format === null) return { ...lines, contents: kept };
+  return { contents: kept, writing: 'columns', header: null, keepsRows: false };
+}
+
+/** Standard input can be opened once: what was looked at is read. */
+function openedOnce(content: Content): Content {
+  if (content.size !== null) return content;
+  let opened: Promise<OpenContent> | null = null;
+  return {
+    ...content,
+    open: () => {
+      opened ??= content.open();
+      return opened;
+    },
+  };
+}
+
+/** The first row of a CSV as it stands; null for what is no CSV, or cannot be looked at before it is read. */
+async function headerOf(content: Content, namesCommunity: boolean, isAlone: boolean): Promise<Buffer | null> {
+  if (content.size === null && !isAlone) return null;
+  try {
+    const opened = await content.open();
+    try {
+      const head = await opened.bytes.head(SAMPLE_BYTES);
+      return detectFormat(head, namesCommunity).kind === 'csv' ? firstLine(head) : null;
+    } finally {
+      if (content.size !== null) await opened.bytes.close();
+    }
+  } catch (error) {
+    // It is told when it is its turn.
+    if (error instanceof BrokenSource || error instanceof UsageError) return null;
+    throw error;
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** Without byte order mark and blanks in front. */
+function firstLine(head: Buffer): Buffer {
+  let start = head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0;
+  while (head[start]! <= 0x20) start++;
+  const end = head.indexOf(LINE_FEED, start);
+  return end < 0
+    ? Buffer.concat([head.subarray(start), Buffer.from('\n')])
+    : Buffer.from(head.subarray(start, end + 1));
+}
+
+function haveSameColumns(a: Buffer, b: Buffer): boolean {
+  return a.toString('latin1').trimEnd() === b.toString('latin1').trimEnd();
+}

@@ -1,0 +1,128 @@
+// A file that is there only when it is whole: written under another name, compressed as its ending says,
+// synced, and renamed at the end.
+
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PassThrough, type Transform } from 'node:stream';
+import { constants, createGzip, createZstdCompress } from 'node:zlib';
+import { storageError, UsageError } from '../../errors.ts';
+
+/** Dispose of it: a file that was not finished leaves nothing behind. */
+export class OutFile {
+  readonly path: string;
+  readonly #part: string;
+  readonly #handle: FileHandle;
+  readonly #encoder: Transform;
+  readonly #writing: Promise<void>;
+  #bytes = 0;
+  #isOpen = true;
+
+  /**
+   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way.
+   */
+  static async create(path: string, replaces: boolean): Promise<OutFile> {
+    const part = partOf(path);
+    if (replaces) await rm(part, { force: true });
+    else expectNothing(path, part);
+    try {
+      return new OutFile(path, await open(part, 'wx', 0o666));
+    } catch (error) {
+      throw explained(error, path);
+    }
+  }
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path;
+    this.#part = partOf(path);
+    this.#handle = handle;
+    this.#encoder = encoderFor(path);
+    this.#writing = this.#writeAll();
+    // Told where it is waited for.
+    this.#writing.catch(() => undefined);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0 || this.#encoder.write(bytes)) return;
+    await Promise.race([once(this.#encoder, 'drain'), this.#writing]);
+  }
+
+  /** The file is there under its name, and on disk. Returns its bytes. */
+  async finish(): Promise<number> {
+    this.#encoder.end();
+    await this.#writing;
+    try {
+      await this.#handle.sync();
+      await this.#close();
+      await rename(this.#part, this.path);
+      await syncFolder(dirname(this.path));
+    } catch (error) {
+      throw storageError(error, this.path);
+    }
+    return this.#bytes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#encoder.destroy();
+    await this.#writing.catch(() => undefined);
+    await this.#close();
+    await rm(this.#part, { force: true });
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for await (const chunk of this.#encoder as AsyncIterable<Buffer>) {
+        await this.#handle.writeFile(chunk);
+        this.#bytes += chunk.length;
+      }
+    } catch (error) {
+      throw storageError(error, this.#part);
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#isOpen = false;
+    await this.#handle.close();
+  }
+}
+
+function partOf(path: string): string {
+  return `${path}.part`;
+}
+
+/** The checksum of zstd tells a reader that all is there, as that of gzip does. */
+function encoderFor(path: string): Transform {
+  if (path.endsWith('.gz')) return createGzip();
+  if (!path.endsWith('.zst')) return new PassThrough();
+  return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+}
+
+function expectNothing(path: string, part: string): void {
+  if (existsSync(path)) {
+    throw new UsageError(
+      `expected no file \`${path}\` yet, found one; \`--restart\` writes it anew, or choose another name`,
+    );
+  }
+  if (existsSync(part)) {
+    throw new UsageError(
+      `expected no \`${part}\`, found what another run writes, or left when it was killed; \`--restart\` begins anew`,
+    );
+  }
+}
+
+function explained(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (!['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR'].includes(`${code}`)) return storageError(error, path);
+  return new UsageError(`expected a folder in which \`${path}\` can be written, found ${message}`, {
+    cause: error,
+  });
+}
+
+/** So that the name survives a power cut; not possible on Windows, where it is not needed. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using folder = await open(path);
+  await folder.sync();
+}

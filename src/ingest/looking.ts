@@ -1,0 +1,70 @@
+// A look at every content before anything is taken in: which are nothing that is read?
+
+import { UsageError } from '../errors.ts';
+import { BrokenSource } from './containers/broken.ts';
+import { readBlocks } from './formats/read.ts';
+import type { SourceReport } from './report.ts';
+import type { Content } from './sources/content.ts';
+import { UnreadableSource } from './sources/file.ts';
+
+/**
+ * What is to be reported of those that are not read. `namesCommunity`: the operator says of which community
+ * records are that name none. Throws a UsageError where none is read.
+ */
+export async function lookAtAll(
+  contents: readonly Content[],
+  namesCommunity: boolean,
+): Promise<Map<Content, SourceReport>> {
+  const unread = new Map<Content, SourceReport>();
+  for (const content of contents) {
+    const error = await lookAt(content, namesCommunity);
+    if (error !== null) unread.set(content, refusal(content, error));
+  }
+  const [first] = unread.values();
+  if (first === undefined || unread.size < contents.length) return unread;
+  const left = unread.size - 1;
+  const others = left === 0 ? '' : `; nor ${left === 1 ? 'is the other one' : `are the ${left} others`} read`;
+  throw new UsageError(`\`${first.name}\`: ${first.notes.join('; ')}${others}`);
+}
+
+/**
+ * Why the content is nothing that is read; null where it is read. Standard input can be looked at only once.
+ */
+async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageError | null> {
+  if (content.size === null) return null;
+  try {
+    const opened = await content.open();
+    try {
+      await readBlocks(opened.bytes, namesCommunity);
+      return null;
+    } finally {
+      await opened.bytes.close();
+    }
+  } catch (error) {
+    // A broken source is told of when it is its turn.
+    if (error instanceof BrokenSource) return null;
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
+export function refusal(content: Content, error: UsageError): SourceReport {
+  const state =
+    error instanceof UnreadableSource ? 'unreadable' : content.isNamed ? 'refused' : 'passed_over';
+  return notRead(content, state, [error.message]);
+}
+
+export function notRead(
+  content: Content,
+  state: SourceReport['state'],
+  notes: readonly string[],
+): SourceReport {
+  const { name, source } = content;
+  return { name, source, read: 0, rejected: {}, state, resumed_behind_line: 0, notes };
+}
+
+/** Bytes on disk of all of them; null where nobody knows. */
+export function sizeOf(contents: readonly Content[]): number | null {
+  const sizes = contents.map(({ size }) => size);
+  return sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);
+}

@@ -1,0 +1,92 @@
+// The part of a source that a query asks for: which lines are worth reading, and which records are taken in.
+
+import { type Conditions, conditionsOf } from '../../model/conditions.ts';
+import { matches } from '../../model/matcher.ts';
+import type { Query } from '../../model/query.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import type { Outcome } from '../normalise/outcome.ts';
+import { type Needles, needlesOf } from './needles.ts';
+import { isUncertain, SUSPECT } from './raw-line.ts';
+
+/** The lines of one block, in their order. */
+export interface LineTest {
+  /** False only where no record of the line can match. `start`, `end`: its bytes in the block. */
+  mayMatch(start: number, end: number): boolean;
+}
+
+const EVERY_LINE: LineTest = { mayMatch: () => true };
+
+/** null: everything is taken in. */
+export function selectionOf({ where = null, community = null }: SelectionOptions): Selection | null {
+  return where === null ? null : new Selection(where, community);
+}
+
+/** A query asks for posts and comments: it has no use for rows that describe a community. */
+export function isSelected(outcome: Outcome, selection: Selection | null): boolean {
+  if (selection === null) return true;
+  return outcome.kind === 'record' ? selection.takes(outcome.record) : outcome.kind !== 'community';
+}
+
+export interface SelectionOptions {
+  readonly where?: Query | null;
+  /** The community of records that name none; null: they are rejected. */
+  readonly community?: string | null;
+}
+
+export class Selection {
+  readonly #conditions: Conditions;
+  /** A regular expression for each list of needles; the first finds suspects too. */
+  readonly #first: RegExp | null;
+  readonly #needles: readonly RegExp[];
+
+  constructor(query: Query, community: string | null) {
+    this.#conditions = conditionsOf(query);
+    // The longest needles are the rarest, as a rule: they decide for most lines alone.
+    const lists = needlesOf(this.#conditions, community?.toLowerCase() ?? null)
+      .slice()
+      .sort((a, b) => shortestOf(b) - shortestOf(a));
+    this.#needles = lists.map((needles) => new RegExp(alternatives(needles), 'i'));
+    this.#first = lists[0] === undefined ? null : new RegExp(`${alternatives(lists[0])}|${SUSPECT}`, 'gi');
+  }
+
+  takes(record: StoredRecord): boolean {
+    return matches(record, this.#conditions);
+  }
+
+  linesOf(block: Buffer): LineTest {
+    return this.#first === null ? EVERY_LINE : new RawTest(block, this.#first, this.#needles);
+  }
+}
+
+class RawTest implements LineTest {
+  /** One byte a character. */
+  readonly #text: string;
+  readonly #first: RegExp;
+  readonly #needles: readonly RegExp[];
+  /** Of the first needle or suspect that is not in front of the lines asked for; −1: not looked for. */
+  #found = -1;
+
+  constructor(block: Buffer, first: RegExp, needles: readonly RegExp[]) {
+    this.#text = block.toString('latin1');
+    this.#first = first;
+    this.#needles = needles;
+  }
+
+  mayMatch(start: number, end: number): boolean {
+    if (this.#found < start) {
+      this.#first.lastIndex = start;
+      this.#found = this.#first.exec(this.#text)?.index ?? Infinity;
+    }
+    if (this.#found >= end) return false;
+    const line = this.#text.slice(start, end);
+    return this.#needles.every((needle) => needle.test(line)) || isUncertain(line);
+  }
+}
+
+function alternatives(needles: Needles): string {
+  return needles.map((needle) => RegExp.escape(needle)).join('|');
+}
+
+function shortestOf(needles: Needles): number {
+  return Math.min(...needles.map(({ length }) => length));
+}

@@ -1,0 +1,331 @@
+// `colloquy filter`: what it writes, in which form, counts and leaves behind.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { UsageError } from '../../src/errors.ts';
+import { type FilterRequest, filterSources } from '../../src/ingest/filter/filter.ts';
+import type { FilterReport } from '../../src/ingest/filter/filter-report.ts';
+import { KINDS, type StoredRecord } from '../../src/model/record.ts';
+import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { textArbitrary, VOCABULARY } from '../generators/records.ts';
+import { colloquy, start, until } from './cli-helpers.ts';
+import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
+
+function where(text: string) {
+  const { query, echo } = interpretWithoutWindow(text);
+  return { query, text: echo };
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+/** Filters into `out` in the place's folder, in this thread unless told otherwise. */
+function filter(
+  place: ImportPlace,
+  sources: readonly string[],
+  query: string,
+  more: Partial<FilterRequest> = {},
+): Promise<FilterReport> {
+  return filterSources(sources, {
+    where: where(query),
+    out: join(place.folder, 'out'),
+    format: null,
+    kind: null,
+    community: null,
+    permalinkBase: 'https://www.reddit.com',
+    replaces: false,
+    workers: 0,
+    input: nothing(),
+    ...more,
+  });
+}
+
+const output = (place: ImportPlace, name = 'out') => readFileSync(join(place.folder, name), 'utf8');
+
+async function recordsIn({ engine }: ImportPlace): Promise<StoredRecord[]> {
+  const all: StoredRecord[] = [];
+  for (const kind of KINDS) {
+    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) all.push(...batch);
+  }
+  return all;
+}
+
+/** With a spelling that no printer of JSON would give. */
+const ODD = commentLine('b', { body: 'SOLAR caf\u00e9' })
+  .replace('"body":', '"body" :')
+  .replace('é', '\\u00e9');
+
+describe('filter: lines', () => {
+  it('are byte for byte those of the source, of both kinds, from several sources in their order', async () => {
+    await using place = await importPlace();
+    const post = postLine('p', { title: 'Solar' });
+    const sources = [
+      place.file('1.ndjson', [commentLine('a'), ODD, '', `${post}\r`].join('\n')),
+      place.file('2.zst', zstdCompressSync(`${commentLine('c', { body: 'solar' })}\n${commentLine('d')}\n`)),
+    ];
+    const report = await filter(place, sources, 'solar');
+    assert.equal(output(place), `${ODD}\n${post}\r\n${commentLine('c', { body: 'solar' })}\n`);
+    const { read, matched, lines, skipped, rejected, bytes, format } = report;
+    assert.deepEqual(
+      { read, matched, lines, skipped, rejected, format },
+      {
+        ...{ read: 5, matched: 3, lines: 3, skipped: { where: 2 }, rejected: {} },
+        format: 'ndjson',
+      },
+    );
+    assert.equal(bytes, Buffer.byteLength(output(place)));
+  });
+
+  it('of a file longer than a block come from worker threads too', async () => {
+    await using place = await importPlace();
+    const lines = Array.from({ length: 5000 }, (_, i) =>
+      commentLine(`c${i}`, { body: `${i % 7 === 0 ? 'solar' : 'wind'} ${'y'.repeat(300)}` }),
+    );
+    const source = place.file('a.ndjson', lines.join('\n'));
+    await filter(place, [source], 'solar', { workers: 2 });
+    assert.equal(output(place), `${lines.filter((_, i) => i % 7 === 0).join('\n')}\n`);
+  });
+
+  it('with several records are written once, where one of them matches', async () => {
+    await using place = await importPlace();
+    const records = ['a', 'b', 'c'].map((id) =>
+      JSON.parse(commentLine(id, { body: id === 'c' ? 'x' : 'solar' })),
+    );
+    const line = JSON.stringify({ type: 'comment', data: records });
+    const report = await filter(place, [place.file('a.ndjson', line)], 'solar');
+    assert.equal(output(place), `${line}\n`);
+    assert.deepEqual([report.matched, report.lines, report.skipped], [2, 1, { where: 1 }]);
+  });
+
+  it('of values that go over several lines are put on one each', async () => {
+    await using place = await importPlace();
+    const records = ['a', 'b'].map((id) => JSON.parse(commentLine(id)));
+    await filter(place, [place.file('a.json', JSON.stringify(records, null, 2))], 'a');
+    const [line, ...rest] = output(place).trimEnd().split('\n');
+    assert.deepEqual([JSON.parse(line!), rest], [records[0], []]);
+  });
+
+  it('that are rejected are told with their numbers, and not written', async () => {
+    await using place = await importPlace();
+    const lines = [commentLine('a', { body: 'solar' }), 'solar, no JSON', commentLine('solar!'), 'no JSON'];
+    const source = place.file('a.ndjson', lines.join('\n'));
+    const report = await filter(place, [source], 'solar');
+    assert.equal(output(place), `${lines[0]}\n`);
+    assert.deepEqual(report.rejects, [
+      { source, line: 2, reason: 'bad_json' },
+      { source, line: 3, reason: 'bad_id' },
+    ]);
+    assert.deepEqual([report.read, report.rejected], [4, { bad_json: 1, bad_id: 1 }]);
+  });
+
+  it('are compressed as the name ends', async () => {
+    await using place = await importPlace();
+    const source = place.file('a.ndjson', commentLine('a'));
+    for (const [ending, unpack] of [
+      ['gz', gunzipSync],
+      ['zst', zstdDecompressSync],
+    ] as const) {
+      const out = join(place.folder, `a.${ending}`);
+      const { bytes } = await filter(place, [source], 'a', { out });
+      assert.equal(unpack(readFileSync(out)).toString(), `${commentLine('a')}\n`);
+      assert.equal(bytes, readFileSync(out).length);
+    }
+  });
+});
+
+const CSV = 'id,subreddit,created_utc,more,body\r\n';
+const ROWS = ['a,Energy,1,x,"solar, ""so""\r\nto say"\r\n', 'b,Energy,2,,wind\r\n', 'c,Cats,3,"x",SOLAR'];
+
+describe('filter: CSV', () => {
+  it('rows of sources with one header stand as they are, under it', async () => {
+    await using place = await importPlace();
+    const sources = [place.file('1.csv', `\ufeff${CSV}${ROWS.join('')}`), place.file('2.csv', CSV + ROWS[0])];
+    const { format, lines } = await filter(place, sources, 'solar');
+    assert.equal(output(place), `${CSV}${ROWS[0]}${ROWS[2]}\n${ROWS[0]}`);
+    assert.deepEqual([format, lines], ['csv', 3]);
+  });
+
+  it('of standard input too', async () => {
+    await using place = await importPlace();
+    async function* input() {
+      yield Buffer.from(CSV + ROWS.join(''));
+    }
+    await filter(place, ['-'], '/r/cats', { input: input() });
+    assert.equal(output(place), `${CSV}${ROWS[2]}\n`);
+  });
+
+  it('rows beside lines of JSON become lines of JSON', async () => {
+    await using place = await importPlace();
+    const sources = [place.file('1.csv', CSV + ROWS.join('')), place.file('2.ndjson', commentLine('z'))];
+    const { format } = await filter(place, sources, '/r/cats');
+    assert.equal(format, 'ndjson');
+    const { id, subreddit, body, created_utc } = JSON.parse(output(place));
+    assert.deepEqual([id, subreddit.name, body, created_utc], ['c', 'cats', 'SOLAR', 3]);
+  });
+
+  it('a broken row costs only itself', async () => {
+    await using place = await importPlace();
+    const source = place.file('1.csv', `${CSV}x,y,1,2,3,4,solar\r\n${ROWS[0]}`);
+    const report = await filter(place, [source], 'solar');
+    assert.equal(output(place), CSV + ROWS[0]);
+    assert.deepEqual(report.rejects, [{ source, line: 2, reason: 'bad_row' }]);
+  });
+
+  const rows = fc.record({
+    subreddit: fc.constantFrom(...VOCABULARY.communities, 'Energy'),
+    created_utc: fc.constantFrom(...VOCABULARY.times),
+    score: fc.integer({ min: -5, max: 5 }),
+    text: textArbitrary(5),
+    isPost: fc.boolean(),
+    isSelf: fc.boolean(),
+    retrieved_on: fc.constantFrom(undefined, 5),
+    over_18: fc.constantFrom(null, true, false),
+    subreddit_id: fc.constantFrom(undefined, 't5_2qh'),
+  });
+
+  for (const [form, format] of [
+    ['CSV of records', 'csv'],
+    ['CSV of records as JSON', 'ndjson'],
+  ] as const) {
+    it(`${form}: an import of it holds what an import with the query does`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(rows, { minLength: 1, maxLength: 12 }), async (all) => {
+          const lines = all.map(({ text, isPost, isSelf, ...more }, i) => {
+            if (!isPost) return commentLine(`r${i}`, { ...more, body: text });
+            const own = isSelf ? { is_self: true, domain: undefined } : {};
+            return postLine(`r${i}`, { ...more, ...own, title: text, selftext: isSelf ? text : '' });
+          });
+          await using straight = await importPlace();
+          await using around = await importPlace();
+          const source = straight.file('a.ndjson', lines.join('\n'));
+          await straight.run([source], { workers: 0, where: where('solar|panel|the|日') });
+          const first = join(around.folder, 'first.csv');
+          await filter(around, [source], 'solar|panel|the|日', { format: 'csv', out: first });
+          await filter(around, [first], 'score:-9', { format });
+          const { rejected } = await around
+            .run([join(around.folder, 'out')], { workers: 0 })
+            .catch((error) => {
+              // Nothing matched: a header alone, or an empty file.
+              if (error instanceof UsageError) return { rejected: {} };
+              throw error;
+            });
+          assert.deepEqual(rejected, {});
+          assert.deepEqual(await recordsIn(around), await recordsIn(straight));
+        }),
+        { numRuns: 40 },
+      );
+    });
+  }
+});
+
+describe('filter: the file', () => {
+  it('one that is there, or a part of one, is in the way; nothing is changed', async () => {
+    await using place = await importPlace();
+    const source = place.file('a.ndjson', commentLine('a'));
+    for (const name of ['out', 'out.part']) {
+      writeFileSync(join(place.folder, name), 'mine');
+      await assert.rejects(filter(place, [source], 'a'), UsageError);
+      assert.equal(output(place, name), 'mine');
+    }
+    await filter(place, [source], 'a', { replaces: true });
+    assert.equal(output(place), `${commentLine('a')}\n`);
+    assert.ok(!existsSync(join(place.folder, 'out.part')));
+  });
+
+  it('is not there where a source is none, and nor is a part of it', async () => {
+    await using place = await importPlace();
+    const left = () => readdirSync(place.folder).filter((name) => name.startsWith('out'));
+    await assert.rejects(filter(place, [place.file('a.txt', 'just text')], 'a'), UsageError);
+    await assert.rejects(filter(place, [join(place.folder, 'absent')], 'a'), UsageError);
+    const report = await filter(place, [place.file('b.ndjson', commentLine('solar!'))], 'solar');
+    assert.deepEqual([report.file, report.bytes, left()], [null, null, []]);
+  });
+
+  it('is not there where reading breaks off with an error that is ours', async () => {
+    await using place = await importPlace();
+    const source = place.file('a.ndjson', commentLine('a'));
+    const onProgress = () => {
+      throw new Error('out of order');
+    };
+    await assert.rejects(filter(place, [source], 'a', { onProgress }), /out of order/);
+    assert.ok(!existsSync(join(place.folder, 'out')) && !existsSync(join(place.folder, 'out.part')));
+  });
+
+  it('has what could be read of a source that is damaged', async () => {
+    await using place = await importPlace();
+    const whole = gzipSync(Array.from({ length: 2000 }, (_, i) => commentLine(`c${i}`)).join('\n'));
+    const source = place.file('a.gz', whole.subarray(0, whole.length / 2));
+    const report = await filter(place, [source], 'comment');
+    assert.equal(report.sources[0]?.state, 'broken');
+    assert.ok(report.lines > 100 && report.lines < 2000);
+    assert.equal(output(place).split('\n').length - 1, report.lines);
+  });
+});
+
+describe('colloquy filter', () => {
+  it('works without a data folder, tells counts, and ends with exit code 0', async () => {
+    await using place = await importPlace();
+    const out = join(place.folder, 'o.ndjson');
+    const lines = [commentLine('a', { body: 'solar' }), commentLine('b'), 'solar'].join('\n');
+    const { code, stdout, stderr } = await colloquy(['filter', '-', '--where', 'Solar', '--out', out], lines);
+    assert.equal(code, 0);
+    assert.match(stderr, /^query: Solar$/m);
+    assert.match(stdout, /^matched +1$/m);
+    assert.match(stdout, /^passed over +1 /m);
+    assert.match(stdout, /^-:3: bad_json$/m);
+    assert.match(stdout, /o\.ndjson: 1 line, \d+ bytes$/m);
+    assert.equal(output(place, 'o.ndjson'), `${commentLine('a', { body: 'solar' })}\n`);
+  });
+
+  const CODES: [rule: string, words: string[], input: string, code: number, stderr: RegExp][] = [
+    ['no query', [], 'x', 2, /required option '--where/],
+    ['a query that cannot be read', ['--where', '"a'], 'x', 2, /`--where`, at character 1/],
+    ['nothing that is read', ['--where', 'a'], 'just text', 2, /^colloquy: `-`: expected posts or comments/m],
+    ['all rejected', ['--where', 'a'], commentLine('a!'), 2, /nothing could be read: .*bad_id/],
+    ['nothing that matches', ['--where', 'absent'], commentLine('a'), 0, /query: absent/],
+  ];
+  for (const [rule, words, input, expected, message] of CODES) {
+    it(`exit code ${expected}: ${rule}`, async () => {
+      await using place = await importPlace();
+      const out = join(place.folder, 'o.zst');
+      const { code, stderr } = await colloquy(['filter', '-', '--out', out, ...words], input);
+      assert.equal(code, expected);
+      assert.match(stderr, message);
+      assert.deepEqual(existsSync(out), expected === 0);
+      assert.ok(!existsSync(`${out}.part`));
+    });
+  }
+
+  it('stopped by a signal, it leaves nothing and ends with exit code 1', async () => {
+    await using place = await importPlace();
+    const out = join(place.folder, 'o.ndjson');
+    const running = start(['filter', '-', '--where', 'solar', '--out', out, '--json']);
+    running.process.stdin?.write(`${commentLine('a', { body: 'solar' })}\n`.repeat(5000));
+    await until(async () => (existsSync(`${out}.part`) ? true : null));
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 1);
+    assert.deepEqual([existsSync(out), existsSync(`${out}.part`)], [false, false]);
+    const { file, sources } = JSON.parse(running.output.stdout);
+    assert.deepEqual([file, sources[0].state], [null, 'stopped']);
+  });
+
+  it('killed, it leaves a part that is in the way until `--restart`', async () => {
+    await using place = await importPlace();
+    const out = join(place.folder, 'o.ndjson');
+    const words = ['--where', 'solar', '--out', out];
+    const running = start(['filter', '-', ...words]);
+    running.process.stdin?.write(`${commentLine('a', { body: 'solar' })}\n`);
+    await until(async () => (existsSync(`${out}.part`) ? true : null));
+    running.process.kill('SIGKILL');
+    await running.ended;
+    assert.ok(!existsSync(out));
+    const line = commentLine('a', { body: 'solar' });
+    const refused = await colloquy(['filter', '-', ...words], line);
+    assert.deepEqual([refused.code, /`--restart` begins anew/.test(refused.stderr)], [2, true]);
+    assert.equal((await colloquy(['filter', '-', ...words, '--restart'], line)).code, 0);
+    assert.equal(output(place, 'o.ndjson'), `${line}\n`);
+  });
+});
