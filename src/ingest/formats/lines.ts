@@ -80,11 +80,18 @@ class LineCutter {
 
   /** The first `length` bytes collected become a block. */
   #cut(length: number): Block {
-    const all = Buffer.concat(this.#pieces, this.#size);
-    const data = new Uint8Array(all.subarray(0, length));
-    const rest = all.subarray(length);
-    this.#pieces = rest.length > 0 ? [Buffer.from(rest)] : [];
-    this.#size = rest.length;
+    const data = new Uint8Array(length);
+    const rest: Buffer[] = [];
+    let filled = 0;
+    // Each byte is copied once: where most lines are passed over, copies and their memory are what costs.
+    for (const piece of this.#pieces) {
+      const taken = Math.min(piece.length, length - filled);
+      data.set(taken === piece.length ? piece : piece.subarray(0, taken), filled);
+      filled += taken;
+      if (taken < piece.length) rest.push(Buffer.from(piece.subarray(taken)));
+    }
+    this.#pieces = rest;
+    this.#size -= length;
     const lines = this.#line + 1;
     this.#offset += length;
     this.#line += countLines(data);
