@@ -32,19 +32,19 @@ export interface App extends AsyncDisposable {
 export interface AppOptions {
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
-  /** Only read: nothing is made or changed, and the sample is answered from only where it was made before. */
+  /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
   readonly toRead?: boolean;
   /**
-   * First bring removals to their end that a process left behind when it died, and erase the texts that are
-   * due. For imports; a server does it beside its answers (`Remover.maintain`), and what only reads and ends
-   * soon leaves it to them.
+   * First complete removals that a process left when it died, and erase texts that are due. For imports; a
+   * server does this while it answers (`Remover.maintain`), and short commands that only read leave it to
+   * them.
    */
   readonly catchUpWithRemovals?: boolean;
 }
 
 /**
- * Opens the data folder, made where there is none but to read. Throws a UsageError where it is not there to be read, or
- * holds something else.
+ * Opens the data folder; makes it if it does not exist, unless only reading. Throws a UsageError if it should
+ * be read and does not exist, or if it contains something else.
  */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await using opened = new AsyncDisposableStack();
@@ -96,25 +96,25 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   };
 }
 
-/** Takes texts out of what imports left beside the index: lists of rejected lines, spooled standard input. */
+/** Erases texts that imports left beside the index: lists of rejected lines, spooled standard input. */
 function eraseBeside(config: Config): void {
   blankRejects(rejectsFolder(config));
   deleteLeftSpools();
 }
 
-/** Where imports list the lines that they reject. */
+/** Where imports list the lines they reject. */
 export function rejectsFolder({ dataFolder }: Config): string {
   return join(dataFolder, 'rejects');
 }
 
-/** Reads a data folder back as a whole. See `checkFolder` of folder/. */
+/** Checks a data folder as a whole. See `checkFolder` in folder/. */
 export async function checkDataFolder(config: Config, options: CheckOptions): Promise<CheckReport> {
   await expectDataFolder(config);
   return await checkFolder(await ENGINES[config.engine](), config.dataFolder, options);
 }
 
 /**
- * A consistent copy of the data folder as a new folder, beside whoever serves, imports or removes. See
+ * Copies the data folder, consistently, to a new folder, while others serve, import or remove. See
  * `writeBackup`.
  */
 export async function backupFolder(

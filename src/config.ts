@@ -1,5 +1,5 @@
 // Settings: read once from the environment, checked, typed. The only place that reads process.env.
-// docs/settings.md tells the same table to operators; a test compares the two.
+// docs/settings.md has the same table for operators; a test compares the two.
 
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -7,7 +7,7 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
-/** What `COLLOQUY_ENGINE` takes; engines/engines.ts has the engine of each. */
+/** The values of `COLLOQUY_ENGINE`; engines/engines.ts has the engine for each. */
 const ENGINE_NAMES = ['embedded'] as const;
 
 export interface Config {
@@ -18,16 +18,16 @@ export interface Config {
   readonly port: number;
   /** Which engine answers. */
   readonly engine: (typeof ENGINE_NAMES)[number];
-  /** Comes before relative permalinks; no slash at its end. */
+  /** Comes before relative permalinks; no final slash. */
   readonly permalinkBase: string;
   /** Whether `before:` without `after:` gets an `after:` one day earlier. */
   readonly impliedWindow: '1d' | 'off';
-  /** Per key; null: 600 a minute, none while bound to loopback. 0: none. */
+  /** For each key; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
-  /** How many threads answer questions; 0: the caller's own does all the work of the engine. */
+  /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
   readonly threads: number;
-  /** The address at which people reach the server, no slash at its end; null: `http://<host>:<port>`. */
+  /** The address at which people reach the server, without a final slash; null: `http://<host>:<port>`. */
   readonly publicUrl: string | null;
   /** Whether anybody may make an account on the page. */
   readonly registration: 'open' | 'closed';
@@ -42,15 +42,15 @@ export interface Config {
 interface Setting<T> {
   readonly name: string;
   readonly fallback: T;
-  /** Undefined where the text is not one of the allowed values. */
+  /** Undefined if the text is not an allowed value. */
   readonly read: (text: string) => T | undefined;
-  /** What would be right, for the message. */
+  /** What is expected, for the message. */
   readonly expected: string;
 }
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every setting that is read, by the field it fills. */
+/** Every setting, by the field it fills. */
 export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]> } = {
   dataFolder: {
     name: 'COLLOQUY_DATA',
@@ -135,7 +135,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names in common use, read where the setting of ours is absent. */
+/** Names in common use, read if our own setting is absent. */
 const COMMON_NAMES: Readonly<Record<string, string>> = { COLLOQUY_HOST: 'HOST', COLLOQUY_PORT: 'PORT' };
 
 /** Throws a UsageError that names the setting. An empty setting counts as absent. */
@@ -175,7 +175,7 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
   };
 }
 
-/** Between commas; blanks do not count. */
+/** Separated by commas; trimmed. */
 function networks(text: string): readonly string[] | undefined {
   const list = text.split(',').map((network) => network.trim());
   return list.every(isNetwork) ? list : undefined;

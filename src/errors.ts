@@ -1,7 +1,7 @@
-// Every error that a caller can act on, in one table: code, HTTP status, title.
-// docs/errors.md tells the same table to callers; a test compares the two.
+// Every error that a caller can act on, in one table: code, HTTP status, title. docs/errors.md has the same
+// table for callers; a test compares the two.
 
-/** Code → what it is. The codes are part of the API: they are never renamed within /api/v1. */
+/** Code → its status and title. The codes are part of the API and are never renamed within /api/v1. */
 export const PROBLEMS = {
   // The query, with a `position`.
   nothing_to_search: { status: 400, title: 'Nothing to search for' },
@@ -57,7 +57,10 @@ export interface Position {
   readonly length: number;
 }
 
-/** What a caller can act on. `message` says what was expected and what was found: lower case, no final stop. */
+/**
+ * An error that a caller can act on. `message` says what was expected and what was found: lower case, no
+ * final full stop.
+ */
 export class ServiceError extends Error {
   readonly code: ProblemCode;
   readonly position: Position | undefined;
@@ -81,7 +84,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Wrong usage or bad input on the command line: one line on what was wrong and what would be right; exit code 2. */
+/**
+ * Wrong usage or bad input on the command line: one line that says what was wrong and what is expected; exit
+ * code 2.
+ */
 export class UsageError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -101,7 +107,7 @@ export class StorageError extends Error {
   }
 }
 
-/** What is wrong, and what to do, where the system refuses to read or write. */
+/** What is wrong and what to do if the system refuses to read or write. */
 const REFUSALS = {
   full: 'expected free space, found none; make room and repeat the command: everything acknowledged is kept',
   broken: 'expected a working disk, found one that fails; check the system log, then run `colloquy check`',
@@ -128,29 +134,35 @@ const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
   14: 'closed',
 };
 
-/** What was thrown, in words. */
+/** The thrown value, in words. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's code of what was thrown (`ENOENT`); null where it has none. */
+/** The system's code of the thrown value (`ENOENT`); null if it has none. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** The path of the file that was not found; null where something else was thrown. */
+/** The path of the file that was not found; null if something else was thrown. */
 export function missingPath(error: unknown): string | null {
   if (systemCode(error) !== 'ENOENT') return null;
   return error instanceof Error && 'path' in error ? String(error.path) : '';
 }
 
-/** SQLite's primary result code (https://www.sqlite.org/rescode.html) of what was thrown; null where it has none. */
+/**
+ * SQLite's primary result code (https://www.sqlite.org/rescode.html) of the thrown value; null if it has
+ * none.
+ */
 export function sqliteCode(error: unknown): number | null {
   const isSqlite = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
   return isSqlite ? Number(error.errcode) & 0xff : null;
 }
 
-/** A StorageError that names `place` where the system or SQLite refused to read or write; else the error itself. */
+/**
+ * A StorageError that names `place` if the system or SQLite refused to read or write; otherwise the error
+ * itself.
+ */
 export function storageError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   const result = sqliteCode(error);

@@ -1,5 +1,5 @@
-// The log: one JSON line an event on standard error, so that standard output stays for results.
-// No query text and no full address goes in.
+// The log: one JSON line for each event, on standard error, so that standard output is free for results. It
+// contains no query text and no full address.
 
 import { type Logger, pino } from 'pino';
 

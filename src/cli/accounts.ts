@@ -15,7 +15,7 @@ interface AccountOptions {
   readonly json?: boolean;
 }
 
-/** Where the page behind a one-time link lies. */
+/** The address of the page that a one-time link opens. */
 const LINK_PATH = '/account/link/';
 
 export function accountsCommand(): Command {

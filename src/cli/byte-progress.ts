@@ -23,7 +23,7 @@ export class ByteProgress {
   }
 }
 
-/** `0.3 MB`, `812.0 MB`, `12.34 GB`: of 10^6 and 10^9 bytes. */
+/** `0.3 MB`, `812.0 MB`, `12.34 GB`, in units of 10^6 and 10^9 bytes. */
 export function gigabytes(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
 }

@@ -1,8 +1,11 @@
-// Every command by its name. Each lives in a file of its own.
+// Every command by its name. Each has a file of its own.
 
 import type { Command } from 'commander';
 
-/** Name → its module, loaded when it is called, or when all are shown: loading all takes longer than most commands. */
+/**
+ * Name → module, loaded when the command is called or all are listed: loading all takes longer than most
+ * commands.
+ */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   import: async () => (await import('./import.ts')).importCommand(),

@@ -1,4 +1,4 @@
-// `colloquy communities import`: what a dump of communities says of them.
+// `colloquy communities import`: what a dump of communities says about them.
 
 import { Command } from 'commander';
 import { UsageError } from '../errors.ts';

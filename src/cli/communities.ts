@@ -1,4 +1,4 @@
-// `colloquy communities`: the operator's word on communities.
+// `colloquy communities`: what the operator says about communities.
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../catalogue/catalogue.ts';

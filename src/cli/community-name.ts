@@ -1,4 +1,4 @@
-// The name of a community as people write it on the command line.
+// The name of a community, as people write it on the command line.
 
 import { UsageError } from '../errors.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../model/community-name.ts';

@@ -1,4 +1,4 @@
-// `colloquy config`: settings that belong to a data folder and go with it.
+// `colloquy config`: settings that are stored in a data folder and move with it.
 
 import { Argument, Command } from 'commander';
 import { Catalogue } from '../catalogue/catalogue.ts';

@@ -132,7 +132,7 @@ function stateOf({ revoked, expires }: KeyRecord): string {
   return `${expires <= Date.now() / 1000 ? 'expired' : 'expires'} ${readableTime(expires)}`;
 }
 
-/** What people need next. The key itself stays out of it: standard error often ends in a log. */
+/** What people need next. Does not contain the key itself, because standard error often ends up in a log. */
 function afterwards({ id, account, expires }: CreatedKey, address: string, data?: string): string {
   return `key ${id} of ${account}, ${expires === null ? 'without expiry' : `until ${readableTime(expires)} UTC`}
 Keep it now: it is shown only this once. With the server running (${commandLine(['serve'], data)}), try it:

@@ -7,7 +7,7 @@ export function isoTime(seconds: number | null): string | null {
   return seconds === null ? null : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Rows under their headings, columns two blanks apart. Ends in a line break. */
+/** Rows under their headings, with two spaces between columns. Ends with a line break. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]!.length)),

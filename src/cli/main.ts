@@ -10,10 +10,10 @@ import { EngineLimit, EngineUnavailable } from '../model/engine-errors.ts';
 import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
 
-/** How often the parent is looked at, where it cannot tell that it ends. */
+/** How often to check the parent, if it cannot tell us that it ends. */
 const PARENT_CHECK_MS = 250;
 
-// Whatever is made is its owner's alone: records, keys and what was rejected are nobody else's business.
+// Only their owner may read the files we make: records, keys and rejected lines are nobody else's business.
 process.umask(0o077);
 endWithParent();
 endWithReader();
@@ -44,7 +44,7 @@ async function run(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors are thrown, not exited on, and told in one line that says where help is. */
+/** Throws errors instead of exiting, and prints them in one line that says how to get help. */
 function prepare(command: Command): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => process.stdout.write(withTypedExamples(text)),
@@ -59,7 +59,7 @@ function prepare(command: Command): void {
   for (const sub of command.commands) prepare(sub);
 }
 
-/** Ends the parsing: there is nothing else to do. */
+/** Ends the parsing, because there is nothing else to do. */
 function tellVersion(): never {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   process.stdout.write(
@@ -72,9 +72,9 @@ function pathOf(command: Command): string {
   return command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
 }
 
-/** `data` is the folder as `--data` gave it, for commands that messages name. */
+/** `data` is the folder given to `--data`, for the commands that messages name. */
 function exitCodeOf(error: unknown, data: string | undefined): number {
-  // Commander has printed its own message by now; help and version are no errors.
+  // Commander has already printed its own message; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const isNewer = error instanceof IndexDamage && error.isNewer;
   const isRefused = error instanceof EngineLimit || (error instanceof ServiceError && error.status < 500);
@@ -85,7 +85,7 @@ function exitCodeOf(error: unknown, data: string | undefined): number {
   return failed(storageError(error, (error as NodeJS.ErrnoException).path ?? 'data folder'), data);
 }
 
-/** What cannot be mended by other words on the command line. */
+/** Errors that a different command line cannot mend. */
 function failed(error: unknown, data: string | undefined): number {
   const { message, stack } = error as Error;
   const isTold = [ServiceError, StorageError, EngineUnavailable].some((type) => error instanceof type);
@@ -94,8 +94,9 @@ function failed(error: unknown, data: string | undefined): number {
 }
 
 /**
- * Who started this process may be gone without a signal to it. bin/colloquy.mjs under a foreign Node keeps a channel
- * open, which closes then; npm runs a shell that does not hand SIGTERM on, and leaves us to another parent.
+ * The process that started this one may die without a signal. bin/colloquy.mjs under a foreign Node keeps a
+ * channel open, which then closes; npm runs a shell that does not pass SIGTERM on, and leaves us to another
+ * parent.
  */
 function endWithParent(): void {
   const end = () => process.kill(process.pid, 'SIGTERM');
@@ -113,7 +114,10 @@ function endWithParent(): void {
   }
 }
 
-/** `colloquy … | head`: nobody reads results on, so there is nothing left to do; words about progress may go unread. */
+/**
+ * `colloquy … | head`: once nobody reads the results any more, there is nothing left to do; progress may go
+ * unread.
+ */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

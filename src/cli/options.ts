@@ -8,7 +8,7 @@ export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder (default: COLLOQUY_DATA, or `data` in the project)');
 }
 
-/** The settings with what was given on the command line laid over them. Throws a UsageError. */
+/** The settings, overridden by the flags of the command line. Throws a UsageError. */
 export function configWith(flags: { readonly data?: string | undefined }): Config {
   const config = readConfig();
   return flags.data === undefined ? config : { ...config, dataFolder: resolve(flags.data) };

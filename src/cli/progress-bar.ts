@@ -1,13 +1,13 @@
-// How far long work has come, on standard error: a bar on a terminal, else a plain line now and then.
+// How far long work has got, on standard error: a bar on a terminal, otherwise a plain line now and then.
 
 import { Presets, SingleBar } from 'cli-progress';
 
 const LINE_EVERY_MS = 10_000;
 
-/** Writes nothing until there is something to tell. */
+/** Writes nothing until there is something to report. */
 export class ProgressBar {
   readonly #started = performance.now();
-  /** Where the work was when it was first shown: what an earlier run has done says nothing of the rate of this one. */
+  /** How much was done when first shown: work of an earlier run says nothing about the rate of this one. */
   #first: Point | null = null;
   readonly #bar: SingleBar | null;
   #isShown = false;
@@ -15,9 +15,9 @@ export class ProgressBar {
   #lastLine = performance.now();
 
   /**
-   * `format` as cli-progress takes it: `{bar}`, `{percentage}` and the names of the words. `signals`: who ends the
-   * bar at Ctrl-C, it itself, or the command by `endWith`; what the command writes in front of that would be drawn
-   * over.
+   * `format` is one of cli-progress: `{bar}`, `{percentage}` and the names of the words. `signals` says who
+   * ends the bar on Ctrl-C: the bar itself, or the command with `endWith`; anything the command writes before
+   * that would be drawn over.
    */
   constructor(format: string, signals: 'here' | 'by command' = 'here') {
     this.#bar = process.stderr.isTTY
@@ -35,26 +35,26 @@ export class ProgressBar {
       : null;
   }
 
-  /** Since it was made; never 0. */
+  /** Since this was made; never 0. */
   get seconds(): number {
     return Math.max((performance.now() - this.#started) / 1000, 0.001);
   }
 
-  /** Seconds until all is done at the rate since the first call; null where that cannot be told. */
+  /** Seconds until all is done, at the rate since the first call; null if unknown. */
   secondsLeft(done: number, total: number | null): number | null {
     const now = { done, seconds: this.seconds };
     this.#first ??= now;
     return secondsLeft(this.#first, now, total);
   }
 
-  /** Writes a line under which nothing is drawn any more. */
+  /** Writes a last line; nothing is drawn below it. */
   endWith(line: string): void {
     this[Symbol.dispose]();
     this.#isOver = true;
     process.stderr.write(`${line}\n`);
   }
 
-  /** `total` null: how much there is, is not known; then `line` is all there is to show. */
+  /** `total` null: the total is not known, and only `line` is shown. */
   show(done: number, total: number | null, words: Readonly<Record<string, string>>, line: string): void {
     if (this.#isOver) return;
     if (this.#bar !== null && total !== null) {
@@ -75,20 +75,20 @@ export class ProgressBar {
   }
 }
 
-/** How much was done after how long. */
+/** How much was done, and after how long. */
 interface Point {
   readonly done: number;
   readonly seconds: number;
 }
 
-/** At the rate between the two; null where nothing came in between, or nobody knows how much there is. */
+/** At the rate between the two; null if nothing was done in between, or the total is not known. */
 export function secondsLeft(first: Point, now: Point, total: number | null): number | null {
   const done = now.done - first.done;
   if (now.done === total) return 0;
   return total === null || done <= 0 ? null : ((now.seconds - first.seconds) / done) * (total - now.done);
 }
 
-/** `45s`, `12m05s`, `3h20m`; `?` where it is not known. */
+/** `45s`, `12m05s`, `3h20m`; `?` if unknown. */
 export function duration(seconds: number | null): string {
   if (seconds === null) return '?';
   const whole = Math.ceil(seconds);

@@ -1,4 +1,5 @@
-// How far a removal has come, on standard error: one line that changes on a terminal, else a plain line now and then.
+// How far a removal has got, on standard error: one changing line on a terminal, otherwise a plain line now
+// and then.
 
 import type { RemovalProgress } from '../removals/remover.ts';
 
@@ -13,7 +14,7 @@ const WORDS: Readonly<Record<RemovalProgress['step'], string>> = {
   erasing: 'erasing removed texts from the files',
 };
 
-/** Writes nothing for what is over sooner than it would be drawn. */
+/** Writes nothing for a step that ends before it would be drawn. */
 export class RemovalProgressLine {
   readonly #isTerminal = process.stderr.isTTY === true;
   #last = performance.now();
@@ -33,7 +34,7 @@ export class RemovalProgressLine {
     this.#isDrawn = this.#isTerminal;
   }
 
-  /** Before anything else is printed. */
+  /** Call it before printing anything else. */
   clear(): void {
     if (this.#isDrawn) process.stderr.write('\r\x1b[2K');
     this.#isDrawn = false;

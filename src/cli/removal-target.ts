@@ -1,4 +1,4 @@
-// What `colloquy remove` is asked to take out: arguments and files of ids, links and names, or a query.
+// What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ export interface TargetFlags {
   readonly kind?: 'posts' | 'comments';
 }
 
-/** One line of what was given. */
+/** One line of the input. */
 interface Item {
   readonly text: string;
   /** `ids.txt:12`; empty for an argument. */
@@ -26,7 +26,7 @@ interface Item {
 
 const STANDARD_INPUT = '-';
 
-/** `what` is one of SUBJECTS. Throws a UsageError that tells every item that is not understood. */
+/** `what` is one of SUBJECTS. Throws a UsageError that lists every item that is not understood. */
 export async function readTarget(
   what: string,
   items: readonly string[],
@@ -72,7 +72,7 @@ function readQuery(words: readonly string[], { kind }: TargetFlags, withComments
   return { kind: 'query', query, kinds, withComments };
 }
 
-/** Blank lines of files are passed over. */
+/** Skips blank lines of files. */
 async function allItems(items: readonly string[], from: string | undefined): Promise<readonly Item[]> {
   const files = [...items.filter((item) => item === STANDARD_INPUT), ...(from === undefined ? [] : [from])];
   const all: Item[] = items.filter((item) => item !== STANDARD_INPUT).map((text) => ({ text, place: '' }));
@@ -88,7 +88,7 @@ async function* linesOf(file: string): AsyncGenerator<Item> {
   try {
     for await (const text of createInterface({ input, crlfDelay: Infinity })) {
       line++;
-      // A byte order mark is white space, too.
+      // A byte order mark counts as white space.
       if (text.trim() !== '') yield { text: text.trim(), place: `${name}:${line}` };
     }
   } catch (error) {

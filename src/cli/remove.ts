@@ -1,4 +1,4 @@
-// `colloquy remove`: takes records out of every answer, and keeps them out.
+// `colloquy remove`: hides records from every answer, for good.
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../app.ts';
@@ -177,7 +177,7 @@ function stateInWords({ state, erased, undone }: Removal): string {
   }
 }
 
-/** Throws a UsageError for flags that do not go together. */
+/** Throws a UsageError for flags that exclude each other. */
 function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
   const alone = (['list', 'undo', 'purge'] as const).filter((name) => flags[name] !== undefined);
   if (what === undefined && alone.length === 0) {

@@ -43,7 +43,7 @@ A query that begins with a minus goes behind --:
     )
     .action(async (kinds: string, words: string[], options: SearchOptions) => {
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
-      // The setting is the server's: here nobody else waits.
+      // The setting is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { sample: true, toRead: true });
       const request = { kind, query: words.join(' '), order: options.order };
@@ -68,13 +68,16 @@ A query that begins with a minus goes behind --:
     });
 }
 
-/** Nothing found can mean that nothing is there. */
+/** If nothing was found, the data folder may be empty. */
 async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
   if (!(await engine.isEmpty())) return;
   process.stderr.write(`(nothing has been imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
 }
 
-/** Words that are searched for without their signs; items that are left out whole show in the query as understood. */
+/**
+ * Words that are searched for without their signs; items that are dropped whole are missing in the
+ * interpreted query.
+ */
 function tellDropped(dropped: readonly Dropped[]): void {
   for (const { written, searched } of dropped) {
     if (searched !== null)
@@ -82,7 +85,7 @@ function tellDropped(dropped: readonly Dropped[]): void {
   }
 }
 
-/** The command that was typed, with another cursor. */
+/** The command as typed, with another cursor. */
 function nextPage(
   kinds: string,
   words: readonly string[],
@@ -113,7 +116,7 @@ function readTimeout(text: string): number {
 /** Characters of a record's text. */
 const MAX_SHOWN = 200;
 
-/** How many match, and a line a record as the search page writes it. */
+/** How many records match, then a line for each, as on the search page. */
 function asLines(envelope: Envelope, kinds: string): string {
   const lines = envelope.data.map((record) => {
     const time = readableTime(record.created_utc);

@@ -1,4 +1,4 @@
-// `colloquy serve`: the API and the pages on a port, until it is told to stop.
+// `colloquy serve`: serves the API and the pages on a port, until it is told to stop.
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
@@ -70,7 +70,7 @@ function withFlags(config: Config, { host, port }: ServeOptions): Config {
   };
 }
 
-/** A flag is read as the setting of the same name is. */
+/** Reads a flag like the setting of the same name. */
 function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Config[Field] {
   const value = SETTINGS[field].read(text);
   if (value === undefined) {
@@ -79,7 +79,7 @@ function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Co
   return value;
 }
 
-/** Returns the address to open. Throws a UsageError where the port cannot be had. */
+/** Returns the address to open. Throws a UsageError if the port cannot be used. */
 async function listen(server: Server, { host, port }: Config): Promise<string> {
   try {
     // The framework would open a second server for the other address of `localhost`, without our limits.

@@ -1,12 +1,15 @@
-// Ctrl-C and SIGTERM: the first asks for an orderly stop, a later one ends the process at once.
+// Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
 
 /**
- * A second signal sooner than this is the same wish: a terminal gives Ctrl-C to a whole group of processes, and npm and
- * bin/colloquy.mjs hand it on to one that has it already.
+ * A second signal within this time is the same request: a terminal sends Ctrl-C to a whole group of
+ * processes, and npm and bin/colloquy.mjs pass it on to a process that has already received it.
  */
 const SAME_WISH_MS = 1000;
 
-/** Calls `stop` once, at the first signal. Disposing of what it returns gives the signals their usual meaning again. */
+/**
+ * Calls `stop` once, at the first signal. Dispose of the result to give the signals their usual meaning
+ * again.
+ */
 export function onStopSignal(stop: () => void): Disposable {
   let first: number | null = null;
   const listener = () => {

@@ -1,4 +1,4 @@
-// `colloquy stats`: what the index holds.
+// `colloquy stats`: what the index contains.
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
@@ -54,7 +54,7 @@ export function statsCommand(): Command {
     });
 }
 
-/** What there is of one kind. */
+/** What the index contains of one kind. */
 interface Holdings {
   readonly stats: KindStats;
   /** Up. */
@@ -98,7 +98,7 @@ function tell(
   }
 }
 
-/** `damage` in place of the figures of a kind that cannot be read. */
+/** For a kind that cannot be read, `damage` instead of the figures. */
 function kindAsJson(found: Holdings | IndexDamage) {
   if (found instanceof IndexDamage) return { damage: found.message };
   const { first, last, ...rest } = found.stats;

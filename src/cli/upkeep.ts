@@ -1,11 +1,13 @@
-// What a running server does beside its answers: removals that a process left unfinished, texts that are due to be
-// erased, merges.
+// What a running server does besides answering: completes removals that a process left unfinished, erases
+// texts that are due, merges.
 
 import { log } from '../log.ts';
 
 const EVERY_MS = 300_000;
 
-/** Does the work at once and every five minutes, never twice at a time. Disposing waits for what is under way. */
+/**
+ * Works at once and then every five minutes, never twice at a time. Disposing waits for the work under way.
+ */
 export function startUpkeep(work: () => Promise<void>): AsyncDisposable {
   let underWay = Promise.resolve();
   let isIdle = true;
@@ -13,7 +15,7 @@ export function startUpkeep(work: () => Promise<void>): AsyncDisposable {
     if (!isIdle) return;
     isIdle = false;
     underWay = work()
-      // What failed is tried again next time; answers go on.
+      // Failed work is tried again next time; the server goes on answering.
       .catch((error: unknown) => log.error({ err: error }, 'upkeep of the index failed'))
       .finally(() => {
         isIdle = true;

@@ -1,9 +1,9 @@
-// A backup: a consistent copy of a data folder while others serve it, import into it and take records out.
+// A backup: a consistent copy of a data folder, while others serve it, import into it and remove records.
 //
-// One loop of milliseconds fixes what is copied: the state of the removals is noted, the index is held (manifests
-// copied, files opened), catalogue and accounts are copied, and the removals in the copy must be those that were
-// noted; else all of it again. Otherwise a removal could be finished by its list and not yet done in the index. Then
-// the files are copied, from what was opened. All of it stands in `DIR.part` until it is whole and synced.
+// A loop of some milliseconds fixes what is copied: it notes the state of the removals, holds the index
+// (copies manifests, opens files) and copies catalogue and accounts. If the removals in the copy are not
+// those noted, it starts again; otherwise a removal could be finished in the list and not yet done in the
+// index. Then the opened files are copied. All of it is in `DIR.part` until it is complete and synced.
 
 import {
   existsSync,
@@ -46,8 +46,8 @@ export interface BackupReport {
 const MAX_TRIES = 100;
 
 /**
- * Not there or empty: `target` is the whole backup when this resolves. Nothing is left of it where it rejects. Throws a
- * UsageError where the engine cannot copy its index.
+ * `target` must be empty or not exist; it is the whole backup when this resolves, and nothing of it is left
+ * if this rejects. Throws a UsageError if the engine cannot copy its index.
  */
 export async function writeBackup(
   engine: EngineModule,
@@ -72,7 +72,7 @@ export async function writeBackup(
   return { folder, ...copied, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Held by the backup that fills the folder. */
+/** Held by the backup that is filling the folder. */
 const LOCK_FILE = 'backup.lock';
 
 type Snapshot = NonNullable<EngineModule['snapshot']>;
@@ -82,7 +82,7 @@ function snapshotOf({ name, snapshot }: EngineModule): Snapshot {
   throw new UsageError(`expected an engine that can copy its index, found \`${name}\`, which cannot`);
 }
 
-/** Makes `part` where it is not there yet. */
+/** Makes `part` if it does not exist. */
 function makePart(dataFolder: string, folder: string, part: string): void {
   try {
     if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -99,7 +99,7 @@ function makePart(dataFolder: string, folder: string, part: string): void {
   }
 }
 
-/** Another backup that fills the same folder keeps it. */
+/** Another backup that is filling the same folder keeps it. */
 async function fillLocked(
   ...[dataFolder, part, snapshot, onProgress, signal]: Parameters<typeof fill>
 ): Promise<Pick<BackupReport, 'files' | 'bytes'>> {
@@ -145,7 +145,7 @@ async function fill(
   return { files: held.files, bytes };
 }
 
-/** All databases copied as they were at one moment, as far as removals are concerned. */
+/** Copies of all databases as they were at one moment, as far as removals are concerned. */
 async function holdAll(dataFolder: string, part: string, snapshot: Snapshot): Promise<HeldIndex> {
   await using catalogue = Catalogue.open(dataFolder);
   await using accounts = Accounts.open(dataFolder);
@@ -173,13 +173,13 @@ async function holdAll(dataFolder: string, part: string, snapshot: Snapshot): Pr
   }
 }
 
-/** How far each removal is. */
+/** The state of each removal. */
 function removalsIn({ removals }: Catalogue): string {
   const states = removals.all().map(({ id, state, erased }) => [id, state, erased]);
   return JSON.stringify([removals.version(), states]);
 }
 
-/** What is copied of the folder itself before the index: databases and the like. */
+/** The files of the folder itself, such as databases, that are copied before the index. */
 function filesIn(part: string): string[] {
   const entries = readdirSync(part, { withFileTypes: true });
   return entries

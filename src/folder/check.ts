@@ -1,4 +1,4 @@
-// Reads a data folder back as a whole: the index by its engine, and the databases beside it.
+// Checks a data folder as a whole: the index through its engine, and the databases beside it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Catalogue } from '../catalogue/catalogue.ts';
 import { UsageError, wordsOf } from '../errors.ts';
 import type { CheckOptions, CheckReport, EngineModule } from '../model/engine-module.ts';
 
-/** Throws a UsageError where the engine cannot read its index back. */
+/** Throws a UsageError if the engine cannot check its index. */
 export async function checkFolder(
   engine: EngineModule,
   folder: string,
@@ -26,7 +26,7 @@ export async function checkFolder(
   return { ...report, problems: [...report.problems, ...problems] };
 }
 
-/** What is wrong with a database beside the index; one that is not there is not made. */
+/** What is wrong with a database beside the index; a missing one is not made. */
 async function databaseProblems(
   folder: string,
   name: string,

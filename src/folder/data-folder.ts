@@ -1,5 +1,5 @@
-// What lies at the place that is given as data folder: looked at before anything is opened there, so that a name that
-// is mistyped makes nothing, and nothing is written beside the files of others.
+// What lies in the place of the data folder: checked before anything is opened, so that a mistyped name
+// creates nothing and nothing is written beside other people's files.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import type { EngineModule } from '../model/engine-module.ts';
 
 type Place = Pick<Config, 'dataFolder' | 'engine'>;
 
-/** What is there beside the index. Each of them makes a folder one of ours, as do the files of the engine. */
+/** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
 const DATABASES = ['catalogue.db', 'accounts.db'];
 
-/** What a new file system or a file manager puts into a folder that is empty otherwise. */
+/** Names that a new file system or a file manager puts into an otherwise empty folder. */
 const NOTHING = /^(?:lost\+found$|\.)/;
 
 /**
- * For commands that only read, or change what is there. Throws a UsageError for a folder that is not there or not
- * ours.
+ * For commands that only read, or change existing data. Throws a UsageError if the folder does not exist or
+ * is not ours.
  */
 export async function expectDataFolder({ dataFolder, engine }: Place): Promise<void> {
   const names = namesIn(dataFolder);
@@ -31,7 +31,10 @@ export async function expectDataFolder({ dataFolder, engine }: Place): Promise<v
   }
 }
 
-/** For what writes and makes the folder where there is none. Throws a UsageError where it holds something else. */
+/**
+ * For callers that write, and make the folder if it does not exist. Throws a UsageError if it contains
+ * something else.
+ */
 export async function expectPlaceForData({ dataFolder, engine }: Place): Promise<void> {
   const names = namesIn(dataFolder);
   if (names === null || names.length === 0 || isOurs(names, await ENGINES[engine]())) return;
@@ -40,14 +43,15 @@ export async function expectPlaceForData({ dataFolder, engine }: Place): Promise
   );
 }
 
-/** Whether any of our databases is there. */
+/** Whether any of our databases exists. */
 export function holdsData(folder: string, engine: EngineModule): boolean {
   const names = namesIn(folder);
   return names !== null && isOurs(names, engine);
 }
 
 /**
- * It is made with the first import at the latest: where the index stands alone, what only the catalogue knew is gone.
+ * The first import makes the catalogue at the latest: if only the index is there, what the catalogue knew is
+ * lost.
  */
 export function warnOfLostCatalogue(folder: string, engine: EngineModule): void {
   const has = (name: string) => existsSync(join(folder, name));
@@ -62,7 +66,7 @@ function isOurs(names: readonly string[], engine: EngineModule): boolean {
   return [...engine.files, ...DATABASES].some((name) => names.includes(name));
 }
 
-/** null: no folder there. Throws a UsageError for what is no folder or cannot be looked into. */
+/** null: the folder does not exist. Throws a UsageError if it is not a folder or cannot be listed. */
 function namesIn(folder: string): string[] | null {
   try {
     return readdirSync(folder).filter((name) => !NOTHING.test(name));

@@ -1,5 +1,5 @@
-// The invented sample: what a server shows until the first import. It lies in a folder of its own, `.sample` in the
-// data folder, and gives way as a whole to the first record that is imported.
+// The invented sample that a server shows until the first import. It has a folder of its own, `.sample` in
+// the data folder, and disappears as a whole when the first record is imported.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -15,8 +15,8 @@ const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
 type OpenEngine = (folder: string) => Promise<SearchEngine>;
 
 /**
- * The sample as an engine, in a folder that is named after its content below `home`. It is imported on first
- * use, beside its place, and moved there whole, so that two processes may do so at once; a damaged one is
+ * The sample as an engine, in a folder below `home` named after its content. On first use it is imported
+ * beside its place and then moved there whole, so that two processes can do so at once; a damaged sample is
  * made again.
  */
 export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
@@ -31,7 +31,7 @@ export async function openSample(home: string, open: OpenEngine): Promise<Search
   return open(folder);
 }
 
-/** The sample as `openSample` has left it below `home`; null where it is not there: nothing is made. */
+/** The sample that `openSample` left below `home`; null if there is none: nothing is made. */
 export async function openMadeSample(home: string, open: OpenEngine): Promise<SearchEngine | null> {
   const folder = sampleFolder(home);
   return existsSync(folder) ? open(folder) : null;
@@ -71,9 +71,9 @@ async function importSample(folder: string, open: OpenEngine): Promise<void> {
   }
 }
 
-/** An engine that answers from the sample for as long as the real index holds no record. */
+/** An engine that answers from the sample as long as the real index contains no record. */
 export interface SampleUntilFilled extends SearchEngine {
-  /** True while answers come from the sample; looked at anew by `refresh`. */
+  /** True while answers come from the sample; `refresh` updates it. */
   readonly isSample: boolean;
 }
 

@@ -1,20 +1,20 @@
-// What sources say of a community, brought together. Contract 5.4.
-// `joinClaims` is commutative, associative and idempotent, so what is known does not depend on the order of imports.
+// What sources say about a community, joined. Contract 5.4. `joinClaims` is commutative, associative and
+// idempotent, so what is known does not depend on the order of imports.
 
 import { communityKey } from './community-name.ts';
 import { leastId } from './order.ts';
 
-/** What one source, or several of one sort, said of one community. */
+/** What one source, or several of one sort, said about one community. */
 export interface Claim {
   /** null: it did not say. */
   readonly nsfw: boolean | null;
-  /** Unix seconds: when the record was created, or the dump's row retrieved; 0 where unknown. */
+  /** Unix seconds: when the record was created, or the dump's row retrieved; 0 if unknown. */
   readonly time: number;
   /** Without `t5_`; empty: it did not say. */
   readonly id: string;
 }
 
-/** Which sort of source speaks: records of a dataset or of the API, or a dump of communities. */
+/** The sort of source: records of a dataset or of the API, or a dump of communities. */
 export type ClaimSource = 'record' | 'dump';
 
 /** A claim with the name of the community, in any case. */
@@ -24,7 +24,7 @@ export interface CommunityClaim extends Claim {
 
 export const NO_CLAIM: Claim = { nsfw: null, time: 0, id: '' };
 
-/** Of nsfw the newer claim stays (of one time: true); of ids the least, as everywhere. */
+/** For nsfw the newer claim stays (true, if both have the same time); of ids the least, as everywhere. */
 export function joinClaims(a: Claim, b: Claim): Claim {
   const { nsfw, time } = saysMore(b, a) ? b : a;
   return { nsfw, time: nsfw === null ? 0 : time, id: leastId(a.id, b.id) };
@@ -39,12 +39,12 @@ function saysMore(a: Claim, b: Claim): boolean {
   return a.time === b.time ? a.nsfw && !b.nsfw : a.time > b.time;
 }
 
-/** Joins a claim to those that are there, one a community, by its name in lower case. */
+/** Joins a claim to the others: one for each community, by its name in lower case. */
 export function addClaim(
   claims: Map<string, CommunityClaim>,
   { name, nsfw, time, id }: CommunityClaim,
 ): void {
   const key = communityKey(name);
-  // A claim is joined even with nothing, so that all are in the same form.
+  // Even a single claim is joined, so that all have the same form.
   claims.set(key, { name: key, ...joinClaims(claims.get(key) ?? NO_CLAIM, { nsfw, time, id }) });
 }

@@ -1,4 +1,4 @@
-// What is known of a community, and whether that makes it nsfw. Contract 5.4.
+// What is known about a community, and whether that makes it nsfw. Contract 5.4.
 
 import type { CommunityEvidence } from './engine.ts';
 
@@ -10,7 +10,7 @@ export interface Community {
   readonly nsfw: boolean;
 }
 
-/** What people and dumps said of a community; null where they said nothing. */
+/** What people and dumps said about a community; null if they said nothing. */
 export interface CommunityKnowledge {
   /** The operator's word. */
   readonly operator: boolean | null;
@@ -18,11 +18,11 @@ export interface CommunityKnowledge {
   readonly record: boolean | null;
   /** A dump of communities. */
   readonly dump: boolean | null;
-  /** Id by a dump of communities or an API record; empty where none said. */
+  /** Its id, from a dump of communities or an API record; empty if none gave it. */
   readonly id: string;
 }
 
-/** A community is taken for nsfw when this many of its posts say whether they are `over_18` … */
+/** A community counts as nsfw if this many of its posts say whether they are `over_18` … */
 const MIN_JUDGED_POSTS = 10;
 /** … and at least this share of them are. */
 const ADULT_SHARE = 0.9;
@@ -42,7 +42,10 @@ function looksAdult(evidence: CommunityEvidence | undefined): boolean {
   return evidence.adultPosts >= evidence.judgedPosts * ADULT_SHARE;
 }
 
-/** Where knowledge of communities is kept (catalogue/). A name nothing was said of is absent from the answer. */
+/**
+ * Where knowledge about communities is stored (catalogue/). A name about which nothing was said is absent
+ * from the answer.
+ */
 export interface KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
 }

@@ -3,25 +3,25 @@
 import type { Query, RecordName, Word } from './query.ts';
 import { type Kind, MAX_TIME } from './record.ts';
 
-/** All of them must hold. An empty list or a null asks for nothing. */
+/** All of them must be met. An empty list or null is no condition. */
 export interface Conditions {
   /** Each inner list is any-of; all lists must be met. */
   readonly words: readonly (readonly Word[])[];
   readonly excludedWords: readonly Word[];
-  /** Any of them; null: no community is asked for. */
+  /** Any of them; null: any community. */
   readonly communities: readonly string[] | null;
   readonly excludedCommunities: readonly string[];
   readonly sites: readonly string[] | null;
   readonly excludedSites: readonly string[];
   readonly posts: readonly string[] | null;
   readonly excludedPosts: readonly string[];
-  /** Any of these records; `idsAmong` says which of them can be of a kind. */
+  /** Any of these records; `idsAmong` gives those that can be of a kind. */
   readonly records: readonly RecordName[] | null;
   readonly excludedRecords: readonly RecordName[];
-  /** Both ends in; −Infinity and Infinity are open. Empty where min > max. */
+  /** Both ends included; −Infinity and Infinity are open. Empty if min > max. */
   readonly minScore: number;
   readonly maxScore: number;
-  /** `from <= created < to`. Empty where from >= to. */
+  /** `from <= created < to`. Empty if from >= to. */
   readonly from: number;
   readonly to: number;
 }
@@ -83,7 +83,7 @@ export function conditionsOf(query: Query): Conditions {
   };
 }
 
-/** Ids of the records that can be among those of this kind. */
+/** Ids of those records that can be of this kind. */
 export function idsAmong(kind: Kind, records: readonly RecordName[]): string[] {
   return records.filter(({ of }) => of === null || of === kind).map(({ id }) => id);
 }

@@ -1,12 +1,12 @@
-// A kind of record that an engine cannot read while it goes on answering for the other one.
+// A kind of record that an engine cannot read, while it goes on answering for the other.
 
 import { StorageError } from '../errors.ts';
 import type { Kind } from './record.ts';
 
-/** Thrown by what concerns this kind. The message names the file and the next step, for the operator. */
+/** Thrown by calls that concern this kind. The message names the file and the next step, for the operator. */
 export class IndexDamage extends StorageError {
   readonly kind: Kind;
-  /** Nothing is broken: a newer Colloquy wrote it. */
+  /** Nothing is damaged: a newer version of Colloquy wrote it. */
   readonly isNewer: boolean;
 
   constructor(kind: Kind, message: string, options: { isNewer?: boolean; cause?: unknown } = {}) {
@@ -17,7 +17,7 @@ export class IndexDamage extends StorageError {
   }
 }
 
-/** Does the work for each kind, whatever becomes of another; throws the first error in the end. */
+/** Does the work for each kind, even if it fails for another; then throws the first error. */
 export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];
   for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));

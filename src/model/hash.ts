@@ -1,4 +1,4 @@
-// One 53-bit hash for texts and records: to tell copies apart, not to withstand an attacker.
+// A 53-bit hash for texts and records, to tell copies apart, not to withstand an attacker.
 
 /**
  * 53 bits of a text as a whole number, 0 to 2^53 − 1; the same on every machine.

@@ -1,12 +1,12 @@
-// The byte budget of a page: where a page of large records ends before its limit. The size of a record is counted the
-// same by every engine, so that all of them end a page at the same place.
+// The byte budget of a page, which ends a page of large records before its limit. Every engine counts the
+// size of a record in the same way, so all of them end a page at the same place.
 
 import type { StoredRecord } from './record.ts';
 
-/** What a record counts besides its texts: names of fields, numbers, its community. */
+/** Bytes that a record counts besides its texts: names of fields, numbers, its community. */
 const RECORD_BYTES = 512;
 
-/** JSON writes a UTF-16 unit as six bytes at the most (`\u0001`). */
+/** JSON writes a UTF-16 unit as six bytes at most (`\u0001`). */
 const MAX_BYTES_OF_UNIT = 6;
 
 /** Bytes that a record counts: its texts as strings of JSON in UTF-8, quotes included, and RECORD_BYTES. */
@@ -14,19 +14,21 @@ export function countedBytes(record: StoredRecord): number {
   return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
 }
 
-/** Adds up the records of a page. They are measured exactly only where a coarse bound does not show that they fit. */
+/**
+ * Adds up the records of a page. Measures them exactly only if a coarse bound does not show that they fit.
+ */
 export class PageBudget {
   readonly #maxBytes: number;
   #bytes = 0;
-  /** Records that stand in `#bytes` with their bound. */
+  /** Records that `#bytes` includes with their bound. */
   #unmeasured: StoredRecord[] = [];
 
-  /** Absent: whatever comes fits. */
+  /** Absent: everything fits. */
   constructor(maxBytes = Infinity) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Counts the record in; false where the page is over its budget with it. */
+  /** Counts the record; false if it takes the page over its budget. */
   fits(record: StoredRecord): boolean {
     if (this.#maxBytes === Infinity) return true;
     this.#bytes += boundOf(record);

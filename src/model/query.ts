@@ -8,7 +8,7 @@ export type Word =
   | { readonly kind: 'term'; readonly token: string; readonly typed: string }
   /** Two tokens or more, adjacent, in order, inside one text. */
   | { readonly kind: 'phrase'; readonly tokens: readonly string[]; readonly typed: string }
-  /** Any token that begins so; `prefix` is folded like a token. */
+  /** Any token that starts with it; `prefix` is folded like a token. */
   | { readonly kind: 'prefix'; readonly prefix: string; readonly typed: string };
 
 export type PrefixWord = Extract<Word, { readonly kind: 'prefix' }>;
@@ -35,7 +35,7 @@ export const MAX_QUERY_TIME = 253_402_300_799;
 
 /** A record by its id, which is unique among the records of its kind. */
 export interface RecordName {
-  /** Without prefix. Where `of` is null it begins with none of `t1_`, `t3_`, `t5_`. */
+  /** Without prefix. If `of` is null, it does not start with `t1_`, `t3_` or `t5_`. */
   readonly id: string;
   /** null: of either kind. */
   readonly of: Kind | null;
@@ -46,5 +46,5 @@ export interface Query {
   readonly items: readonly QueryItem[];
 }
 
-/** A prefix with more different tokens behind it, in the index of its kind, is refused. */
+/** A prefix with which more different tokens start, in the index of its kind, is refused. */
 export const MAX_PREFIX_TOKENS = 100_000;

@@ -1,13 +1,10 @@
-// What an engine is given to take in.
+// The records an engine is given to index.
 
-/**
- * Records of one kind, in the order in which they were read; their bytes as packing/packed-records.ts packs
- * them.
- */
+/** Records of one kind, in the order in which they were read, packed as in packing/packed-records.ts. */
 export interface RecordBatch {
   /** How many records there are. */
   readonly count: number;
-  /** Packs, in the order of the records. Their bytes are shared between threads: nobody changes them. */
+  /** Packs, in the order of the records. Threads share their bytes, so nobody may change them. */
   readonly parts: readonly Uint8Array[];
 }
 

@@ -2,18 +2,18 @@
 
 import type { Kind } from './record.ts';
 
-/** What stands before an id where its kind is said. `t5_` stands before ids of communities. */
+/** The prefix of an id that says its kind. `t5_` is that of communities. */
 export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
 export const ID_PREFIX = /^t[135]_/;
 
-/** Ids as they stand in a link: with their prefix where they have it there. */
+/** Ids as written in the link, with their prefix if they have one there. */
 export interface RecordLink {
   readonly post: string;
   /** null: the link is to the post. */
   readonly comment: string | null;
 }
 
-/** A longer text is no link: it is longer than any query. */
+/** A longer text is not a link: it is longer than any query. */
 export const MAX_LINK_UNITS = 4096;
 
 // The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
@@ -30,13 +30,13 @@ const LINKS_IN_QUERIES = [
   String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${ID}${BEHIND_POST}`,
 ].map((shape) => new RegExp(`^${shape}`, 'i'));
 
-/** null where the text is not wholly a link to a post of the site, or to a comment. */
+/** null if the text as a whole is not a link to a post or a comment of the site. */
 export function readRecordLink(text: string): RecordLink | null {
   return firstLink(LINKS_IN_QUERIES, text);
 }
 
-// `comments/POST`, `comments/POST/slug/COMMENT`, both behind a community, a user or nothing. Any host will do behind
-// `https://`, since operators set their own; without a scheme only the site's.
+// `comments/POST`, `comments/POST/slug/COMMENT`, both after a community, a user or nothing. After `https://`
+// any host will do, since operators set their own; without a scheme only the site's.
 const THREAD = String.raw`\/(?:comments|gallery)\/${ID}(?:\/[^/?#]*(?:\/(?:${ID}?\/?)?)?)?`;
 const END = '(?:[?#].*)?$';
 const PERMALINKS = [
@@ -44,7 +44,7 @@ const PERMALINKS = [
   `${SHORT}${END}`,
 ].map((shape) => new RegExp(`^${shape}`, 'i'));
 
-/** As `readRecordLink`, on any host, and nothing behind the record's own address. */
+/** Like `readRecordLink`, but on any host, and with nothing after the record's own address. */
 export function readPermalink(text: string): RecordLink | null {
   return firstLink(PERMALINKS, text);
 }

@@ -1,19 +1,19 @@
-// What a record is, as the engines hold it: the fields of contract 5.7 and 5.8, and the few more that matching,
-// ranking of copies and facts on communities need. Authors are not among them.
+// A record as engines store it: the fields of contract 5.7 and 5.8, and a few more for matching, for ranking
+// copies and for facts about communities. Authors are not among them.
 
 export type Kind = 'post' | 'comment';
 
-/** Both kinds, in the order in which lists of both are given. */
+/** Both kinds, in the order of every list of both. */
 export const KINDS: readonly Kind[] = ['post', 'comment'];
 
 export function otherKind(kind: Kind): Kind {
   return kind === 'post' ? 'comment' : 'post';
 }
 
-/** Times are Unix seconds, 0 to this. */
+/** The latest time of a record, in Unix seconds; the earliest is 0. */
 export const MAX_TIME = 4_294_967_295;
 
-/** A text is cut at this many bytes of UTF-8. */
+/** Longer texts are cut at this many bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 1_048_576;
 
 interface StoredFields {
@@ -21,43 +21,46 @@ interface StoredFields {
   readonly id: string;
   /** Name of the community, lower case, without `/r/`. */
   readonly community: string;
-  /** Id of the community without `t5_`; empty where the source did not say. */
+  /** Id of the community without `t5_`; empty if the source did not say. */
   readonly communityId: string;
   /** Unix seconds, 0 to MAX_TIME. */
   readonly created: number;
-  /** Relative (begins with `/`), or absolute as the source gave it. */
+  /** Relative (starts with `/`), or absolute as the source gave it. */
   readonly permalink: string;
   readonly score: number;
-  /** Unix seconds at which the source says the copy was taken; 0 where it does not say. */
+  /** Unix seconds at which the copy was made, according to the source; 0 if it does not say. */
   readonly retrieved: number;
-  /** True where the text was deleted or removed at the source: the text is then `[deleted]` or `[removed]`. */
+  /** True if the text was deleted or removed on the site: the text is then `[deleted]` or `[removed]`. */
   readonly withdrawn: boolean;
 }
 
 export interface StoredPost extends StoredFields {
   readonly kind: 'post';
-  /** As the source spells it: `self.<Community>` for text posts, may be empty. */
+  /** As the source spells it: `self.<Community>` for text posts; may be empty. */
   readonly domain: string;
   readonly title: string;
   readonly selftext: string;
-  /** null for a text post, and for a link whose address the source lost. */
+  /** null for a text post, and for a link post whose address the source lost. */
   readonly url: string | null;
-  /** The post's own `over_18`; null where the source did not say. */
+  /** The post's own `over_18`; null if the source did not say. */
   readonly adult: boolean | null;
 }
 
 export interface StoredComment extends StoredFields {
   readonly kind: 'comment';
   readonly body: string;
-  /** VADER compound, −1 to 1, 4 decimals; null where unrated. */
+  /** VADER compound, −1 to 1, 4 decimals; null if unrated. */
   readonly sentiment: number | null;
-  /** Id of the post it belongs to, without `t3_`; empty where unknown. */
+  /** Id of the post it belongs to, without `t3_`; empty if unknown. */
   readonly post: string;
-  /** Ratings that imports brought along, one a body at most, by hash up; empty for most and for withdrawn comments. */
+  /**
+   * Ratings that came with imports, at most one for each body, by ascending hash; empty for most comments and
+   * for withdrawn ones.
+   */
   readonly ratings: readonly GivenRating[];
 }
 
-/** A rating from a dataset: it holds for the body of this hash, whichever copy of the comment is the current one. */
+/** A rating from a dataset, for the body with this hash, whichever copy of the comment is current. */
 export interface GivenRating {
   /** `hash53` of the body. */
   readonly bodyHash: number;
@@ -66,12 +69,12 @@ export interface GivenRating {
 
 export type StoredRecord = StoredPost | StoredComment;
 
-/** The texts that words are searched in. A phrase stands inside one of them. */
+/** The texts in which words are searched. A phrase matches inside one of them. */
 export function searchedTexts(record: StoredRecord): readonly string[] {
   return record.kind === 'post' ? [record.title, record.selftext] : [record.body];
 }
 
-/** True for a post without a link: its domain is then `self.<community>`. */
+/** True for a post without a link; its domain is `self.<community>`. */
 export function isTextPost(record: Pick<StoredPost, 'domain' | 'url'>): boolean {
   return record.url === null && record.domain.startsWith('self.');
 }

@@ -1,13 +1,14 @@
-// What is taken out of the index for good: how an engine asks whether a record may come in, and what it is told to hide.
+// What is removed from the index for good: how an engine asks whether a record may come in, and what it is
+// told to hide.
 
 import type { StoredRecord } from './record.ts';
 import { DAY } from './time.ts';
 
 /** The list of removals of a data folder, as an engine sees it. It outlives the index. */
 export interface RemovalList {
-  /** Goes up with every change of the list, by any process; 0: nothing was ever on it. Cheap. */
+  /** Goes up with every change of the list, by any process; 0: the list has never had an entry. Cheap. */
   version(): number;
-  /** Which of these records may not be indexed, in their order. */
+  /** For each of these records, in order: whether it must not be indexed. */
   refused(records: readonly StoredRecord[]): readonly boolean[];
 }
 
@@ -17,7 +18,7 @@ export const NO_REMOVALS: RemovalList = {
   refused: (records) => records.map(() => false),
 };
 
-/** At most so many ids or threads are named in one call, so that others can write between two calls. */
+/** How many ids or threads one call names at most, so that others can write between two calls. */
 export const NAMED_AT_ONCE = 20_000;
 
 /**
@@ -29,7 +30,7 @@ export type Hidden =
   | { readonly community: string }
   | { readonly threads: readonly string[] };
 
-/** Which of these records are meant, in their order: the plain way, by looking at each. */
+/** For each of these records, in order: whether it is meant. The plain way, looking at each. */
 export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readonly boolean[] {
   if ('community' in what) return records.map(({ community }) => community === what.community);
   const wanted = new Set('ids' in what ? what.ids : what.threads);
@@ -39,8 +40,8 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
 }
 
 /**
- * Seconds from hiding to erasing by the engine's own accord (`SearchEngine.maintain`): until then a removal can be taken
- * back whole, save what a merge left behind. Half of the 24 hours within which a removed text is out of every file
- * (contract 5.6): the other half is for an import that goes on meanwhile.
+ * Seconds after which the engine erases hidden records of its own accord (`SearchEngine.maintain`): until
+ * then a removal can be undone completely, except for records that a merge left out. Half of the 24 hours
+ * after which no file contains a removed text (contract 5.6); the other half is for an import under way.
  */
 export const KEPT_AFTER_HIDING = DAY / 2;

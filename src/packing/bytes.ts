@@ -1,4 +1,4 @@
-// Bytes written and read: variable-length whole numbers, texts, raw bytes.
+// Writes and reads bytes: variable-length whole numbers, texts, raw bytes.
 
 import { Buffer } from 'node:buffer';
 
@@ -34,11 +34,11 @@ export class ByteWriter {
     this.length = this.bytes.writeDoubleLE(value, this.length);
   }
 
-  /** UTF-8 with its length in bytes before it. */
+  /** UTF-8, with its length in bytes in front. */
   text(text: string): void {
     const most = text.length * 3;
     this.reserve(most + 10);
-    // The length comes first: one byte is kept free for it, more only where the text needs more.
+    // The length comes first: one byte is reserved for it, more only if the text needs more.
     const lengthBytes = text.length < 128 ? 1 : varintBytes(text.length);
     const start = this.length + lengthBytes;
     const written = this.bytes.write(text, start, 'utf8');
@@ -60,7 +60,7 @@ export class ByteWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for this many more bytes. */
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));

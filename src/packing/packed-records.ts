@@ -1,4 +1,5 @@
-// Records as bytes: what threads hand to each other instead of objects, which would be copied field by field.
+// Records as bytes, which threads hand to each other instead of objects: those would be copied field by
+// field.
 //
 //   pack      records, one after the other
 //   record    u32 length of what follows, varint created, varint score (held to 32 bits; zigzag: 0, −1, 1, −2 …),
@@ -11,7 +12,7 @@ import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 
-/** One pack, or none where there are no records. Throws a TypeError for a record that lacks a text. */
+/** One pack, or none if there are no records. Throws a TypeError for a record that lacks a text. */
 export function packRecords(records: readonly StoredRecord[]): RecordBatch {
   if (records.length === 0) return NO_RECORDS;
   const writer = new ByteWriter((records.length + 1) * USUAL_BYTES);
@@ -64,7 +65,7 @@ export function readPacked(reader: ByteReader, kind: Kind): StoredRecord {
   return readRecord(reader, kind, { created, score, community, communityId, adult, domain });
 }
 
-/** What stands in front of a record's place; a reader that stands before the record is left at the place. */
+/** The fields in front of a record's place. The reader must be at the record, and is left at its place. */
 export class PackedHead {
   created = 0;
   score = 0;
@@ -92,7 +93,7 @@ export function packedRow(kind: Kind, bytes: Buffer, place: number): Buffer {
   return bytes.subarray(reader.at, end);
 }
 
-/** Where the id of a record stands, and where the next record begins; the reader stands before the record. */
+/** Where the id of a record is, and where the next record begins. The reader must be at the record. */
 export function idPlace(
   reader: ByteReader,
   kind: Kind,
@@ -104,7 +105,7 @@ export function idPlace(
   return { start: reader.at, end: reader.at + length, next };
 }
 
-/** Passes over what stands between the length and the row. */
+/** Skips everything between the length and the row. */
 function skipHead(reader: ByteReader, kind: Kind): void {
   reader.varint();
   reader.varint();

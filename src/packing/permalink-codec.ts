@@ -1,5 +1,5 @@
-// Permalinks are stored without what the record says anyway. Most have one of these shapes, the community spelt with
-// some capitals:
+// Permalinks are stored without the parts that the record contains anyway. Most have one of these shapes,
+// with some capitals in the community:
 //
 //   /r/<Community>/comments/<id of the post>/<slug>/            posts
 //   /r/<Community>/comments/<id of the post>/<slug>/<id>/       comments
@@ -7,8 +7,8 @@
 //   u8 0, text                                        any other
 //   u8 shape, varint capitals, text post, text slug   bit n of `capitals` is set where letter n of the name is a capital
 //
-// `shape` is a sum: 1 always, 2 with a slug, 4 with a post (left out where the record says it: the post's own id, or
-// the post that the comment belongs to).
+// `shape` is a sum: 1 always, 2 with a slug, 4 with a post (left out if it is the post's own id, or the post
+// that the comment belongs to).
 
 import type { StoredRecord } from '../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
@@ -18,7 +18,7 @@ const SHAPED = 1;
 const WITH_SLUG = 2;
 const WITH_POST = 4;
 
-/** Bits of a whole number that a varint takes. */
+/** How many bits of a whole number a varint can take. */
 const MAX_CAPITALS = 52;
 
 export function writePermalink(writer: ByteWriter, record: StoredRecord): void {
@@ -46,7 +46,7 @@ export function writePermalink(writer: ByteWriter, record: StoredRecord): void {
   if (end > postEnd) writer.text(permalink.slice(postEnd + 1, end));
 }
 
-/** What the record says of itself: `post` is the post a comment belongs to, null for a post. */
+/** What the record contains anyway: `post` is the post a comment belongs to, null for a post. */
 export interface PermalinkContext {
   readonly community: string;
   readonly post: string | null;
@@ -77,7 +77,7 @@ function writeVerbatim(writer: ByteWriter, permalink: string): void {
   writer.text(permalink);
 }
 
-/** −1 where the spelling is more than capitals of `name`. */
+/** −1 if the spelling differs from `name` in more than capitals. */
 function capitalsOf(spelling: string, name: string): number {
   if (spelling === name) return 0;
   let capitals = 0;

@@ -1,4 +1,5 @@
-// How a record is stored: what the columns of its segment do not say already (created, score, place, a post's domain).
+// How a record is stored: everything except what its segment's columns contain (created, score, place, a
+// post's domain).
 //
 //   u8 flags, text id, varint retrieved,
 //   post:     permalink (permalink-codec.ts), text title, text selftext, text url where there is one
@@ -21,7 +22,7 @@ const WIDE_SCORE = 16;
 /** The time of retrieval is no whole number from 0 to 2^53 − 1. */
 const WIDE_RETRIEVED = 32;
 
-/** What a record's columns hold; the row holds the rest. */
+/** The fields in a record's columns; the row has the rest. */
 export interface ColumnFields {
   readonly created: number;
   /** Held to 32 bits. */
@@ -71,21 +72,21 @@ export function readId(reader: ByteReader): string {
   return reader.text();
 }
 
-/** Where the parts of a row stand that are indexed, as offsets in its bytes. */
+/** Where the indexed parts of a row are, as offsets in its bytes. */
 export class RowParts {
   idStart = 0;
   idEnd = 0;
   /** Of a comment: its post. Empty for a post. */
   postStart = 0;
   postEnd = 0;
-  /** Of a post title and selftext, of a comment its body. */
+  /** Title and selftext of a post, the body of a comment. */
   readonly textStarts = [0, 0];
   readonly textEnds = [0, 0];
   texts = 0;
-  /** Of a post: it has an address. */
+  /** For a post: whether it has an address. */
   hasUrl = false;
 
-  /** `reader` stands before the row, and is left somewhere inside it. */
+  /** `reader` must be at the row, and is left somewhere inside it. */
   read(reader: ByteReader, kind: Kind): void {
     const flags = reader.byte();
     let length = reader.varint();

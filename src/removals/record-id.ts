@@ -1,19 +1,20 @@
-// Which record people mean: an id with or without its prefix, a permalink, a link in one of the site's usual shapes.
+// Which record somebody means: an id with or without its prefix, a permalink, or a link in one of the site's
+// usual shapes.
 
 import { KINDS, type Kind } from '../model/record.ts';
 import { MAX_LINK_UNITS, PREFIX_OF, readPermalink } from '../model/record-link.ts';
 import { quoted } from '../text/quoted.ts';
 
-/** The id, without prefix; or what was expected and found instead, as the end of a message. */
+/** The id, without prefix; or what was expected and what was found, as the end of a message. */
 export type RecordIdReading = { readonly id: string } | { readonly problem: string };
 
-/** Of a text in a message: most links are no longer. */
+/** How much of a text a message shows; most links are no longer than this. */
 const MAX_SHOWN = 120;
 
-/** `t5_` is that of a community; any other beginning is a part of the id. */
+/** `t5_` is the prefix of a community; any other beginning is part of the id. */
 const ID = /^(t[135]_)?([\w-]{1,64})$/i;
 
-/** `base`: what stands before relative permalinks in the answers, without a slash at its end. */
+/** `base` comes before relative permalinks in answers; it has no final slash. */
 export function readRecordId(kind: Kind, text: string, base: string): RecordIdReading {
   const expected = `expected the id or permalink of a ${kind}, found `;
   const found = { problem: expected + quoted(text, MAX_SHOWN) };
@@ -28,7 +29,7 @@ export function readRecordId(kind: Kind, text: string, base: string): RecordIdRe
   return of === kind ? { id } : { problem: `${expected}that of a ${of}: ${quoted(text, MAX_SHOWN)}` };
 }
 
-/** undefined for the prefix of a community. */
+/** undefined: the prefix is that of a community. */
 function kindOf(prefix: string): Kind | undefined {
   return KINDS.find((kind) => PREFIX_OF[kind] === prefix.toLowerCase());
 }

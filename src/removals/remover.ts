@@ -1,11 +1,11 @@
-// Removals from end to end: the list in the catalogue first, then the index, so that nothing that is taken out comes back
-// with a batch that an import has under way, whenever a process dies in between.
+// Removals from end to end: the list in the catalogue first, then the index, so that no batch of an import
+// under way brings a removed record back, whenever a process dies in between.
 //
 //   remove   listing → pending (imports refuse from here on) → hidden in the index → done
 //   undo     done → undoing (imports still refuse) → back in the index → undone (imports take in again)
 //
-// Where one kind cannot be read, what concerns the other one is done; a removal that concerns both is brought to its end
-// when the kind can be read again, as one that a dead process left.
+// If one kind cannot be read, the work for the other is done; a removal that concerns both is completed when
+// the kind can be read again, like one that a dead process left.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
@@ -21,11 +21,11 @@ import { entriesOf, type Ids, kindsOf, subjectOf, type Target } from './target.t
 export interface RemoverDeps {
   readonly log: RemovalLog;
   readonly engine: SearchEngine;
-  /** Takes texts out of the files of the data folder that are not the index's. */
+  /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
 }
 
-/** What is under way, for people: so many of so many, where it is known. */
+/** What is under way, for people: how many of how many, if known. */
 export interface RemovalProgress {
   readonly step: 'waiting' | 'finding' | 'listing' | 'hiding' | 'erasing';
   readonly done: number;
@@ -33,27 +33,29 @@ export interface RemovalProgress {
 }
 
 export interface RemovalReport {
-  /** Its number; null where a query found nothing: then nothing was listed. */
+  /** Its number; null if a query found nothing, since then nothing was listed. */
   readonly id: number | null;
-  /** Records that are out of the answers now. */
+  /** Records that are now hidden from the answers. */
   readonly posts: number;
   readonly comments: number;
-  /** Ids that were asked for and are not there now, or are out already; listed all the same. */
+  /** Ids that were asked for but do not exist now, or are already hidden; listed all the same. */
   readonly notThere: number;
 }
 
 export type Preview = Omit<RemovalReport, 'id'>;
 
 export interface UndoReport {
-  /** Records that are found again. */
+  /** Records that can be found again. */
   readonly back: number;
-  /** Records that it had taken out and that are not back: erased, or another removal holds them too. */
+  /**
+   * Records that it had hidden and that are not back: they were erased, or another removal hides them too.
+   */
   readonly notBack: number;
 }
 
 type OnProgress = (progress: RemovalProgress) => void;
 
-/** How often it is looked whether another process has ended its removal. */
+/** How often to check whether another process has ended its removal. */
 const LOCK_CHECK_MS = 100;
 
 export class Remover {
@@ -69,7 +71,7 @@ export class Remover {
     this.#onProgress = onProgress;
   }
 
-  /** When it resolves, no answer has the records any more. Waits for a removal of another process. */
+  /** When it resolves, no answer contains the records any more. Waits for a removal of another process. */
   async remove(target: Target): Promise<RemovalReport> {
     using _ = await this.#lock();
     await this.#finishAll();
@@ -83,7 +85,10 @@ export class Remover {
     return { id: removal, posts: hid.post, comments: hid.comment, notThere };
   }
 
-  /** Takes a removal back. Throws a UsageError where there is none with this number, or it is undone already. */
+  /**
+   * Takes a removal back. Throws a UsageError if there is none with this number, or it has already been
+   * undone.
+   */
   async undo(removal: number): Promise<UndoReport> {
     using _ = await this.#lock();
     await this.#finishAll();
@@ -97,9 +102,9 @@ export class Remover {
   }
 
   /**
-   * When it resolves with `now`, no file of the data folder or the index holds what is taken out; with
-   * `scheduled`, the engine sees to that, and the removals are marked as erased when it is done (`maintain`).
-   * Where a kind cannot be read, erases the rest and throws its IndexDamage.
+   * When it resolves with `now`, no file of the data folder or the index contains removed text; with
+   * `scheduled`, the engine will erase it, and the removals are marked as erased once it has (`maintain`). If
+   * a kind cannot be read, erases the rest and throws its IndexDamage.
    */
   async purge(): Promise<PurgeReport> {
     const { erased, damage } = await this.#erase();
@@ -107,7 +112,7 @@ export class Remover {
     return { erased };
   }
 
-  /** `damage`: why something could not be erased; null: all is, or is scheduled. */
+  /** `damage`: why something could not be erased; null: everything is erased, or will be. */
   async #erase(): Promise<PurgeReport & { readonly damage: IndexDamage | null }> {
     await this.finishPending();
     const time = unixNow();
@@ -134,7 +139,7 @@ export class Remover {
     };
   }
 
-  /** Of removals, those that concern these kinds alone. */
+  /** Marks those of the removals that concern only these kinds. */
   #markErased(removals: readonly Removal[], erased: readonly Kind[], time: number): void {
     const isErased = ({ subject, withComments }: Removal) =>
       kindsOf(subject, withComments).every((kind) => erased.includes(kind));
@@ -144,20 +149,28 @@ export class Remover {
     );
   }
 
-  /** Brings to its end what a process left behind when it died; where another one is at work, leaves that to it. */
+  /**
+   * Completes removals that a process left when it died; if another process is at work, leaves that to it.
+   */
   async finishPending(): Promise<void> {
     if (this.#leftBehind().length === 0) return;
     using lock = this.#log.tryToLock();
     if (lock !== null) await this.#finishAll();
   }
 
-  /** Before a process writes: what another one left behind, and texts taken out `dueSeconds` ago or earlier. */
+  /**
+   * Call it before a process writes: completes removals that another one left, and erases texts removed
+   * `dueSeconds` ago or earlier.
+   */
   async catchUp(dueSeconds: number): Promise<void> {
     await this.finishPending();
     if (this.#unerased(unixNow() - dueSeconds).length > 0) await this.#erase();
   }
 
-  /** For a server to call now and then: what a process left behind, and texts taken out `dueSeconds` ago or earlier. */
+  /**
+   * For a server to call now and then: completes removals that a process left, and erases texts removed
+   * `dueSeconds` ago or earlier.
+   */
   async maintain(dueSeconds: number): Promise<void> {
     await this.finishPending();
     const time = unixNow();
@@ -175,7 +188,7 @@ export class Remover {
     this.#markErased(removals, erased, time);
   }
 
-  /** How many records of each kind `remove` would take out of the answers. */
+  /** How many records of each kind `remove` would hide. */
   async preview(target: Target): Promise<Preview> {
     await this.#engine.refresh();
     if (target.kind === 'communities') {
@@ -229,7 +242,10 @@ export class Remover {
     return this.#log.all().filter(({ state }) => state !== 'done' && state !== 'undone');
   }
 
-  /** Only for who holds the lock: then nobody else is at work on these. What concerns a damaged kind is left as it is. */
+  /**
+   * Call it only while holding the lock, so that nobody else is at work on these. Leaves a removal that
+   * concerns a damaged kind as it is.
+   */
   async #finishAll(): Promise<void> {
     for (const removal of this.#leftBehind()) {
       try {
@@ -252,7 +268,7 @@ export class Remover {
     }
   }
 
-  /** Of communities none: they go whole. */
+  /** No ids for communities, which are removed as a whole. */
   async #find(target: Target): Promise<Ids> {
     const ids: Ids = { post: [], comment: [] };
     if (target.kind === 'communities') return ids;
@@ -270,7 +286,7 @@ export class Remover {
     return ids;
   }
 
-  /** Returns its number; from then on imports refuse what it lists. Where it fails, nothing is listed. */
+  /** Returns its number; from then on imports refuse what it lists. If it fails, nothing is listed. */
   async #list(target: Target, ids: Ids): Promise<number> {
     const removal = this.#log.begin(subjectOf(target), 'withComments' in target && target.withComments);
     try {
@@ -280,7 +296,7 @@ export class Remover {
         this.#log.add(removal, some);
         done += some.length;
         this.#onProgress({ step: 'listing', done, total: entries.length });
-        // Signals and other work of this process get their turn.
+        // Lets signals and other work of this process have their turn.
         await setImmediate();
       }
       this.#log.hold(removal);
@@ -321,7 +337,7 @@ export class Remover {
     return hid;
   }
 
-  /** Hides what can be read, and says in the end what could not. */
+  /** Hides what can be read, and says at the end what could not. */
   #hider(removal: number): Hider {
     let damage: IndexDamage | null = null;
     return {
@@ -345,7 +361,7 @@ export class Remover {
     };
   }
 
-  /** Those that hold and whose texts may be in files yet, begun at this Unix second or earlier. */
+  /** Removals in force whose texts may still be in files, begun at this Unix second or earlier. */
   #unerased(until = Infinity): Removal[] {
     return this.#log
       .all()
@@ -354,9 +370,9 @@ export class Remover {
 }
 
 interface Hider {
-  /** Returns how many live records it hid; 0 where the kind cannot be read. */
+  /** Returns how many live records it hid; 0 if the kind cannot be read. */
   hide(kind: Kind, what: Hidden): Promise<number>;
-  /** Throws an IndexDamage where a kind could not be read. */
+  /** Throws an IndexDamage if a kind could not be read. */
   expectAll(): void;
 }
 

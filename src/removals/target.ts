@@ -1,19 +1,19 @@
-// What a removal is asked to take out, and what it lists of that.
+// What a removal is asked to remove, and which entries it lists for that.
 
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import type { RemovalEntry, RemovalSubject } from '../model/removal-log.ts';
 
-/** What is to be taken out. */
+/** What should be removed. */
 export type Target =
-  /** With `withComments` (of posts): also every comment of theirs, there now or imported later. */
+  /** With `withComments` (for posts): also all their comments, present now or imported later. */
   | {
       readonly kind: 'records';
       readonly of: Kind;
       readonly ids: readonly string[];
       readonly withComments: boolean;
     }
-  /** Records of both kinds, there now or imported later. Names in lower case. */
+  /** Records of both kinds, present now or imported later. Names in lower case. */
   | { readonly kind: 'communities'; readonly names: readonly string[] }
   /** The records that match at this moment. */
   | {
@@ -37,7 +37,7 @@ export function subjectOf(target: Target): RemovalSubject {
   }
 }
 
-/** The kinds of which such a removal may take out records. */
+/** The kinds whose records such a removal may hide. */
 export function kindsOf(subject: RemovalSubject, withComments: boolean): readonly Kind[] {
   if (subject === 'comments') return ['comment'];
   return subject === 'posts' && !withComments ? ['post'] : KINDS;

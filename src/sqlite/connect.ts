@@ -1,4 +1,4 @@
-// A connection to a database that may be one which this process may not write.
+// A connection to a database that this process may not be allowed to write.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,11 +7,11 @@ import { pathToFileURL } from 'node:url';
 import { storageError } from '../errors.ts';
 
 /**
- * A connection to read and write, or, where the database may only be read, to read. There SQLite cannot make the files
- * that it coordinates processes with in WAL mode (https://www.sqlite.org/wal.html#readonly). Where a process that
- * writes has left them or keeps them, they are used; else nobody writes, and the file is read as one that does not
- * change.
- * Throws a StorageError where the file may not be opened.
+ * A connection to read and write, or only to read if the database must not be written. In the second case
+ * SQLite cannot make the files by which it coordinates processes in WAL mode
+ * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are
+ * used; otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError
+ * if the file cannot be opened.
  */
 export function connect(file: string, timeoutMs: number): DatabaseSync {
   try {

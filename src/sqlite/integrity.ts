@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { rows } from './rows.ts';
 
-/** SQLite's own check of pages, indexes and constraints; empty where all is well. */
+/** What SQLite's own check of pages, indexes and constraints reports; empty if there is no problem. */
 export function integrityProblems(database: DatabaseSync): string[] {
   try {
     const lines = rows<{ readonly integrity_check: string }>(database.prepare('PRAGMA integrity_check'));

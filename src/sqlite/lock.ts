@@ -1,16 +1,19 @@
-// A lock that the system takes back when the process dies: an SQLite file held in an exclusive transaction.
+// A lock that the system releases when the process dies: an SQLite file held in an exclusive transaction.
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './result-codes.ts';
 
-/** Makes the file where there is none. null: somebody holds it, in this process or another. Disposing gives it back. */
+/**
+ * Makes the file if it does not exist. null: the lock is held, in this process or another. Disposing releases
+ * it.
+ */
 export function tryToLock(file: string): Disposable | null {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // In memory, and nothing is ever written: no journal beside the file, no sync.
+    // Journal in memory, and nothing is ever written: no file beside this one, no sync.
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

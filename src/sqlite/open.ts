@@ -1,5 +1,5 @@
-// A small SQLite database as a file: opened by several processes at once, brought to the newest schema, readable by its
-// owner alone. For accounts.db and catalogue.db.
+// A small SQLite database as a file: opened by several processes at once, migrated to the newest schema,
+// readable only by its owner. For accounts.db and catalogue.db.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,9 +15,9 @@ import { inTransaction } from './transaction.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once, in one
- * transaction. Throws a UsageError where the folder cannot be written, the file is no database, or a newer version of
- * Colloquy made it; a StorageError where it is damaged.
+ * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once,
+ * in one transaction. Throws a UsageError if the folder cannot be written, the file is not a database, or a
+ * newer version of Colloquy made it; a StorageError if it is damaged.
  */
 export function openDatabase(file: string, migrations: readonly string[]): DatabaseSync {
   try {
@@ -32,7 +32,7 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     switchToWal(database);
-    // FULL: what was acknowledged survives a power cut. secure_delete: what is removed is overwritten.
+    // FULL: acknowledged changes survive a power cut. secure_delete: removed rows are overwritten.
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
     migrate(database, migrations, file);
     return database;
@@ -43,8 +43,8 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
 }
 
 /**
- * The database for what only reads. One that is not there is not made: it reads as one without rows. Where nothing
- * may be written it is not brought to the newest schema either: a UsageError for an older one.
+ * The database for callers that only read. A missing one is not made, and reads as one without rows. Where
+ * nothing may be written it is not migrated either: an older schema is a UsageError.
  */
 export function openDatabaseToRead(file: string, migrations: readonly string[]): DatabaseSync {
   if (!existsSync(file)) {
@@ -66,7 +66,10 @@ export function openDatabaseToRead(file: string, migrations: readonly string[]):
   }
 }
 
-/** The switch needs the file for itself and does not wait for it, so several first openings at once try again. */
+/**
+ * The switch to WAL needs the file for itself and does not wait, so processes that open it first at the same
+ * time try again.
+ */
 function switchToWal(database: DatabaseSync): void {
   const givenUp = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -99,7 +102,7 @@ function schemaVersion(database: DatabaseSync): number {
   return row<{ readonly user_version: number }>(database.prepare('PRAGMA user_version'))!.user_version;
 }
 
-/** SQLITE_NOTADB and SQLITE_CORRUPT as what they mean to the operator. */
+/** What SQLITE_NOTADB and SQLITE_CORRUPT mean to the operator. */
 function explained(error: unknown, file: string): unknown {
   switch (sqliteCode(error)) {
     case 26:

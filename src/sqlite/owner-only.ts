@@ -1,4 +1,4 @@
-// The file of a database that nobody but its owner reads.
+// The file of a database that only its owner can read.
 
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 

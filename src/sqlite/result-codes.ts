@@ -5,7 +5,7 @@ import { sqliteCode } from '../errors.ts';
 /** SQLITE_BUSY, SQLITE_LOCKED. */
 const BUSY = [5, 6];
 
-/** Another connection is in the way for the moment. */
+/** Another connection has locked the database for the moment. */
 export function isBusy(error: unknown): boolean {
   return BUSY.includes(sqliteCode(error) ?? -1);
 }

@@ -2,13 +2,15 @@
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** A new name or a rename lasts only when its folder is synced. Windows syncs no folders. */
+/**
+ * A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders.
+ */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   syncFile(folder);
 }
 
-/** What others wrote to the file under this name. */
+/** Syncs what others wrote to the file of this name. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r');
   try {
