@@ -1,5 +1,5 @@
-// The addresses of this service, written and read in one place: of each state of a page one address, in which
-// the names are the API's, in a fixed order, and defaults are left out.
+// The addresses of this service, written and read in one place. Each state of a page has one address, with
+// the API's names, in a fixed order, without defaults.
 
 import { ServiceError } from '../errors.ts';
 import type { BreakdownField } from '../model/engine.ts';
@@ -10,13 +10,13 @@ import { parameterString, readChoice } from './parameters.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
 
-/** Of the two endpoints. */
+/** The paths of the two endpoints. */
 export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/search/posts',
   comment: '/api/v1/search/comments',
 };
 
-/** A request to an endpoint, with these of its parameters, in this order. */
+/** The address of a request to an endpoint, with these parameters, in this order. */
 export function endpointAddress(
   kind: Kind,
   values: Partial<Record<keyof SearchParameters, string | number>>,
@@ -38,21 +38,21 @@ export interface SearchState {
   readonly after: string | null;
   readonly limit: PageSize;
   /**
-   * The way here, as cursors of the pages before this one, the nearest last; 0 is the first page. Empty where
-   * it is not known. Not a part of what is shown: the canonical address is without it.
+   * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
+   * unknown. It is not part of what is shown, so the canonical address does not contain it.
    */
   readonly trail: readonly string[];
 }
 
-/** So many pages can be gone back in a row. */
+/** How many pages one can go back in a row. */
 export const MAX_TRAIL = 40;
 
 export const LIST_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
 
 /**
- * The state that an address asks for; null where it has no `query`. Other parameters are passed over, and of
- * one that is given twice the first counts: addresses are sent around, and people add to them. Throws
- * `bad_encoding`, `bad_order`, `bad_limit`, `malformed_request` (for `in`).
+ * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
+ * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
+ * `bad_limit`, `malformed_request` (for `in`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -68,7 +68,7 @@ export function readSearchState(address: string): SearchState | null {
   };
 }
 
-/** The newest of a kind that match. */
+/** The first page of a kind's newest matches. */
 export function plainSearch(query: string, kind: Kind): SearchState {
   return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], trail: [] };
 }
@@ -78,13 +78,13 @@ export function firstPage(state: SearchState): SearchState {
   return { ...state, after: null, trail: [] };
 }
 
-/** The page behind this one. */
+/** The page after this one. */
 export function nextPage(state: SearchState, cursor: number): SearchState {
   const trail = [...state.trail, state.after ?? '0'];
   return { ...state, after: String(cursor), trail: trail.slice(-MAX_TRAIL) };
 }
 
-/** The page before this one; null where the address does not know it. */
+/** The page before this one; null if the address does not contain it. */
 export function previousPage(state: SearchState): SearchState | null {
   const after = state.trail.at(-1);
   if (after === undefined) return null;
@@ -113,7 +113,7 @@ export interface BreakdownState {
 
 const FIELD_NAMES: Readonly<Record<BreakdownField, string>> = { community: 'subreddits', domain: 'domains' };
 
-/** Throws as `readSearchState` does, and `missing_query`. */
+/** Throws what `readSearchState` throws, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {
   const given = readFirst(address);
   const query = given.get('query');
@@ -135,7 +135,7 @@ export function breakdownAddress({ query, kind, field, page }: BreakdownState): 
   ]);
 }
 
-/** What the pages for reading take: the search that led there, whose words are marked. */
+/** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {
   /** As written; null or empty: none. */
   readonly q: string | null;
@@ -150,7 +150,7 @@ export function recordAddress(kind: Kind, id: string, { q }: Words): string {
   return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['q', q || null]]);
 }
 
-/** The search whose words are to be marked. Throws `bad_encoding`. */
+/** The search whose words should be marked. Throws `bad_encoding`. */
 export function readWords(address: string): string | null {
   return readFirst(address).get('q') || null;
 }
@@ -175,7 +175,7 @@ export function readThreadState(post: string, address: string): ThreadState {
   };
 }
 
-/** `#comment-<id>` is added for `around`, so that a browser goes there. */
+/** Adds `#comment-<id>` for `around`, so that the browser scrolls there. */
 export function threadAddress({ post, q, after, around }: ThreadState): string {
   const address = pageAddress(`/thread/${post}`, [
     ['q', q || null],
@@ -192,10 +192,10 @@ export function commentAnchor(id: string): string {
 
 export const SIGN_IN_PATH = '/sign-in';
 export const REGISTER_PATH = '/register';
-/** My API: where signing in and registering lead, if nothing else is asked for. */
+/** My API, where signing in and registering lead unless the address names another page. */
 export const KEYS_PATH = '/account/keys';
 
-/** Where to sign in, coming back to this path afterwards. */
+/** The page to sign in, which returns to this path afterwards. */
 export function signInAddress(here: string): string {
   return `${SIGN_IN_PATH}?return=${encodeURIComponent(here)}`;
 }
@@ -204,12 +204,12 @@ export function registerAddress(here: string): string {
   return `${REGISTER_PATH}?return=${encodeURIComponent(here)}`;
 }
 
-/** Where to go on to, as an address asks for it; null where it does not. Throws `bad_encoding`. */
+/** The path to go on to, as the address asks; null if it does not. Throws `bad_encoding`. */
 export function readReturn(address: string): string | null {
   return readFirst(address).get('return') ?? null;
 }
 
-/** Of a parameter that is given twice the first counts. Throws `bad_encoding`. */
+/** Uses the first of a parameter that is given twice. Throws `bad_encoding`. */
 export function readFirst(address: string): Map<string, string> {
   const question = address.indexOf('?');
   const given = new Map<string, string>();
@@ -221,7 +221,7 @@ export function readFirst(address: string): Map<string, string> {
 
 type Given = readonly (readonly [name: string, value: string | number | null | undefined])[];
 
-/** The path with `?a=1&b=2`, without those that are null or undefined. */
+/** The path with `?a=1&b=2`, without parameters that are null or undefined. */
 function pageAddress(path: string, parameters: Given): string {
   const pairs = parameters
     .filter(([, value]) => value !== null && value !== undefined)
@@ -229,12 +229,12 @@ function pageAddress(path: string, parameters: Given): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Posts where it is empty. */
+/** Posts if it is empty. */
 function readKind(text: string): Kind {
   return text === '' ? 'post' : readName('in', text, LIST_NAMES);
 }
 
-/** What is called so. Throws `malformed_request`. */
+/** The value with this name. Throws `malformed_request`. */
 function readName<Named extends string>(
   parameter: string,
   text: string,
@@ -244,7 +244,7 @@ function readName<Named extends string>(
   return (Object.keys(names) as Named[]).find((named) => names[named] === name)!;
 }
 
-/** Empty for what is no trail: an address that was cut or edited still shows its page. */
+/** Empty if the text is not a trail: an address that was cut or edited still shows its page. */
 function readTrail(text: string): readonly string[] {
   const trail = text.split('.');
   return trail.length <= MAX_TRAIL && trail.every((cursor) => /^(?:0|[1-9]\d{0,15})$/.test(cursor))

@@ -7,20 +7,20 @@ export interface KeyOwner {
   readonly accountId: string | number;
 }
 
-/** What knows the keys (accounts/). */
+/** The store of keys (accounts/). */
 export interface KeyChecker {
   /** null: unknown, malformed, expired or revoked. */
   checkKey(presented: string): KeyOwner | null;
 }
 
-/** Said to a caller without a key. */
+/** The challenge for a caller without a key. */
 export const CHALLENGE = 'Bearer';
-/** Said to a caller whose key is not valid (RFC 6750, 3.1). */
+/** The challenge for a caller whose key is not valid (RFC 6750, 3.1). */
 export const INVALID_TOKEN = 'Bearer error="invalid_token", error_description="the API key is not valid"';
 
 /**
- * The owner of the key that these `Authorization` headers carry: one is expected. A key in the address is not read.
- * Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`.
+ * The owner of the key in these `Authorization` headers, of which there must be one. Does not read keys in
+ * the address. Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`.
  */
 export function authenticate(headers: readonly string[], keys: KeyChecker): KeyOwner {
   const bearers = headers.map((header) => /^bearer(?:[ \t]+(.*))?$/is.exec(header.trim())?.[1]?.trim() ?? '');
@@ -42,7 +42,7 @@ export function authenticate(headers: readonly string[], keys: KeyChecker): KeyO
   return owner;
 }
 
-/** The values of a header that stands more than once in Node's flat list of names and values. */
+/** The values of a header, which may occur several times in Node's flat list of names and values. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name);
 }

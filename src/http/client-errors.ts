@@ -1,4 +1,4 @@
-// Requests that Node's parser refuses: they never reach a route, and are answered on the bare socket.
+// Requests that Node's parser refuses: they never reach a route and are answered on the socket itself.
 
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -10,7 +10,7 @@ import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
 
 const LINGER_MS = 1000;
 
-/** Connections that have had their refusal, or are read by another parser: what else is said of them is passed over. */
+/** Connections that have been refused, or that another parser reads: further errors on them are ignored. */
 const refused = new WeakSet<object>();
 
 /** Methods of a path; null: there is no such path. */
@@ -19,10 +19,10 @@ export type MethodsOf = (address: string) => readonly string[] | null;
 /** The last answer begun on each connection: a refusal waits for it, so that answers keep the order of requests. */
 const lastAnswers = new WeakMap<object, ServerResponse>();
 
-/** Lets refusals on the connections of this server wait for the answers before them, and refuses `CONNECT`. */
+/** Makes refusals on this server's connections wait for the answers before them, and refuses `CONNECT`. */
 export function watchAnswers(server: Server, methodsOf: MethodsOf): void {
   server.prependListener('request', (request, response) => lastAnswers.set(request.socket, response));
-  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1).
+  // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (request, socket) => {
     refuse(socket as Socket, refusalOfMethod(`${request.method}`, request.url ?? '', methodsOf));
@@ -62,7 +62,7 @@ function refusalOf(error: ParseError, methodsOf: MethodsOf): Refusal {
   const line = requestLine(error);
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // Without a blank after the address, the overflow happened inside it.
+      // Without a space after the address, the overflow happened inside it.
       if (line !== null && line.version === undefined) {
         return {
           error: new ServiceError(
@@ -97,13 +97,13 @@ function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf):
   return methods === null ? { error: notFound(address) } : methodNotAllowed(method, methods);
 }
 
-/** The error of a path that is not there. */
+/** The error for a path that does not exist. */
 export function notFound(address: string): ServiceError {
   const path = address.split(/[?#]/)[0]!;
   return new ServiceError('not_found', `expected a path of this service, found \`${path.slice(0, 200)}\``);
 }
 
-/** The error of a method that a path does not have, and the header that tells those it has. */
+/** The error for a method that a path does not have, and the header that lists those it has. */
 export function methodNotAllowed(method: string, methods: readonly string[]): Required<Refusal> {
   const known = methods.join(', ');
   return {
@@ -116,8 +116,8 @@ export function methodNotAllowed(method: string, methods: readonly string[]): Re
 }
 
 /**
- * The request line in which the fault is, without `version` where its end is missing; null: the fault is in no such
- * line.
+ * The request line that contains the fault, without `version` if its end is missing; null: the fault is not
+ * in a request line.
  */
 function requestLine({
   rawPacket,
@@ -136,7 +136,7 @@ function refuse(socket: Socket, refusal: Refusal): void {
   const before = lastAnswers.get(socket);
   if (before === undefined || !isAnswering(socket)) write(socket, refusal);
   else if (before.req.complete) before.once('finish', () => write(socket, refusal));
-  // The fault is in the body of the very request that is being answered.
+  // The fault is in the body of the request that is being answered.
   else if (before.headersSent) socket.destroy();
   else write(socket, refusal);
 }

@@ -5,12 +5,12 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** A body of fewer bytes goes out as it is: the coding would save less than a packet. */
+/** A body of fewer bytes is sent as it is: compressing it would save less than a packet. */
 export const MIN_COMPRESSED_BYTES = 1024;
 
-/** The first is taken where the caller names several and likes them equally. */
+/** In our order of preference, for callers who name several with equal weight. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
-/** Of those that the caller does not name but allows by `*`: what everybody can read comes first. */
+/** In our order for codings that the caller only allows by `*`: first the one everybody can read. */
 const UNNAMED: readonly Coding[] = ['gzip', 'br', 'zstd'];
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
@@ -18,7 +18,7 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 const zstdAsync = promisify(zstdCompress);
 
-/** The coding to use; null: none, also where the caller forbids that, since an answer is better than a 406. */
+/** The coding to use; null: none, even if the caller forbids that, since an answer is better than a 406. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null;
   const weights = new Map<string, number>();
@@ -40,7 +40,7 @@ function weightOf(parameters: readonly string[]): number {
   return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0;
 }
 
-/** At the first levels whose answers are smaller than those of gzip's usual one (bench/codings.ts). */
+/** The lowest levels whose answers are smaller than those of gzip's default (bench/codings.ts). */
 export async function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   switch (coding) {
     case 'gzip':

@@ -1,8 +1,8 @@
-// Cookies of a request, and how ours are set.
+// Reads the cookies of a request, and sets ours.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The value of the first cookie of this name, as sent; null where there is none. */
+/** The value of the first cookie with this name, as sent; null if there is none. */
 export function readCookie(request: FastifyRequest, name: string): string | null {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=');
@@ -12,13 +12,13 @@ export function readCookie(request: FastifyRequest, name: string): string | null
 }
 
 export interface CookieOptions {
-  /** Sent over TLS alone. */
+  /** Sent only over TLS. */
   readonly secure: boolean;
-  /** Seconds; 0 takes the cookie away. */
+  /** Seconds; 0 removes the cookie. */
   readonly maxAge: number;
 }
 
-/** Sets a cookie for the whole site, not readable by scripts, not sent along by other sites. */
+/** Sets a cookie for the whole site, which scripts cannot read and other sites cannot send. */
 export function setCookie(
   reply: FastifyReply,
   name: string,

@@ -1,5 +1,5 @@
-// Scripts of other sites may use the API: a key travels in a header of its own, never in a cookie, so that every origin
-// may be allowed. Contract 7.7.
+// Scripts of other sites may use the API: a key is sent in a header of its own, never in a cookie, so every
+// origin can be allowed. Contract 7.7.
 
 import { DAY } from '../model/time.ts';
 
@@ -10,7 +10,7 @@ export const CORS_HEADERS = {
     'Allow, Colloquy-Dropped, Colloquy-Implied, Colloquy-Page, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const;
 
-/** On the answer to a preflight; a browser may remember it for a day. */
+/** On the answer to a preflight; a browser may cache it for a day. */
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match',

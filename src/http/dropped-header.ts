@@ -1,13 +1,13 @@
-// The header `Colloquy-Dropped`: a list of display strings (RFC 9651, 3.3.8), so that any text can stand in it.
+// The header `Colloquy-Dropped`: a list of display strings (RFC 9651, 3.3.8), which can contain any text.
 
 import { Buffer } from 'node:buffer';
 import type { Dropped } from '../search/language/dropped.ts';
 
-/** So many are told; each is cut at so many characters. */
+/** How many texts the header lists at most, and after how many characters each is cut. */
 const MAX_TOLD = 20;
 const MAX_CHARACTERS = 60;
 
-/** `%"C++", %"caf%c3%a9#"`: each as it was written; null where nothing was dropped. */
+/** `%"C++", %"caf%c3%a9#"`: each as it was written; null if nothing was dropped. */
 export function droppedHeader(dropped: readonly Dropped[]): string | null {
   if (dropped.length === 0) return null;
   return dropped

@@ -1,4 +1,5 @@
-// Entity tags: one name for each answer, so that a caller who has it already gets a 304 (RFC 9110, 8.8.3 and 13.1.2).
+// Entity tags: one name for each answer, so that a caller who already has it gets a 304 (RFC 9110, 8.8.3 and
+// 13.1.2).
 
 import { createHash } from 'node:crypto';
 import { turn } from './turns.ts';
@@ -7,14 +8,14 @@ import { turn } from './turns.ts';
 export async function etagOf(body: string | readonly Buffer[]): Promise<string> {
   const hash = createHash('sha256');
   for (const [i, piece] of (typeof body === 'string' ? [body] : body).entries()) {
-    // A large body leaves others their turn.
+    // Hashing a large body lets others have their turn.
     if (i > 0) await turn();
     hash.update(piece);
   }
   return `W/"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
-/** True where the header `If-None-Match` names this tag: alone, in a list, or by `*`. Weak comparison. */
+/** True if the header `If-None-Match` names this tag: alone, in a list, or by `*`. Weak comparison. */
 export function isNoneMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

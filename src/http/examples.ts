@@ -1,4 +1,4 @@
-// Example answers for the OpenAPI document; a test holds them against the schemas. The records are invented.
+// Example answers for the OpenAPI document; a test checks them against the schemas. The records are invented.
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
@@ -8,7 +8,7 @@ import { type Problem, problemOf } from './problems.ts';
 
 const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';
 
-/** All but those of other parts of the service. */
+/** All codes except those of other parts of the service. */
 type EndpointCode = Exclude<ProblemCode, 'before_without_after' | 'forbidden'>;
 
 export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } = {
@@ -54,7 +54,7 @@ export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } =
 
 type Told = readonly [detail: string, position?: Position];
 
-/** A query for each code that the interpreter gives: the example is what it says of it. */
+/** A query for each code that the interpreter gives; the example is its message for that query. */
 const REFUSED_QUERIES = {
   nothing_to_search: '!!!',
   bad_prefix: 'c*',
@@ -73,7 +73,7 @@ const REFUSED_QUERIES = {
   phrase_too_long: `"${'cats '.repeat(65)}"`,
 } satisfies Partial<Record<EndpointCode, string>>;
 
-/** What is told with each other code that the endpoints give. */
+/** The message for every other code that the endpoints give. */
 const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES>, Told>> = {
   prefix_too_broad: [
     new EngineLimit({ limit: 'prefix_tokens', word: { kind: 'prefix', prefix: 'ab', typed: 'ab' } }).message,

@@ -1,10 +1,10 @@
-// Large answers as JSON, without holding up the event loop: a few records at a time, with room for other requests in
-// between.
+// Large answers as JSON without blocking the event loop: a few records at a time, with room for other
+// requests in between.
 
 import type { Envelope } from '../search/search-service.ts';
 import { turn } from './turns.ts';
 
-/** Bytes that are made before others get their turn; one record may be longer. */
+/** How many bytes are made before others have their turn; one record may be longer. */
 export const PIECE_BYTES = 262_144;
 
 /** The bytes of `JSON.stringify(envelope)`, in pieces: no text is longer than a record and PIECE_BYTES. */
@@ -23,7 +23,7 @@ export async function jsonPieces(envelope: Envelope): Promise<Buffer[]> {
   return pieces;
 }
 
-/** Cuts behind the first place of `mark`. */
+/** Cuts after the first occurrence of `mark`. */
 function split(text: string, mark: string): [string, string] {
   const end = text.indexOf(mark) + mark.length;
   return [text.slice(0, end), text.slice(end)];

@@ -1,7 +1,7 @@
-// The one way of a request to an endpoint that asks for a key. What comes before is for every path and lies
-// in server.ts: a head that is understood (400, 414), a path and a method that are known (404, 405). Then, in
-// this order: the key (401), its rate (429), the parameters (400), the handler, and the answer as it goes out
-// (304, ETag, coding).
+// The way of every request to an endpoint that needs a key. The checks before it are the same for every path
+// and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order:
+// the key (401), its rate (429), the parameters (400), the handler, and sending the answer (304, ETag,
+// coding).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';
@@ -26,9 +26,9 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
   readonly handler: (values: ParameterValues<Table>, request: EndpointRequest) => Promise<EndpointAnswer>;
 }
 
-/** What a handler learns of the request beside its parameters. */
+/** What a handler knows about the request besides its parameters. */
 export interface EndpointRequest {
-  /** The address at which the caller reaches this server, without a slash at its end. */
+  /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made of the schemas by @fastify/swagger.
+// The OpenAPI 3.1 document, which @fastify/swagger makes from the schemas.
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
@@ -16,7 +16,7 @@ import {
   RequestHeadersSchema,
 } from './schemas.ts';
 
-/** Statuses of the endpoints that have a problem document. */
+/** Statuses for which the endpoints answer with a problem document. */
 export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 503] as const;
 
 export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
@@ -45,7 +45,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
   refResolver: { buildLocalReference: (json, _baseUri, _fragment, i) => `${json.$id ?? `def-${i}`}` },
 };
 
-/** Makes the named schemas known; the routes refer to them. */
+/** Adds the named schemas, to which the routes refer. */
 export function addSchemas(server: FastifyInstance): void {
   const answers = [PostsEnvelopeSchema, CommentsEnvelopeSchema, ProblemSchema, HealthSchema];
   for (const schema of [CommunitySchema, PostSchema, CommentSchema, ...answers]) server.addSchema(schema);
@@ -64,7 +64,7 @@ const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> 
   503: 'too busy, the query took too long, or the index cannot be read or reached',
 };
 
-/** Header of an answer, as OpenAPI writes it. */
+/** A header of an answer, in OpenAPI's form. */
 function header(description: string): { type: 'string'; description: string } {
   return { type: 'string', description };
 }
@@ -83,7 +83,7 @@ const quotaHeaders: Headers = {
   ),
 };
 
-/** Statuses given behind the check of the key. */
+/** Statuses of answers after the key has been accepted. */
 const KEYED: readonly number[] = [400, 429, 500, 503];
 
 const headersOfStatus: Readonly<Record<number, Headers>> = {
@@ -93,19 +93,19 @@ const headersOfStatus: Readonly<Record<number, Headers>> = {
   503: { 'Retry-After': header('Seconds to wait.') },
 };
 
-/** On answers to a valid key that can be asked for again. */
+/** On successful answers, which can be requested again with `If-None-Match`. */
 const answerHeaders: Headers = {
   ETag: header('Weak tag of the answer, for `If-None-Match`.'),
   'Cache-Control': header('`private, no-cache`: the caller may keep the answer, and asks each time.'),
 };
 
-/** What the document says of an endpoint that asks for a key. */
+/** The description of an endpoint that needs a key. */
 export interface EndpointDescription {
   readonly parameters: ParameterTable;
   readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
   readonly answer: {
     readonly description: string;
-    /** Of a schema that `addSchemas` makes known. */
+    /** The id of a schema that `addSchemas` adds. */
     readonly schemaId: string;
     /** By name. */
     readonly examples: Readonly<Record<string, { readonly value: object }>>;
@@ -122,7 +122,7 @@ interface OperationWords {
   readonly description: string;
 }
 
-/** Schemas of one endpoint, for GET and for HEAD. */
+/** The schemas of one endpoint, for GET and for HEAD. */
 export function endpointSchemas({ parameters, operations, answer }: EndpointDescription): {
   get: FastifySchema;
   head: FastifySchema;
@@ -181,7 +181,7 @@ interface AnswerLink {
   parameters: Record<string, string>;
 }
 
-/** Schema of a path that says whether the server is ready. */
+/** The schema of a path that says whether the server is ready. */
 export function healthRouteSchema(operationId: string, summary: string): FastifySchema {
   return {
     operationId,

@@ -1,11 +1,11 @@
-// Whether a request comes from a page of ours, and whether an address leads to one.
+// Whether a request comes from one of our pages, and whether an address leads to one.
 
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
 /**
- * Whether a change may come from where the request says it comes from: a browser sends `Origin` with each
- * POST, and other programs need not. `ownAddress` is that of visitor.ts. Contract 8.6.
+ * Whether a request that changes something may come from the origin it names: browsers send `Origin` with
+ * each POST, other programs need not. `ownAddress` is that of visitor.ts. Contract 8.6.
  */
 export function isFromOurPage(request: FastifyRequest, ownAddress: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -15,7 +15,7 @@ export function isFromOurPage(request: FastifyRequest, ownAddress: string): bool
   return new URL(origin).origin === new URL(ownAddress).origin;
 }
 
-/** Throws `forbidden` where the request says that it comes from a page of others. */
+/** Throws `forbidden` if the request says that it comes from somebody else's page. */
 export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
   if (isFromOurPage(request, ownAddress)) return;
   throw new ServiceError(
@@ -25,7 +25,7 @@ export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
   );
 }
 
-/** The text where it is a path of this site (`/search?query=a`), else `/`: nobody is sent elsewhere. */
+/** The text if it is a path of this site (`/search?query=a`), otherwise `/`: nobody is sent elsewhere. */
 export function ownPath(text: string | null | undefined): string {
   if (text === null || text === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';
   const here = 'http://here.invalid';

@@ -1,5 +1,5 @@
-// Tables of parameters: each parameter of an endpoint is said once. The table reads an address, and OpenAPI,
-// the reference, docs/api.md and links to the endpoint are made of it. Contract 4.6.
+// Tables of parameters, which state each parameter of an endpoint once. The table reads an address, and
+// OpenAPI, the reference, docs/api.md and links to the endpoint follow it. Contract 4.6.
 
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type ProblemCode, ServiceError } from '../errors.ts';
@@ -8,13 +8,12 @@ import { encodeValue, parseQueryString } from './query-string.ts';
 
 export interface Parameter<Value> {
   /**
-   * The value of a text; null: the address does not name the parameter. Throws a ServiceError with its own
+   * Reads the value; null: the address does not contain the parameter. Throws a ServiceError with its own
    * code.
    */
   readonly read: (given: string | null, name: string) => Value;
   /**
-   * Type, range, default, meaning and examples, as OpenAPI has them; optional where the endpoint answers
-   * without.
+   * Type, range, default, meaning and examples, as in OpenAPI; optional if the endpoint answers without it.
    */
   readonly schema: TSchema;
   /** Its row in docs/api.md, in Markdown. */
@@ -91,7 +90,7 @@ interface Told {
   readonly examples: readonly unknown[];
 }
 
-/** One of a few words; `standard` where it is absent or empty. */
+/** One of a few words; `standard` if it is absent or empty. */
 export function choice<Value extends string>(
   values: readonly Value[],
   { standard, code, description, examples }: Told & { readonly standard: Value },
@@ -104,7 +103,7 @@ export function choice<Value extends string>(
   };
 }
 
-/** Throws an error of this code where the text is none of the values. */
+/** Throws an error with this code if the text is not one of the values. */
 export function readChoice<Value extends string>(
   name: string,
   given: string,
@@ -119,7 +118,7 @@ export function readChoice<Value extends string>(
 }
 
 /**
- * A number in decimal digits, from 0 to 999,999,999 at most; `standard` where it is absent. `unit`: what it
+ * A number in decimal digits, from 0 to 999,999,999 at most; `standard` if it is absent. `unit`: what it
  * counts, for docs/api.md.
  */
 export function wholeNumber({

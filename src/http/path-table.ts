@@ -1,6 +1,6 @@
-// Which methods a path has: for `Allow` on requests that no route takes.
+// Which methods a path has, for `Allow` on requests that no route handles.
 
-/** Filled as routes are added. Paths with parameters (`/account/link/:token`) are known by their pattern. */
+/** Filled as routes are added. Stores paths with parameters (`/account/link/:token`) by their pattern. */
 export class PathTable {
   readonly #methods = new Map<string, Set<string>>();
 
@@ -11,7 +11,7 @@ export class PathTable {
     this.#methods.set(key, known);
   }
 
-  /** Methods of the path of this address, sorted; null where there is no such path. */
+  /** Methods of the path of this address, sorted; null if there is no such path. */
   methodsOf(address: string): readonly string[] | null {
     const path = decoded(normalised(address.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0]!));
     const exact = this.#methods.get(path);

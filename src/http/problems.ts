@@ -9,9 +9,9 @@ import { CHALLENGE, INVALID_TOKEN } from './auth.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** A detail is cut at this many UTF-16 units: it repeats what the caller wrote, which may be long. */
+/** A detail is cut at this many UTF-16 units, since it repeats what the caller wrote, which may be long. */
 const MAX_DETAIL = 1000;
-/** Seconds that a 503 without a word of its own asks to wait. */
+/** Seconds to wait after a 503, unless the error says otherwise. */
 const RETRY_AFTER = 5;
 /** Seconds: somebody has to put a file back. */
 const DAMAGE_RETRY_AFTER = 30;
@@ -41,7 +41,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
   };
 }
 
-/** What the status asks for beside the body: the challenge of a 401, the wait of a 429 and a 503. */
+/** Headers that the status needs: the challenge of a 401, the wait of a 429 and a 503. */
 export function problemHeaders(error: ServiceError): Record<string, string> {
   if (error.code === 'missing_key') return { 'WWW-Authenticate': CHALLENGE };
   if (error.code === 'invalid_key') return { 'WWW-Authenticate': INVALID_TOKEN };
@@ -51,12 +51,13 @@ export function problemHeaders(error: ServiceError): Record<string, string> {
   return {};
 }
 
-/** Sends an error in another form than a problem document. */
+/** Sends an error in a form other than a problem document. */
 export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
- * The error handler of the server: what a caller can act on is told, everything else is logged. `otherForm` gives what
- * sends the error where its form is another, as on pages; null: a problem document.
+ * The error handler of the server: tells the caller what they can act on, and logs everything else.
+ * `otherForm` returns the function that sends the error in another form, as on pages; null: a problem
+ * document.
  */
 export function problemHandler(
   log: Logger,

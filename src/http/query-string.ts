@@ -1,6 +1,6 @@
-// The query string of an address as pairs of texts, strictly: bytes that are no UTF-8 and broken escapes are
-// errors. `application/x-www-form-urlencoded` of the URL standard
-// (https://url.spec.whatwg.org/#urlencoded-parsing), which would put U+FFFD in their place.
+// The query string of an address as pairs of texts, strictly: bytes that are not UTF-8 and broken escapes are
+// errors. Otherwise `application/x-www-form-urlencoded` of the URL standard
+// (https://url.spec.whatwg.org/#urlencoded-parsing), which would replace them by U+FFFD.
 
 import { ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
@@ -13,8 +13,8 @@ export interface Pair {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Pairs in the order given; a piece without `=` has an empty value, empty pieces (`&&`) are passed over.
- * `raw` is what stands behind the `?`, one character a byte as Node hands it over. Throws `bad_encoding`.
+ * Pairs in the order given; a piece without `=` has an empty value, empty pieces (`&&`) are skipped. `raw` is
+ * the text after the `?`, one character for each byte, as Node gives it. Throws `bad_encoding`.
  */
 export function parseQueryString(raw: string): Pair[] {
   return raw
@@ -28,7 +28,7 @@ export function parseQueryString(raw: string): Pair[] {
     });
 }
 
-/** A text as a value in an address; also safe between single quotes of a shell. */
+/** A text as a value in an address; also safe between single quotes in a shell. */
 export function encodeValue(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

@@ -1,15 +1,15 @@
-// How many requests a key may make: a token bucket a key, told in the headers of
+// How many requests a key may make: one token bucket for each key, reported in the headers of
 // draft-ietf-httpapi-ratelimit-headers-10. Contract 7.4.
 
 import { isIP } from 'node:net';
 import { ServiceError } from '../errors.ts';
 
-/** Where nothing is set and the server is not bound to loopback. */
+/** The default for a server that is not bound to loopback. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 600;
 /** A full bucket holds a sixth of a minute's requests: 100 of 600. */
 const MINUTE_TO_BURST = 6;
 const WINDOW_SECONDS = 60;
-/** Beyond so many keys, those with a full bucket are forgotten. */
+/** Beyond this many keys, those with a full bucket are forgotten. */
 const MAX_BUCKETS = 10_000;
 
 interface Bucket {
@@ -18,7 +18,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** The limit that holds: `setting` null is the default; 0 is none. */
+/** The limit in force. `setting` null: the default; 0: no limit. */
 export function requestsPerMinute(setting: number | null, host: string): number {
   return setting ?? (isLoopback(host) ? 0 : DEFAULT_REQUESTS_PER_MINUTE);
 }
@@ -30,12 +30,12 @@ export function isLoopback(host: string): boolean {
   return bare === '::1' || bare.toLowerCase() === 'localhost';
 }
 
-/** How a request came out, and what the caller is told. */
+/** Whether a request is allowed, and the headers that tell the caller. */
 export interface Allowance {
   readonly allowed: boolean;
   /** `RateLimit` and `RateLimit-Policy`. */
   readonly headers: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>;
-  /** Whole seconds until a request is allowed again; 0 where one is. */
+  /** Whole seconds until a request is allowed again; 0 if one is allowed now. */
   readonly retryAfter: number;
 }
 
@@ -43,14 +43,17 @@ export class RateLimiter {
   readonly #perMinute: number;
   readonly #burst: number;
   /**
-   * Of draft-ietf-httpapi-ratelimit-headers-10, 3: what a full bucket holds and how long it takes to fill, and the
-   * pace.
+   * draft-ietf-httpapi-ratelimit-headers-10, 3: the size of a full bucket and how long it takes to fill, and
+   * the pace.
    */
   readonly #policy: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string | number, Bucket>();
 
-  /** `perMinute` is above 0; `now` gives milliseconds and never goes back; `burst` is what a full bucket holds. */
+  /**
+   * `perMinute` is above 0; `now` gives milliseconds and never goes back; `burst` is the size of a full
+   * bucket.
+   */
   constructor(
     perMinute: number,
     now: () => number = () => performance.now(),
@@ -74,7 +77,8 @@ export class RateLimiter {
       allowed,
       headers: {
         'RateLimit-Policy': this.#policy,
-        // What is left of the bucket: the other policy is the pace at which it fills, and never binds before it.
+        // What is left in the bucket: the other policy is the pace at which it fills, and is never reached
+        // first.
         RateLimit: `"burst";r=${Math.floor(bucket.tokens)};t=${secondsUntil(this.#burst)}`,
       },
       retryAfter: allowed ? 0 : Math.max(1, secondsUntil(1)),
@@ -102,7 +106,7 @@ export class RateLimiter {
   }
 }
 
-/** The error of a request beyond the limit. */
+/** The error for a request beyond the limit. */
 export function tooManyRequests(allowance: Allowance): ServiceError {
   return new ServiceError(
     'too_many_requests',

@@ -1,17 +1,20 @@
-// Addresses with raw UTF-8, as people type them (`curl '…?query=日本'`). Node's parser takes ASCII alone and gives up the
-// connection; the request is then handed to the server once more, with those bytes in percent-encoding, on a connection
-// of its own that is closed behind the answer. Whether they are UTF-8 is found out where addresses are read.
+// Addresses with raw UTF-8, as people type them (`curl '…?query=日本'`). Node's parser accepts only ASCII and
+// gives up the connection. The request is then passed to the server again, with those bytes percent-encoded,
+// on a connection of its own that is closed after the answer. Whether they are UTF-8 is checked where
+// addresses are read.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 
-/** What Node tells of a request that its parser refuses. */
+/** What Node reports about a request that its parser refuses. */
 export interface ParseError extends Error {
   readonly code?: string | undefined;
-  /** A Buffer of the bytes that came last; absent where the connection failed. (Fastify's type says otherwise.) */
+  /**
+   * A Buffer of the last bytes received; absent if the connection failed. (Fastify's type says otherwise.)
+   */
   readonly rawPacket?: unknown;
-  /** Where in those bytes the fault is. */
+  /** The offset of the fault in those bytes. */
   readonly bytesParsed?: number | undefined;
 }
 
@@ -19,8 +22,8 @@ const NEWLINE = 0x0a;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /**
- * Takes over a connection whose request has bytes beyond ASCII in its address. False, and nothing done, where the fault
- * is another, or the request line began in an earlier packet.
+ * Takes over a connection whose request has bytes beyond ASCII in its address. Returns false, having done
+ * nothing, if the fault is another, or the request line began in an earlier packet.
  */
 export function retryInEscapes(
   server: Server,
@@ -35,7 +38,7 @@ export function retryInEscapes(
   const [inner, outer] = duplexPair();
   Object.defineProperty(inner, 'remoteAddress', { value: socket.remoteAddress });
   const escaped = requestLineEscaper();
-  // The parser that gave up must not see what comes.
+  // The parser that gave up must not see the bytes that follow.
   socket.removeAllListeners('data').removeAllListeners('end');
   outer.write(escaped(rawPacket.subarray(start)));
   socket.on('data', (chunk: Buffer) => outer.write(escaped(chunk)));
@@ -47,7 +50,10 @@ export function retryInEscapes(
   return true;
 }
 
-/** Percent-encodes bytes beyond ASCII up to the end of the first line, and asks there for the end of the connection. */
+/**
+ * Percent-encodes bytes beyond ASCII up to the end of the first line, and adds a header there that closes the
+ * connection.
+ */
 function requestLineEscaper(): (bytes: Buffer) => Buffer {
   let isInLine = true;
   return (bytes) => {

@@ -1,4 +1,4 @@
-// A path that is only read: GET, HEAD with the same headers, and OPTIONS for a browser's preflight.
+// A path that can only be read: GET, HEAD with the same headers, and OPTIONS for a browser's preflight.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { PREFLIGHT_HEADERS } from './cors.ts';
@@ -12,7 +12,7 @@ export interface ReadRoute {
   readonly schema?: FastifySchema;
   /** The same for HEAD. */
   readonly headSchema?: FastifySchema;
-  /** Links of the answers to GET, by status, as OpenAPI has them. */
+  /** Links of the answers to GET, by status, as in OpenAPI. */
   readonly links?: AnswerLinks;
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }

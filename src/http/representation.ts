@@ -1,4 +1,4 @@
-// The way out of a successful answer: entity tag, 304, content coding, caching headers.
+// How a successful answer is sent: entity tag, 304, content coding, caching headers.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, chooseCoding, compress, MIN_COMPRESSED_BYTES } from './compression.ts';
@@ -19,7 +19,7 @@ export interface Representation {
   readonly codings?: KeptCodings;
 }
 
-/** A cache may keep it for its caller, and asks each time whether it still holds. */
+/** A cache may store it for its caller, and must ask each time whether it is still valid. */
 export const REVALIDATED = 'private, no-cache';
 
 export async function sendRepresentation(

@@ -1,4 +1,4 @@
-// What a request must be before anybody looks at what it asks: one host, an address and a body within the limits.
+// Checks before anything else about a request is read: one host, an address and a body within the limits.
 
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
@@ -11,12 +11,12 @@ import { headerValues } from './auth.ts';
 export const MAX_ADDRESS_BYTES = 65_536;
 /** Bytes of the address and of the names and values of all headers together. */
 export const MAX_HEAD_BYTES = 98_304;
-/** No endpoint takes a body: a small one is passed over, a larger one refused. */
+/** No endpoint takes a body: a small one is ignored, a larger one refused. */
 export const MAX_BODY_BYTES = 65_536;
 
 /**
- * A host as RFC 9110, 7.2 has it: registered name, address, or address in brackets, with or without a port; empty
- * where the target has none.
+ * A host as in RFC 9110, 7.2: registered name, address, or address in brackets, with or without a port; empty
+ * if the target has none.
  */
 export const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
@@ -53,14 +53,14 @@ export function checkHead(request: IncomingMessage): void {
 }
 
 /**
- * True where the body is so large, or of so unknown a length, that the connection is better closed than read to its
- * end.
+ * True if the body is so long, or its length so uncertain, that closing the connection is better than reading
+ * it to the end.
  */
 export function hasLongBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > MAX_BODY_BYTES;
 }
 
-/** Reads a body away. Throws `body_too_large`, at once where the length is announced. */
+/** Reads a body and ignores it. Throws `body_too_large`, at once if the length is announced. */
 export async function passOverBody(request: IncomingMessage): Promise<void> {
   if (announcedBytes(request) > MAX_BODY_BYTES) throw tooLarge(`${announcedBytes(request)}`);
   if (request.headers['transfer-encoding'] === undefined) return;

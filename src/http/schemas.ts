@@ -1,7 +1,7 @@
-// The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that hold
-// each answer against it. Answers are open, since fields and codes may be added within /api/v1: a client that is made
-// of the document takes them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8 and
-// 5.9.
+// The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that check
+// every answer. The schemas are open, since fields and codes may be added within /api/v1 and generated
+// clients must accept them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8
+// and 5.9.
 
 import { Type } from 'typebox';
 import { MAX_TIME } from '../model/record.ts';
@@ -66,7 +66,7 @@ export const CommentSchema = Type.Object(
   { $id: 'Comment' },
 );
 
-/** The envelope of the endpoint that gives records of this kind. */
+/** The envelope of the endpoint for this kind. */
 function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
   return Type.Object(
     {
@@ -107,7 +107,7 @@ const position = Type.Object(
   { description: 'Where in the query the error is, in UTF-16 units; only for errors in the query.' },
 );
 
-/** Every error. `code` is open: new ones may come. */
+/** Every error. `code` is open, since new codes may be added. */
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'Where the code is explained.' }),
@@ -133,7 +133,7 @@ export const HealthSchema = Type.Object(
   { $id: 'Health' },
 );
 
-/** Headers that an endpoint reads beside the key. */
+/** Headers that an endpoint reads besides the key. */
 export const RequestHeadersSchema = Type.Object({
   'If-None-Match': Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-// The parameters of the two endpoints of searching. Contract 4.1, 4.2 and 4.3.
+// The parameters of the two search endpoints. Contract 4.1, 4.2 and 4.3.
 
 import { Type } from 'typebox';
 import { ServiceError } from '../errors.ts';
@@ -26,7 +26,7 @@ const query: Parameter<string> = {
   documented: { values: 'the query; if empty, every record', default: 'required' },
 };
 
-/** As given; null: absent or empty. search/cursor.ts reads it, by the order it belongs to. */
+/** As given; null: absent or empty. search/cursor.ts reads it, since its form depends on the order. */
 const after: Parameter<string | null> = {
   read: (given) => given || null,
   schema: Type.Optional(

@@ -1,4 +1,4 @@
-// The HTTP server: its limits, the order of checks, and the routes. Testable by `inject`; sockets are an
+// The HTTP server: its limits, the order of checks, and the routes. `inject` can test it; sockets are an
 // adapter.
 
 import { randomUUID } from 'node:crypto';
@@ -27,13 +27,13 @@ import { type VisitorSettings, Visitors } from './visitor.ts';
 /** Milliseconds. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 15_000;
-/** An idle connection stays open longer than the 60 s for which proxies keep theirs. */
+/** Idle connections stay open longer than the 60 s for which proxies keep theirs. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** A connection on which nothing moves, as with a caller that does not read its answer. */
+/** For a connection on which nothing moves, for instance because the caller does not read the answer. */
 const STALLED_TIMEOUT_MS = 120_000;
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** Methods whose routes ask for no body. */
+/** Methods whose routes take no body. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export type { Server };
@@ -43,13 +43,14 @@ export interface ServerDeps {
   readonly keys: KeyChecker;
   readonly settings: VisitorSettings & {
     /**
-     * Of each key; 0: no limit (`requestsPerMinute` of rate-limit.ts makes it of the setting and the host).
+     * For each key; 0: no limit (`requestsPerMinute` in rate-limit.ts derives it from the setting and the
+     * host).
      */
     readonly requestsPerMinute: number;
   };
-  /** Absent: no pages, the API alone. */
+  /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
-  /** Beside pages; absent: everybody is a visitor, and nobody can sign in. */
+  /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
   readonly accounts?: AccountDeps;
   readonly log?: Logger;
   /** Milliseconds, for the rate limit. */
@@ -64,7 +65,8 @@ export interface AccountDeps {
 }
 
 /**
- * The server with its routes, not yet listening. `close()` cuts no answer, and takes STOP_TIMEOUT_MS at most.
+ * The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at
+ * most.
  */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
@@ -102,7 +104,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   return server;
 }
 
-/** The pages of searching, and those of accounts on top of them. */
+/** The pages for searching, and on top of them those for accounts. */
 function addPages(server: Server, deps: ServerDeps, visitors: Visitors, pages: PageDeps): SendErrorPage {
   if (deps.accounts === undefined) return addPageRoutes(server, visitors, pages).sendErrorPage;
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
@@ -134,14 +136,14 @@ function createServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STALLED_TIMEOUT_MS,
     http: {
-      // Node refuses from this size on.
+      // Node refuses this size and more.
       maxHeaderSize: MAX_HEAD_BYTES + 1,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       requireHostHeader: false,
     },
-    // The query string is read by parameters.ts, from the address itself.
+    // parameters.ts reads the query string from the address itself.
     routerOptions: { ignoreTrailingSlash: true, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request as FastifyRequest, reply as FastifyReply);
@@ -150,16 +152,15 @@ function createServer(
     clientErrorHandler: (error, socket) =>
       answerParseError(server.server, error, socket, (address) => paths.methodsOf(address)),
   });
-  // As many as MAX_HEAD_BYTES holds: Node would drop those beyond 2,000 in silence.
+  // As many as fit into MAX_HEAD_BYTES: Node would silently drop those beyond 2,000.
   server.server.maxHeadersCount = 0;
-  // The schemas are for the document and the tests: parameters are read by parameters.ts, answers are made by
-  // us.
+  // The schemas are for the document and the tests: parameters.ts reads parameters, and we make the answers.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return server;
 }
 
-/** A target in absolute form (RFC 9112, 3.2.2) without its scheme and host. */
+/** Strips scheme and host from a target in absolute form (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
@@ -175,7 +176,7 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** A connection on which a request was not clear is not used for another. */
+/** After a request that was not clear, the connection is not used again. */
 function checkHeadOrClose(request: FastifyRequest, reply: FastifyReply): void {
   try {
     checkHead(request.raw);
@@ -185,7 +186,7 @@ function checkHeadOrClose(request: FastifyRequest, reply: FastifyReply): void {
   }
 }
 
-/** 405 where the path has other methods, 404 where there is no such path. */
+/** 405 if the path has other methods, 404 if there is no such path. */
 function refuse(request: FastifyRequest, reply: FastifyReply, paths: PathTable): Error {
   const address = request.raw.url ?? '';
   const methods = paths.methodsOf(address);

@@ -1,5 +1,4 @@
-// Sessions on the page: the cookie, who is signed in, and the token that every form carries back. Contract
-// 8.6.
+// Sessions on the page: the cookie, who is signed in, and the token that every form sends back. Contract 8.6.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,28 +8,28 @@ import { DAY } from '../model/time.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import type { Visitors } from './visitor.ts';
 
-/** What keeps the sessions (accounts/). */
+/** The store of sessions (accounts/). */
 export interface SessionKeeper {
   /** Returns the token for the cookie. */
   startSession(accountId: number, agent: string): string;
-  /** null: unknown, or ended. */
+  /** null: the session is unknown or has ended. */
   checkSession(token: string): SessionOwner | null;
-  /** False: no such session of this account. */
+  /** False: the account has no such session. */
   endSession(id: number, accountId: number): boolean;
 }
 
-/** Who is signed in, and the token for the forms that this person gets. */
+/** Who is signed in, and the token for this person's forms. */
 export interface SignedIn extends SessionOwner {
   readonly formToken: string;
 }
 
 const SESSION_COOKIE = 'colloquy_session';
-/** Holds the secret behind the forms of visitors, who have no session. */
+/** Contains the secret behind the forms of visitors, who have no session. */
 const VISITOR_COOKIE = 'colloquy_visitor';
-/** A form of a visitor may stay open this long, in seconds. */
+/** How long a visitor's form may stay open, in seconds. */
 const VISITOR_AGE = DAY;
 
-/** 256 bits in base64url, as both cookies hold them. */
+/** 256 bits in base64url, as in both cookies. */
 const SECRET_SHAPE = /^[\w-]{43}$/;
 
 export class Sessions {
@@ -49,7 +48,7 @@ export class Sessions {
     return owner === null ? null : { ...owner, formToken: formTokenOf(token!) };
   }
 
-  /** Signs in under a new token; the session that this browser had before ends. */
+  /** Signs in with a new token, and ends the session that this browser had before. */
   start(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
     const before = this.signedIn(request);
     if (before !== null) this.#keeper.endSession(before.sessionId, before.accountId);
@@ -57,26 +56,24 @@ export class Sessions {
     this.#setCookie(request, reply, SESSION_COOKIE, token, SESSION_AGE);
   }
 
-  /** Takes the session's cookie away; the session itself ends by `endSession` of the keeper. */
+  /** Removes the session's cookie; `endSession` of the store ends the session itself. */
   forget(request: FastifyRequest, reply: FastifyReply): void {
     this.#setCookie(request, reply, SESSION_COOKIE, '', 0);
   }
 
-  /**
-   * The token for the forms of a visitor; sets the cookie behind it, whose life begins anew with each form.
-   */
+  /** The token for a visitor's forms. Sets the cookie behind it, which every form renews. */
   visitorToken(request: FastifyRequest, reply: FastifyReply): string {
     const secret = this.#secret(request, VISITOR_COOKIE) ?? randomBytes(32).toString('base64url');
     this.#setCookie(request, reply, VISITOR_COOKIE, secret, VISITOR_AGE);
     return formTokenOf(secret);
   }
 
-  /** Throws `forbidden` where the form does not carry the token of this session. */
+  /** Throws `forbidden` if the form does not contain this session's token. */
   checkToken({ formToken }: SignedIn, presented: string): void {
     if (!isSame(presented, formToken)) throw staleForm();
   }
 
-  /** Throws `forbidden` where the form does not carry the token of this visitor. */
+  /** Throws `forbidden` if the form does not contain this visitor's token. */
   checkVisitorToken(request: FastifyRequest, presented: string): void {
     const secret = this.#secret(request, VISITOR_COOKIE);
     if (secret === null) {
@@ -105,8 +102,8 @@ export class Sessions {
   }
 
   /**
-   * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers take it over
-   * TLS alone.
+   * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers accept it only
+   * over TLS.
    */
   #cookieName(request: FastifyRequest, name: string): string {
     return this.#isTls(request) ? `__Host-${name}` : name;
@@ -117,7 +114,7 @@ export class Sessions {
   }
 }
 
-/** Whoever sees the token in a page cannot sign in with it: it does not lead back to the secret. */
+/** Nobody who sees the token in a page can sign in with it, since the secret cannot be derived from it. */
 function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('colloquy form').digest('base64url');
 }

@@ -1,22 +1,24 @@
-// A stop that cuts no answer: no new connections, those at work finish, idle ones are told or closed.
+// A stop that interrupts no answer: there are no new connections, busy ones finish, idle ones are told or
+// closed.
 
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Answers may take this long to finish. */
+/** How long answers may take to finish, in milliseconds. */
 export const STOP_TIMEOUT_MS = 10_000;
 const SWEEP_MS = 25;
 /**
- * So many sweeps long an idle connection may still send the request that crossed our decision; its answer says
- * `Connection: close`. Counted in sweeps, not by the clock: a process that is not scheduled for a while reads what has
- * come in before it closes anything.
+ * For this many sweeps, an idle connection may still send a request that crossed our decision; its answer
+ * says `Connection: close`. Counted in sweeps, not by the clock, so that a process that was not scheduled for
+ * a while reads what has arrived before it closes anything.
  */
 const IDLE_SWEEPS = 10;
 
 /**
- * Stops listening, and resolves when every connection is gone: those with a request under way after its answer, all
- * others after IDLE_SWEEPS, whatever is left after STOP_TIMEOUT_MS. The server must send `Connection: close` by now.
+ * Stops listening, and resolves when every connection is closed: those with a request under way after its
+ * answer, all others after IDLE_SWEEPS, any that remain after STOP_TIMEOUT_MS. The server must send
+ * `Connection: close` by now.
  */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;

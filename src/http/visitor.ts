@@ -1,5 +1,6 @@
-// Who sends a request, and at which address this server is reached by it: read once a request, with the word of trusted
-// proxies. Rate limits, cookies, the check of `Origin` and every address in an answer are made of this.
+// Who sends a request, and at which address they reach this server: read once for each request, believing
+// trusted proxies. Rate limits, cookies, the check of `Origin` and every address in an answer follow from
+// this.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -7,13 +8,13 @@ import type { FastifyRequest } from 'fastify';
 import { HOST } from './request-checks.ts';
 
 export interface Visitor {
-  /** The last address on the way here that is no trusted proxy. */
+  /** The last address on the way here that is not a trusted proxy. */
   readonly address: string;
   /** What shares one limit: the address, of IPv6 its /64. */
   readonly network: string;
-  /** The address at which the visitor reaches this server, with its scheme, without a slash at its end. */
+  /** The address at which the visitor reaches this server, with its scheme and without a final slash. */
   readonly ownAddress: string;
-  /** Whether the visitor's connection is encrypted, as far as the setting or a trusted proxy says so. */
+  /** Whether the visitor's connection is encrypted, according to the setting or a trusted proxy. */
   readonly isTls: boolean;
 }
 
@@ -34,7 +35,7 @@ export class Visitors {
     this.#proxies = networkList(trustedProxies);
   }
 
-  /** For `trustProxy` of the framework, which reads the headers of those that are trusted. */
+  /** For the framework's `trustProxy`, which reads the headers of trusted proxies. */
   trusts(address: string | undefined): boolean {
     const bare = plain(address);
     const family = isIP(bare);
@@ -51,7 +52,7 @@ export class Visitors {
   }
 
   #read(request: FastifyRequest): Visitor {
-    // From this server outwards; a proxy that names no address stands for who is behind it.
+    // From this server outwards; a proxy that gives no address stands for whoever is behind it.
     const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plain);
     const address = way.findLast((step) => isIP(step) !== 0) ?? way[0] ?? '';
     const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
@@ -89,8 +90,8 @@ export function addressGroup(address: string): string {
 }
 
 /**
- * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a port. Empty
- * where there is none: a caller who hung up.
+ * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a
+ * port. Empty if there is no address, as for a caller who hung up.
  */
 function plain(address: string | undefined): string {
   return (address ?? '')

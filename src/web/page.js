@@ -1,9 +1,10 @@
-// The page's script: comfort only, everything works without it. Keys, completion, copying, tidy addresses.
+// The page's script. It adds comfort only: everything works without it. Keys, completion, copying, tidy
+// addresses.
 
 const box = document.querySelector('input#query');
 const KEYS_OFF = 'colloquy-keys-off';
 
-/** One state has one address: choices that are the default stay out of it. */
+/** One state has one address: default choices are left out of it. */
 function tidyAddresses() {
   const defaults = { in: 'posts', order_by: 'newest', limit: '25' };
   for (const form of document.querySelectorAll('form.search')) {
@@ -15,7 +16,7 @@ function tidyAddresses() {
   }
 }
 
-/** A search that takes longer than a second says so. */
+/** Says so if a search takes longer than a second. */
 function sayStillSearching() {
   let timer;
   const begin = (place) => {
@@ -48,7 +49,7 @@ function offerCopies() {
   }
 }
 
-/** Without a clipboard (it needs TLS or this machine) the text is selected instead. */
+/** Without a clipboard (it needs TLS or localhost), selects the text instead. */
 async function copied(code) {
   try {
     await navigator.clipboard.writeText(code.value ?? code.textContent);
@@ -60,7 +61,7 @@ async function copied(code) {
   }
 }
 
-/** A password can be looked at while it is written. */
+/** Lets people see a password while they type it. */
 function offerToShowPasswords() {
   for (const input of document.querySelectorAll('input[type="password"]')) {
     const name = input.labels[0].textContent.toLowerCase();
@@ -74,7 +75,7 @@ function offerToShowPasswords() {
       button.setAttribute('aria-label', `${button.textContent} ${name}`);
     };
     button.addEventListener('click', () => show(input.type === 'password'));
-    // Else the browser might offer to keep it as a text.
+    // Otherwise the browser might offer to save it as ordinary text.
     input.form.addEventListener('submit', () => show(false));
   }
 }
@@ -86,7 +87,7 @@ function listenForKeys() {
   const move = (by) => {
     let at = current();
     if (at === -1 || !isInView(results[at])) {
-      // Where the list is being read: at the first result that begins in the window or below it.
+      // Where the reader is: at the first result that begins in the window or below it.
       at = results.findIndex((result) => result.getBoundingClientRect().top >= 0);
       if (at === -1) at = results.length;
       if (by > 0) at--;
@@ -115,7 +116,7 @@ function listenForKeys() {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (key === 'Escape' && target === box) {
-      // A search box would empty itself.
+      // Otherwise the search box would clear itself.
       event.preventDefault();
       box.blur();
     }
@@ -187,7 +188,7 @@ function remember(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // A browser that keeps nothing: the choice holds for this page.
+    // The browser stores nothing: the choice is for this page only.
   }
 }
 
@@ -195,7 +196,7 @@ function remember(name, value) {
 class Completion {
   #input;
   #list = make('ul', '', { class: 'options', id: 'options', role: 'listbox', 'aria-label': 'Suggestions' });
-  /** Index of the marked option; -1: none. */
+  /** Index of the highlighted option; -1: none. */
   #active = -1;
   #timer = 0;
   #asked = new AbortController();
@@ -272,7 +273,7 @@ class Completion {
     this.#input.removeAttribute('aria-activedescendant');
   }
 
-  /** Past one end comes the other. */
+  /** Wraps around at both ends. */
   #mark(at) {
     const { children } = this.#list;
     children[this.#active]?.setAttribute('aria-selected', 'false');
@@ -281,7 +282,7 @@ class Completion {
     this.#input.setAttribute('aria-activedescendant', `option-${this.#active}`);
   }
 
-  /** Puts the text in the place of the item; what is only begun is completed further. */
+  /** Replaces the item by the text; goes on completing if the text is only a beginning. */
   #take(text) {
     const { start, end } = itemAt(this.#input);
     const isBegun = /[:/-]$/.test(text);
@@ -291,7 +292,7 @@ class Completion {
   }
 }
 
-/** The item that the caret stands in, and its place. */
+/** The item at the caret, and its place. */
 function itemAt(input) {
   const { value, selectionStart: caret } = input;
   const start = caret - /[^\s,]*$/.exec(value.slice(0, caret))[0].length;
@@ -330,7 +331,7 @@ function starting(options, item) {
   return options.filter(([text]) => text.startsWith(beginning) && text !== beginning);
 }
 
-/** Empty where the server does not answer: completion is no reason for an error. */
+/** Empty if the server does not answer: completion is no reason for an error. */
 async function suggestions(item, signal) {
   try {
     const response = await fetch(`/suggest?item=${encodeURIComponent(item)}`, { signal });

@@ -1,4 +1,4 @@
-// The two endpoints of searching: posts and comments. Contract 1.2.
+// The two search endpoints: posts and comments. Contract 1.2.
 
 import type { FastifyInstance } from 'fastify';
 import { KINDS, type Kind } from '../../model/record.ts';
@@ -82,14 +82,14 @@ const PAGE_HEADERS = {
   'Colloquy-Implied': 'The `after:` that was added to the query; only where one was.',
 } as const;
 
-/** What is told of a page beside its body. */
+/** The headers of a page. */
 function headersOf(
   { envelope, implied, dropped, hasMore, isShort }: SearchResult,
   { order_by, limit }: SearchParameters,
   ownAddress: string,
 ): Partial<Record<keyof typeof PAGE_HEADERS, string>> {
   const told = droppedHeader(dropped);
-  // The echo, not the query as written: its window is the same on every page.
+  // The echo instead of the query as written, because its window is the same on every page.
   const next = () =>
     endpointAddress(envelope.type, {
       query: envelope.query,

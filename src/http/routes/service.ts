@@ -1,4 +1,4 @@
-// The paths beside the endpoints: is the server well, what is it, and the OpenAPI document.
+// The paths besides the endpoints: whether the server is well, what it is, and the OpenAPI document.
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -32,7 +32,7 @@ const HEALTH_PATHS = [
 
 export interface ServiceRouteDeps {
   readonly search: Pick<SearchService, 'readiness'>;
-  /** Whether there are pages: `/` is then one of them. */
+  /** Whether there are pages; if so, `/` is one of them. */
   readonly hasPages: boolean;
 }
 
@@ -69,8 +69,8 @@ export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: 
 }
 
 /**
- * Throws where the threads that answer do not run, or a kind cannot be read. Where and why is for the log
- * alone.
+ * Throws if the threads that answer are not running, or a kind cannot be read. Only the log says where and
+ * why.
  */
 async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
   const damages = await search.readiness();

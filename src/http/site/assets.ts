@@ -1,5 +1,5 @@
-// What the pages load from us: one script and one icon under names made of their content, to be kept for
-// ever; the stylesheet stands in the page itself, allowed by its hash.
+// What the pages load from us: one script and one icon, under names made from their content, so that caches
+// keep them for ever. The stylesheet is in the page itself, allowed by its hash.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface LoadedAssets extends PageAssets {
   readonly policy: string;
 }
 
-/** Later ones come over earlier ones. Pages of searching need no more than SEARCH_STYLES. */
+/** Later ones override earlier ones. The pages for searching need only SEARCH_STYLES. */
 const STYLES = [
   'base',
   'frame',
@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Serves `body` for ever and gives its path: the file name with a digest before its ending. */
+/** Serves `body` for ever, and returns its path: the file name with a digest before its extension. */
 function addAsset(server: FastifyInstance, fileName: string, body: string): string {
   const [name = '', ending = ''] = fileName.split('.');
   const path = `/assets/${name}-${digest(body, 'hex').slice(0, 12)}.${ending}`;
@@ -79,7 +79,7 @@ function styleOf(names: readonly string[]): string {
   return squeezeStyle(names.map((name) => read(`styles/${name}.css`)).join('\n'));
 }
 
-/** Comments and indentation are for us alone. The sheet holds no texts in which they could matter. */
+/** Comments and indentation are only for us. The sheet contains no strings in which they could matter. */
 function squeezeStyle(style: string): string {
   return style
     .replace(/\/\*[\s\S]*?\*\//g, '')

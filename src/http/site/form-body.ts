@@ -1,12 +1,12 @@
-// Bodies of forms: `application/x-www-form-urlencoded`, small, read with the same rules as query strings.
+// Bodies of forms: `application/x-www-form-urlencoded`, small, read by the same rules as query strings.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseQueryString } from '../query-string.ts';
 
-/** Bytes of a form. */
+/** The most bytes a form may have. */
 export const MAX_FORM_BYTES = 65_536;
 
-/** The fields of a form; of one that is given twice the first counts. */
+/** The fields of a form; the first of one that is given twice. */
 type Form = ReadonlyMap<string, string>;
 
 /** Lets routes read forms. A broken escape is a 400 `bad_encoding`. */
@@ -24,7 +24,7 @@ export function addFormParser(server: FastifyInstance): void {
   );
 }
 
-/** The value of a field; null where the form does not have it, or the body is no form. */
+/** The value of a field; null if the form does not have it, or the body is not a form. */
 export function formField(request: FastifyRequest, name: string): string | null {
   return request.body instanceof Map ? ((request.body as Form).get(name) ?? null) : null;
 }

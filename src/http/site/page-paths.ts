@@ -1,11 +1,11 @@
-// Paths of pages: those that are read, and those that a form is sent to.
+// Paths of pages: those to read, and those that forms are sent to.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { MAX_FORM_BYTES } from './form-body.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Outside of the OpenAPI document. */
+/** Not in the OpenAPI document. */
 const HIDDEN: FastifySchema = { hide: true };
 
 /** GET and HEAD. */
@@ -13,7 +13,7 @@ export function addPageRead(server: FastifyInstance, path: string, handler: Hand
   for (const method of ['GET', 'HEAD'] as const) server.route({ method, url: path, schema: HIDDEN, handler });
 }
 
-/** POST of a form of at most so many bytes. */
+/** POST of a form with at most this many bytes. */
 export function addPageForm(
   server: FastifyInstance,
   path: string,

@@ -1,4 +1,4 @@
-// How pages are sent: what they share, the frame of a request, and the headers of a page.
+// How pages are sent: what all pages share, the frame for a request, and the headers of a page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageService } from '../../search/page/page-service.ts';
@@ -17,14 +17,14 @@ export interface Site {
   readonly canRegister: () => boolean;
   readonly assets: LoadedAssets;
   readonly visitors: Visitors;
-  /** How to reach the operator; null: nothing is known. */
+  /** How to reach the operator; null: unknown. */
   readonly contact: string | null;
   readonly visitorResults: number;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Of searches of visitors, by their address. */
+  /** Limits visitors' searches, by their address. */
   readonly visitorLimiter: RateLimiter;
-  /** Whether the threads that answer run. */
+  /** Whether the threads that answer are running. */
   readonly isReady: () => Promise<boolean>;
 }
 
@@ -44,9 +44,9 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
 }
 
 export interface SendOptions {
-  /** 200 where absent. */
+  /** Absent: 200. */
   readonly status?: number;
-  /** Nobody may keep it: pages of an account, and errors. */
+  /** Nobody may store it: for pages of an account, and errors. */
   readonly isSecret?: boolean;
 }
 
@@ -82,13 +82,13 @@ export function setPageHeaders(site: Site, reply: FastifyReply): void {
   });
 }
 
-/** On to a path of this site, by GET. */
+/** Redirects to a path of this site, by GET. */
 export function sendRedirect(site: Site, reply: FastifyReply, to: string): FastifyReply {
   setPageHeaders(site, reply);
   return reply.code(303).headers({ Location: to, 'Cache-Control': 'no-store' }).send();
 }
 
-/** A cookie of ours for this browser, of no worth to others: its value is no secret. `maxAge` in seconds. */
+/** Sets a cookie for this browser whose value is not secret. `maxAge` in seconds. */
 export function setPlainCookie(
   site: Site,
   request: FastifyRequest,

@@ -1,4 +1,5 @@
-// `score:`, `before:` and `after:`: bounds of a score or a time. They take no `-`, since another bound says the same.
+// `score:`, `before:` and `after:`: bounds of a score or a time. They cannot be negated, since another bound
+// says the same.
 
 import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
@@ -13,14 +14,14 @@ export function readBound(kind: BoundKind, value: string, negated: boolean, item
   return kind === 'score' ? readScore(value, item) : readTimeItem(kind, value, item);
 }
 
-/** The item without `-` that asks for what this one with `-` would ask for; null where no one item can say it. */
+/** The item without `-` that means the same as this one with `-`; null if no single item does. */
 export function oppositeOf(kind: BoundKind, value: string): string | null {
   if (kind === 'score') return otherScores(value);
   const time = readTime(value);
   return time === null ? null : `${kind === 'before' ? 'after' : 'before'}:${printTime(time)}`;
 }
 
-/** What is expected where the value says nothing of its opposite. */
+/** What the message expects if the opposite of the value is not known. */
 const ANY_OPPOSITE = {
   score: 'the scores that you want, as in `score:<5`',
   before: '`after:YYYY-MM-DD`',
@@ -106,7 +107,10 @@ function isOffset(value: string): boolean {
 
 const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)Z?)?$/i;
 
-/** Unix seconds of a day, or of a time of it, UTC; null where the calendar or the clock has no such, or before 1970. */
+/**
+ * Unix seconds of a day, or of a time of day, UTC; null if the calendar or the clock has no such time, or it
+ * is before 1970.
+ */
 function readTime(text: string): number | null {
   const parts = DAY_OR_TIME.exec(text);
   if (parts === null) return null;
@@ -115,6 +119,6 @@ function readTime(text: string): number | null {
     written.length === 'YYYY-MM-DDTHH:MM'.length ? `${written}:00Z` : `${written}Z`,
   );
   if (Number.isNaN(milliseconds) || milliseconds < 0) return null;
-  // Date.parse may take 02-30 for 03-01, and 24:00 for the next day.
+  // Date.parse may read 02-30 as 03-01, and 24:00 as the next day.
   return new Date(milliseconds).toISOString().startsWith(written) ? milliseconds / 1000 : null;
 }

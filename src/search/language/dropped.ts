@@ -1,5 +1,6 @@
-// How what is searched for differs from what was written. What is dropped: whole items without a word, and signs that
-// belong to a word for its reader (`C++`, `$5`) and to none for the index. Contract 3.4 and 3.5. What is reworded.
+// How the search differs from the text that was written. Dropped: whole items without a word, and signs that
+// are part of a word for its reader (`C++`, `$5`) but not for the index. Contract 3.4 and 3.5. Reworded:
+// items that the canonical form writes differently.
 
 import type { Position } from '../../errors.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
@@ -12,13 +13,13 @@ import type { SyntaxTree } from './syntax-tree.ts';
 export interface Dropped {
   /** As written: an item without a word (`&`), or a word with its signs (`C++`). */
   readonly written: string;
-  /** What is searched for in its place (`C`); null: nothing. */
+  /** What is searched for instead (`C`); null: nothing. */
   readonly searched: string | null;
   /** Of the whole item. */
   readonly position: Position;
 }
 
-/** In the order written; `text` is what the tree was made of. */
+/** In the order written; `text` is the text of the tree. */
 export function droppedOf(text: string, tree: SyntaxTree): Dropped[] {
   return tree.items.flatMap((item): Dropped[] => {
     const { position } = item;
@@ -32,7 +33,7 @@ export function droppedOf(text: string, tree: SyntaxTree): Dropped[] {
   });
 }
 
-/** The pieces of a word, parted by blanks, that lose signs. */
+/** The pieces of a word, separated by spaces, that lose signs. */
 function withoutSigns({ kind, typed }: Word): { written: string; searched: string }[] {
   return typed.split(/\p{White_Space}+/u).flatMap((piece, i, pieces) => {
     const spans = tokenSpans(piece);
@@ -45,14 +46,14 @@ function withoutSigns({ kind, typed }: Word): { written: string; searched: strin
   });
 }
 
-// Signs that stand for something, unlike brackets, quotes, stops and dashes: of currency, of arithmetic, `C#`, `@home`,
-// `5%`, `.NET`. A sign between two words parts them, and is not told.
+// Signs that stand for something, unlike brackets, quotes, stops and dashes: of currency, of arithmetic,
+// `C#`, `@home`, `5%`, `.NET`. A sign between two words separates them, and is not reported.
 const SIGN_BEHIND = /[\p{Sc}\p{Sm}\p{So}#@%&*§\\]/u;
 const SIGN_BEFORE = /[\p{Sc}\p{Sm}\p{So}#@%&*§\\]|^\.$/u;
 
 /**
- * True where an item was left out or stands in other words in the canonical form. Capitals, quotes, blanks around bars
- * and slashes around `r/name` are no other words, nor is `/r/a+b`.
+ * True if the canonical form leaves an item out or puts it in other words. Capitals, quotes, spaces around
+ * bars, slashes around `r/name` and `/r/a+b` do not count as other words.
  */
 export function isReworded(written: string): boolean {
   return parse(written).items.some((item) => {
@@ -63,7 +64,7 @@ export function isReworded(written: string): boolean {
   });
 }
 
-/** As one item: several communities by `+`. */
+/** Printed as one item: several communities, joined by `+`. */
 function together([first, ...others]: readonly QueryItem[]): string {
   return [printItem(first!), ...others.map((item) => printItem(item).replace(/^-?\/r\//, ''))].join('+');
 }

@@ -1,4 +1,4 @@
-// What is wrong with a query: the one vocabulary of those who read its items and of those who hold it to its limits.
+// Faults of a query: one vocabulary for reading its items and for checking its limits.
 
 import { type Position, type ProblemCode, ServiceError } from '../../errors.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -11,21 +11,21 @@ export interface Fault {
   readonly message: string;
 }
 
-/** An item as it stands in the query: its `-` and its quotes included, without separators around it. */
+/** An item as it was written, including its `-` and its quotes, without separators around it. */
 export interface Written {
   readonly text: string;
   readonly position: Position;
 }
 
-/** How a message goes beside "expected …, found the item as written". */
+/** How a message differs from "expected …, found <the item as written>". */
 export interface Wording {
-  /** A rule, before "expected". */
+  /** A rule, put before "expected". */
   readonly because?: string;
-  /** In place of the item as written. */
+  /** Replaces the item as written. */
   readonly found?: string;
 }
 
-/** `expected` goes on behind that word. */
+/** `expected` continues after that word. */
 export function faultOf(
   { text, position }: Written,
   code: ProblemCode,
@@ -36,7 +36,7 @@ export function faultOf(
   return { code, position, message: `${rule}expected ${expected}, found ${found}` };
 }
 
-/** What a caller gets: the one place where a fault is thrown. */
+/** The error that a caller gets for a fault. */
 export function refusalOf({ code, position, message }: Fault): ServiceError {
   return new ServiceError(code, message, { position });
 }

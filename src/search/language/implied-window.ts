@@ -5,7 +5,7 @@ import { DAY } from '../../model/time.ts';
 
 export type AfterItem = QueryItem & { readonly kind: 'after' };
 
-/** The `after:` to be added, a day before the earliest `before:`, never before 1970; null where none is to be added. */
+/** The `after:` to add, a day before the earliest `before:` but never before 1970; null if none is needed. */
 export function impliedAfter(items: readonly QueryItem[]): AfterItem | null {
   let earliest = Infinity;
   for (const item of items) {
@@ -16,7 +16,9 @@ export function impliedAfter(items: readonly QueryItem[]): AfterItem | null {
   return { kind: 'after', time: Math.max(0, earliest - DAY) };
 }
 
-/** The items without a last `after:` that is just what would be added to the others, as in an echo. */
+/**
+ * The items without their last one if it is the `after:` that would be added to the others, as in an echo.
+ */
 export function withoutImplied(items: readonly QueryItem[]): readonly QueryItem[] {
   const last = items.at(-1);
   const others = items.slice(0, -1);

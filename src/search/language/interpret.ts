@@ -10,15 +10,15 @@ import { parse } from './parser.ts';
 import { printItem, printQuery } from './print-query.ts';
 import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 
-/** The setting: whether `before:` without `after:` gets an `after:` one day earlier. */
+/** The setting that says whether `before:` without `after:` gets an `after:` one day earlier. */
 export type ImpliedWindow = '1d' | 'off';
 
 export interface Interpretation {
-  /** The added `after:`, where there is one, is its last item. */
+  /** The added `after:`, if there is one, is the last item. */
   readonly query: Query;
-  /** The query in canonical form; empty where every record is asked for. */
+  /** The query in canonical form; empty if it asks for every record. */
   readonly echo: string;
-  /** The added `after:` as it stands in the echo (`after:2023-12-31`); null where none was added. */
+  /** The added `after:` as in the echo (`after:2023-12-31`); null if none was added. */
   readonly implied: string | null;
   /** What was written and is not searched for, in the order written. */
   readonly dropped: readonly Dropped[];
@@ -41,8 +41,8 @@ export function interpretQuery(
 }
 
 /**
- * For exports, removals, feeds and whatever else adds no window: also throws `before_without_after`. What a search with
- * the window on echoed is taken as it is.
+ * For exports, removals, feeds and other callers that add no window: also throws `before_without_after`.
+ * Accepts the echo of a search that added the window.
  */
 export function interpretWithoutWindow(text: string): { readonly query: Query; readonly echo: string } {
   const { items, tree } = readQuery(text);
@@ -67,13 +67,13 @@ function readQuery(text: string): { readonly items: readonly QueryItem[]; readon
   return { items, tree };
 }
 
-/** Of two at one place, the one given first. */
+/** If two are at the same place, the one given first. */
 function firstInPlace(faults: readonly (Fault | null)[]): Fault | null {
   const present = faults.filter((fault) => fault !== null);
   return present.sort((a, b) => a.position.offset - b.position.offset)[0] ?? null;
 }
 
-/** Something was written, and all of it dropped. */
+/** The fault of a text that is not empty, but of which everything was dropped. */
 function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Fault | null {
   if (tree.items.length === 0 || items.length > 0) return null;
   const whole = { text, position: { offset: 0, length: text.length } };
@@ -82,7 +82,7 @@ function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryIt
   });
 }
 
-/** At the first `before:`. */
+/** The fault, at the first `before:`. */
 function beforeWithoutAfter(text: string, tree: SyntaxTree, implied: AfterItem): Fault {
   const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
   const { position } = tree.items.find(isBefore)!;

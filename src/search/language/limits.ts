@@ -1,4 +1,4 @@
-// The limits of a query. Contract 3.7; the engine knows the one on prefixes.
+// The limits of a query. Contract 3.7; the limit on prefixes is the engine's.
 
 import type { Position, ProblemCode } from '../../errors.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
@@ -8,23 +8,26 @@ import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
 
 /** Characters (code points) of a query text. */
 export const MAX_QUERY_CHARACTERS = 2048;
-/** Characters of a query in canonical form; a longer text is accepted where it is in canonical form. */
+/**
+ * Characters of a query in canonical form. A text over the other limit is accepted if it is in canonical
+ * form.
+ */
 export const MAX_CANONICAL_CHARACTERS = 4096;
-/** Items of a query; each community counts. What is dropped does not, nor does the implied window. */
+/** Items of a query. Each community counts; dropped items and the implied window do not. */
 export const MAX_ITEMS = 64;
 /** Tokens of one phrase. */
 export const MAX_PHRASE_TOKENS = 64;
 
-/** No longer text can be an echo, so none is parsed. */
+/** No echo can be longer, so a longer text is not parsed. */
 const MAX_ECHO_CHARACTERS = MAX_CANONICAL_CHARACTERS + `,after:${LONGEST_TIME}`.length;
 
-/** Looked at before parsing: whether the text is too long whatever it says. */
+/** Checked before parsing: whether the text is too long, whatever it says. */
 export function hopelesslyLong(text: string): Fault | null {
   const length = characters(text);
   return length > MAX_ECHO_CHARACTERS ? tooLong(text, length) : null;
 }
 
-/** Looked at after parsing, before all other faults: a long text must be in canonical form. */
+/** Checked after parsing, before all other faults: a long text must be in canonical form. */
 export function longText(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Fault | null {
   const length = characters(text);
   if (length <= MAX_QUERY_CHARACTERS) return null;
@@ -33,15 +36,15 @@ export function longText(text: string, tree: SyntaxTree, items: readonly QueryIt
 }
 
 /**
- * Looked at last. A short text can be long in canonical form (punycode, `İ`), and its echo would be refused. `items` are
- * those that count: without the implied window, whether the caller wrote it or not.
+ * Checked last. A short text can be long in canonical form (punycode, `İ`), and its echo would be refused.
+ * `items` are those that count: without the implied window, whether or not the caller wrote it.
  */
 export function longEcho(text: string, items: readonly QueryItem[]): Fault | null {
   const length = characters(printQuery({ items }));
   return length > MAX_CANONICAL_CHARACTERS ? tooLong(text, length) : null;
 }
 
-/** Two characters of two UTF-16 units each are two. */
+/** Counts a character of two UTF-16 units as one. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
@@ -59,14 +62,17 @@ function counted(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** What a limit is called where it is exceeded. */
+/** How a message names the limit that is exceeded. */
 type LimitCode = Extract<ProblemCode, 'query_too_long' | 'too_many_items' | 'phrase_too_long'>;
 
 function overLimit(code: LimitCode, position: Position, most: string, found: number | string): Fault {
   return { code, position, message: `expected at most ${most}, found ${found}` };
 }
 
-/** At the item that goes over the limit. A faulty item counts as one; so many of the items do not count. */
+/**
+ * A fault at the item that goes over the limit. A faulty item counts as one; the given number of items does
+ * not count.
+ */
 export function tooManyItems(tree: SyntaxTree, uncounted: number): Fault | null {
   const total = tree.items.reduce((sum, item) => sum + sizeOf(item), 0) - uncounted;
   if (total <= MAX_ITEMS) return null;

@@ -1,5 +1,5 @@
-// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` ask for.
-// Section 2 of the contract, and contract 3.2 and 3.6.
+// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` mean. Section 2 of the
+// contract, and contract 3.2 and 3.6.
 
 import { communityKey, profileName } from '../../model/community-name.ts';
 import { normaliseDomain } from '../../text/domains.ts';
@@ -56,7 +56,7 @@ function readSite(value: string, negated: boolean, item: Written): SyntaxItem {
   return faulty(item, 'bad_site', 'a domain behind `site:`, as in `site:example.com`');
 }
 
-/** Normalised until it stays so (`www.www.x.org`), so that the echo means the same. */
+/** Normalised until nothing changes any more (`www.www.x.org`), so that the echo means the same. */
 function settledDomain(value: string): string | null {
   let domain = normaliseDomain(value);
   for (let before: string | null = value; domain !== null && domain !== before; ) {

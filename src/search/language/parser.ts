@@ -1,5 +1,5 @@
-// From query text to syntax tree: where each item begins and ends, and what it is.
-// Section 2 of the contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read what stands in an item.
+// Turns query text into a syntax tree: where each item begins and ends, and what it is. Section 2 of the
+// contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read the inside of an item.
 
 import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
@@ -8,7 +8,7 @@ import { QUOTES, readOperator, SEPARATORS } from './query-syntax.ts';
 import { faulty, type SyntaxItem, type SyntaxTree } from './syntax-tree.ts';
 import { type Alternative, readWords } from './words.ts';
 
-/** Never throws; linear time; limits are not looked at. */
+/** Never throws; linear time; does not check limits. */
 export function parse(text: string): SyntaxTree {
   const items: SyntaxItem[] = [];
   for (let at = behindSeparators(text, 0); at < text.length; ) {
@@ -22,11 +22,11 @@ export function parse(text: string): SyntaxTree {
 
 /** An item cut into its parts. */
 interface Lexeme {
-  /** What stands between its bars, never empty; one where there is no bar. */
+  /** The parts between its bars, never empty; one if there is no bar. */
   readonly alternatives: readonly Alternative[];
-  /** True where a quote was not closed: the item then holds the rest of the text. */
+  /** True if a quote was not closed: the item is then the rest of the text. */
   readonly isOpen: boolean;
-  /** Offset behind its last unit. */
+  /** Offset after its last unit. */
   readonly end: number;
 }
 
@@ -40,14 +40,14 @@ function behindSeparators(text: string, at: number): number {
   return endOfRun(SEPARATOR_RUN, text, at);
 }
 
-/** `run` matches everywhere, if only the empty text. */
+/** `run` matches everywhere, possibly the empty text. */
 function endOfRun(run: RegExp, text: string, at: number): number {
   run.lastIndex = at;
   run.test(text);
   return run.lastIndex;
 }
 
-/** Blanks around a bar belong to it; those behind the last bar only where something follows. */
+/** Spaces around a bar belong to it; those after the last bar only if something follows. */
 function readLexeme(text: string, start: number): Lexeme {
   const alternatives: Alternative[] = [];
   let at = start;
@@ -64,7 +64,7 @@ function readLexeme(text: string, start: number): Lexeme {
   }
 }
 
-/** What stands between two bars; may be empty. */
+/** The text between two bars; may be empty. */
 function readSide(text: string, start: number): { alternative: Alternative; end: number; isOpen: boolean } {
   const at = endOfRun(MINUS_RUN, text, start);
   const isQuoted = at < text.length && QUOTES.includes(text[at]!);

@@ -1,5 +1,5 @@
-// The canonical form of a query, as the answer's `query` gives it back. Contract 3.8:
-// parsing what is printed gives the same query.
+// The canonical form of a query, which the answer returns as `query`. Contract 3.8: parsing the printed form
+// gives the same query.
 
 import type { Query, QueryItem, Word } from '../../model/query.ts';
 import { ID_PREFIX, PREFIX_OF } from '../../model/record-link.ts';
@@ -22,7 +22,7 @@ export function printItem(item: QueryItem): string {
     case 'site':
       return `${sign(item)}site:${item.domain}`;
     case 'post':
-      // An id that begins with a prefix would lose it when parsed, or be refused.
+      // An id that starts with a prefix would lose it when parsed, or be refused.
       return `${sign(item)}post:${ID_PREFIX.test(item.id) ? 't3_' : ''}${item.id}`;
     case 'id':
       return `${sign(item)}id:${item.record.of === null ? '' : PREFIX_OF[item.record.of]}${item.record.id}`;
@@ -48,8 +48,8 @@ function sign(item: { readonly negated: boolean }): string {
 }
 
 /**
- * As typed, without quotes where that parses the same. Only a word that no parser made (a quote in what must be
- * quoted) prints otherwise: as other text with the same tokens.
+ * As typed, without quotes if that parses the same. Only a word that the parser cannot have made (one that
+ * needs quotes and contains a quote) is printed as other text with the same tokens.
  */
 function printWord(word: Word): string {
   const { kind, typed } = word;
@@ -60,7 +60,7 @@ function printWord(word: Word): string {
 
 const ANY_QUOTE = new RegExp(`[${QUOTES}]`, 'g');
 
-/** `score:>999999999` has a bound that cannot be typed: it prints by its neighbour. */
+/** The bound of `score:>999999999` cannot be typed, so its neighbour is printed. */
 function printRange(min: number | null, max: number | null): string {
   if (max === null) {
     const least = min ?? -MAX_TYPED_SCORE;

@@ -3,19 +3,28 @@
 
 import { readRecordLink } from '../../model/record-link.ts';
 
-/** White space (the Unicode property White_Space) and the comma separate items. A character class, to be bracketed. */
+/**
+ * White space (the Unicode property White_Space) and the comma separate items. The inside of a character
+ * class.
+ */
 export const SEPARATORS = String.raw`\p{White_Space},`;
 
-/** Straight and curly double quotes, `„` and `‟` among them; any of them opens a phrase, any of them closes it. */
+/**
+ * Straight and curly double quotes, including `„` and `‟`. Any of them opens a phrase, and any of them closes
+ * it.
+ */
 export const QUOTES = '"\u201c\u201d\u201e\u201f';
 
 /** Scores are typed with at most this many digits. */
 export const MAX_SCORE_DIGITS = 9;
 
-/** Of communities and of posts the operator is known by the form of the item, not by a name before a colon. */
+/** For communities and posts, the form of the item tells the operator, not a name before a colon. */
 export type OperatorKind = 'community' | 'site' | 'score' | 'before' | 'after' | 'post' | 'id' | 'reserved';
 
-/** Names that mean nothing as operators, kept so that they can come to mean something, or since people expect them. */
+/**
+ * Names that mean nothing as operators: reserved because they may come to mean something, or because people
+ * expect them.
+ */
 export const RESERVED_NAMES = [
   ...(['arrived', 'author', 'body', 'comment', 'domain', 'flair', 'lang'] as const),
   ...(['nsfw', 'sentiment', 'subreddit', 'title', 'type', 'url', 'user'] as const),
@@ -23,7 +32,7 @@ export const RESERVED_NAMES = [
 
 export type ReservedName = (typeof RESERVED_NAMES)[number];
 
-/** An item (or one side of a `|`) that is no word, cut in two. */
+/** An item (or one side of a `|`) that is not a word, cut in two. */
 export type Operator = OperatorText &
   (
     | { readonly kind: Exclude<OperatorKind, 'reserved'> }
@@ -31,18 +40,21 @@ export type Operator = OperatorText &
   );
 
 interface OperatorText {
-  /** As it is printed: lower case, with its colon (`site:`), `/r/`, `/u/`; `post:`, `id:` for a link to a record. */
+  /**
+   * The name as it is printed: lower case, with its colon (`site:`), `/r/`, `/u/`; `post:` or `id:` for a
+   * link to a record.
+   */
   readonly name: string;
-  /** What stands behind the name, as typed; the whole of a link to a record. May be empty. */
+  /** The text after the name, as typed; for a link to a record, the whole link. May be empty. */
   readonly value: string;
 }
 
-/** Operators that are known by a name before a colon. */
+/** Operators with a name before a colon. */
 const OPERATOR_NAMES = ['site', 'score', 'before', 'after', 'post', 'id'] as const;
 const NAMED = new RegExp(`^(${[...OPERATOR_NAMES, ...RESERVED_NAMES].join('|')}):`, 'i');
 const COMMUNITY = /^\/?([ru])\//i;
 
-/** null where the text is a word. `text` holds no separator and no `-` before it. Linear time. */
+/** null if the text is a word. `text` contains no separator and no `-` in front. Linear time. */
 export function readOperator(text: string): Operator | null {
   const link = readRecordLink(text);
   if (link !== null) {
@@ -70,8 +82,8 @@ export function readOperator(text: string): Operator | null {
 const NOT_BARE = new RegExp(`^[-${QUOTES}]|[${SEPARATORS}|]`, 'u');
 
 /**
- * Whether the parser takes this text, without quotes around it, for one word of any-of. `*` at its end is the
- * caller's.
+ * Whether the parser reads this text, without quotes, as one word of any-of. A `*` at the end is up to the
+ * caller.
  */
 export function isBare(text: string): boolean {
   return text !== '' && !NOT_BARE.test(text) && readOperator(text) === null;
@@ -79,7 +91,10 @@ export function isBare(text: string): boolean {
 
 const NOT_IN_QUERY = new RegExp(`[${SEPARATORS}/+|]`, 'u');
 
-/** Whether a query can ask for a community of this name: `+` and `/` part names there, `|` parts words. */
+/**
+ * Whether a query can ask for a community of this name: `+` and `/` separate names there, `|` separates
+ * words.
+ */
 export function isAskableName(name: string): boolean {
   return name !== '' && !NOT_IN_QUERY.test(name);
 }

@@ -7,7 +7,7 @@ import { quoted } from '../../text/quoted.ts';
 import type { Written } from './fault.ts';
 import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
 
-/** The id of a post, with `t3_` or without; or a link to the post, or to a comment of it. */
+/** The id of a post, with or without `t3_`; or a link to the post or to one of its comments. */
 export function readPost(value: string, negated: boolean, item: Written): SyntaxItem {
   const name = readName(readRecordLink(value)?.post ?? value);
   if (name !== null && name.of !== 'comment') return understood(item, { kind: 'post', id: name.id, negated });
@@ -21,7 +21,7 @@ export function readPost(value: string, negated: boolean, item: Written): Syntax
   );
 }
 
-/** The id of a record, with the prefix of its kind or without; or a link to the record. */
+/** The id of a record, with or without the prefix of its kind; or a link to the record. */
 export function readId(value: string, negated: boolean, item: Written): SyntaxItem {
   const link = readRecordLink(value);
   const name = link === null ? readName(value) : linkedRecord(link);
@@ -40,7 +40,7 @@ function communityAdvice(value: string): string {
 
 const NAMED_RECORD = /^(t[135]_)?([\w-]{1,64})$/;
 
-/** An id has 1 to 64 letters, digits, `_`, `-`. null also for that of a community, `t5_…`. */
+/** An id has 1 to 64 letters, digits, `_`, `-`. null also for the id of a community, `t5_…`. */
 function readName(text: string): RecordName | null {
   const parts = NAMED_RECORD.exec(text);
   if (parts === null || ID_PREFIX.test(text) !== (parts[1] !== undefined)) return null;

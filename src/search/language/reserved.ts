@@ -1,4 +1,4 @@
-// Names that are no operators yet, or never will be: what to write instead. Contract 3.6.
+// Names that are not operators yet, or never will be, and what to write instead. Contract 3.6.
 
 import { normaliseDomain } from '../../text/domains.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -7,9 +7,9 @@ import type { ReservedName } from './query-syntax.ts';
 import { type FaultyItem, faulty } from './syntax-tree.ts';
 
 interface Advice {
-  /** What is written instead of the name with this value; null: nothing is. */
+  /** What to write instead of the name with this value; null: nothing. */
   readonly instead: (value: string) => string | null;
-  /** What for, or why; behind what is written instead, or behind `no author:`. */
+  /** What it is for, or why; added after what to write instead, or after `no author:`. */
   readonly words: string;
 }
 
@@ -25,7 +25,7 @@ const WORDS_ALONE: Advice = {
   words: ', since words are searched in both title and text',
 };
 
-/** Of a longer value only the beginning is looked at. */
+/** Only the beginning of a longer value is read. */
 const MAX_VALUE_UNITS = 256;
 
 const DOMAIN: Advice = {
@@ -62,7 +62,7 @@ export function refuseReserved(name: ReservedName, value: string, item: Written)
   return faulty(item, 'reserved_operator', expected, { found });
 }
 
-/** What to write instead, without `-`; null where there is nothing. */
+/** What to write instead, without `-`; null if there is nothing. */
 export function insteadOfReserved(name: ReservedName, value: string): string | null {
   return value === '' ? null : ADVICE[name].instead(value);
 }

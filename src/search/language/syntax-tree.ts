@@ -1,14 +1,14 @@
-// The syntax tree: what the parser makes of a query text, with the place of each item in it.
+// The syntax tree that the parser makes of a query text, with the place of each item.
 
 import type { Position, ProblemCode } from '../../errors.ts';
 import type { QueryItem } from '../../model/query.ts';
 import { type Fault, faultOf, type Wording, type Written } from './fault.ts';
 
-/** An item as written; `position` holds all of it, its `-` included, without separators around it. */
+/** An item as written; `position` covers all of it, including its `-`, without separators around it. */
 export type SyntaxItem =
   /** One query item; several for `/r/a+b`. Never empty. */
   | { readonly kind: 'understood'; readonly position: Position; readonly meaning: readonly QueryItem[] }
-  /** An item without tokens (`&`, a lone `-` or `*`): as if it had not been written. */
+  /** An item without tokens (`&`, a lone `-` or `*`), which counts as not written. */
   | { readonly kind: 'dropped'; readonly position: Position }
   | FaultyItem;
 
@@ -19,9 +19,9 @@ export interface FaultyItem {
 }
 
 export interface SyntaxTree {
-  /** In the order written. Empty where the text is empty or holds only separators. */
+  /** In the order written. Empty if the text is empty or contains only separators. */
   readonly items: readonly SyntaxItem[];
-  /** In the order of their place. Empty: the text is a query. Limits are not looked at here. */
+  /** In the order of their places. Empty: the text is a query. Does not include limits. */
   readonly faults: readonly Fault[];
 }
 

@@ -9,23 +9,23 @@ import { type Operator, type OperatorKind, readOperator } from './query-syntax.t
 import { refuseReserved } from './reserved.ts';
 import { dropped, type FaultyItem, faulty, type SyntaxItem, understood } from './syntax-tree.ts';
 
-/** One side of a `|`, or an item without one: what stood there, without its `-` and its quotes. */
+/** One side of a `|`, or an item without one: its text, without its `-` and its quotes. */
 export interface Alternative {
   readonly text: string;
   readonly isQuoted: boolean;
-  /** How many `-` stood before it. */
+  /** How many `-` were in front of it. */
   readonly minuses: number;
 }
 
 /** Characters (code points of the folded token) that a prefix must have. */
 export const MIN_PREFIX_CHARACTERS = 2;
 
-/** Alternatives without tokens are passed over; the item is dropped where none is left. */
+/** Skips alternatives without tokens; drops the item if none is left. */
 export function readWords(alternatives: readonly Alternative[], item: Written): SyntaxItem {
   const words: Word[] = [];
   const negated = alternatives[0]!.minuses > 0;
   for (const [i, { text, isQuoted, minuses }] of alternatives.entries()) {
-    // A `-` behind a bar comes before whatever else is wrong with what it stands before.
+    // A `-` after a bar is reported before any other fault of the word that follows.
     if (i > 0 && minuses > 0 && tokens(text).length > 0) return refuseMinus(item);
     const word = isQuoted ? plainWord(text) : readBare(text, item);
     if (word?.kind === 'faulty') return word;
@@ -45,7 +45,7 @@ function readBare(text: string, item: Written): Word | FaultyItem | null {
   return text.endsWith('*') ? readPrefix(text, item) : plainWord(text);
 }
 
-/** Code of what is wrong with an operator beside a `|`, and what to write instead. */
+/** The code of the fault of an operator beside a `|`, and what to write instead. */
 const BESIDE_BAR: Readonly<
   Record<Exclude<OperatorKind, 'reserved'>, readonly [code: ProblemCode, advice: string]>
 > = {
@@ -58,21 +58,21 @@ const BESIDE_BAR: Readonly<
   id: ['bad_id', 'for any of several records write `id:a id:b`'],
 };
 
-/** An operator where only a word can stand: beside a `|`. */
+/** The fault of an operator beside a `|`, where only a word is allowed. */
 function refuseOperator(operator: Operator, item: Written): FaultyItem {
   if (operator.kind === 'reserved') return refuseReserved(operator.reserved, operator.value, item);
   const [code, advice] = BESIDE_BAR[operator.kind];
   return faulty(item, code, 'only words beside `|`', { found: `${quoted(item.text)}; ${advice}` });
 }
 
-/** A term or a phrase; null without tokens. */
+/** A term or a phrase; null if there are no tokens. */
 function plainWord(typed: string): Word | null {
   const held = tokens(typed);
   if (held.length > 1) return { kind: 'phrase', tokens: held, typed };
   return held.length === 1 ? { kind: 'term', token: held[0]!, typed } : null;
 }
 
-/** `text` ends with `*`; null where no token stands before it. */
+/** `text` ends with `*`; null if there is no token before it. */
 function readPrefix(text: string, item: Written): Word | FaultyItem | null {
   const typed = withoutStars(text);
   const held = tokens(typed);
@@ -84,7 +84,7 @@ function readPrefix(text: string, item: Written): Word | FaultyItem | null {
   return faulty(item, 'bad_prefix', `at least ${MIN_PREFIX_CHARACTERS} characters before \`*\``, many(1));
 }
 
-/** A loop, since `/\*+$/` takes quadratic time on stars that stand before something else. */
+/** A loop, because `/\*+$/` takes quadratic time on stars that are not at the end. */
 function withoutStars(text: string): string {
   let end = text.length;
   while (text[end - 1] === '*') end--;
