@@ -1,4 +1,4 @@
-// What the account pages are made of.
+// What the account pages need.
 
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Sessions } from '../session.ts';
@@ -11,14 +11,14 @@ export interface AccountPageDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly registration: 'open' | 'closed';
-  /** Of each key; 0: no limit. */
+  /** For each key; 0: no limit. */
   readonly requestsPerMinute: number;
   readonly now: Clock;
   /** Unix seconds. */
   readonly time: () => number;
 }
 
-/** What the handlers of the pages share. */
+/** What the handlers of all pages share. */
 export interface AccountContext extends AccountPageDeps {
   readonly passwords: PasswordAttempts;
   readonly registrations: WindowLimit;

@@ -31,7 +31,7 @@ import { endOtherSessions, endSession, showSessions } from './sessions.ts';
 import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
 import { UsedOnce } from './used-once.ts';
 
-/** The longest form, an address and two passwords of 200 characters in percent-encoding, is below half of it. */
+/** More than twice the longest form: an address and two passwords of 200 characters, percent-encoded. */
 export const MAX_ACCOUNT_FORM_BYTES = 16_384;
 
 interface VisitorRoute {
@@ -40,12 +40,12 @@ interface VisitorRoute {
 }
 
 interface PrivateRoute {
-  /** Absent: the path is only posted to. */
+  /** Absent: the path takes only POST. */
   readonly show?: PrivateHandler;
   readonly change?: PrivateHandler;
 }
 
-/** Somebody who is signed in has no use for these, and is sent on. */
+/** Pages of no use to somebody who is signed in, who is redirected. */
 const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
   [SIGN_IN_PATH]: { show: showSignIn, change: signIn },
   [REGISTER_PATH]: { show: showRegister, change: register },
@@ -77,7 +77,7 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     usedForms: new UsedOnce(),
   };
   server.register(async (scope) => {
-    // Forms alone: no JSON, no plain text.
+    // Only forms: no JSON, no plain text.
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {

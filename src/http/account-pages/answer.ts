@@ -1,4 +1,4 @@
-// What a handler of an account page answers, as a value: a page, a way on, or a file.
+// The answer of a handler of an account page, as a value: a page, a redirect, or a file.
 
 import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../session.ts';
@@ -9,7 +9,7 @@ export type Answer =
   | {
       readonly kind: 'page';
       readonly page: Page;
-      /** 200 where absent. */
+      /** Absent: 200. */
       readonly status?: number;
       /** Seconds, for a 429. */
       readonly retryAfter?: number;
@@ -19,7 +19,7 @@ export type Answer =
       /** A path of this site. */
       readonly to: string;
       readonly notice?: NoticeCode;
-      /** `start`: the account that is signed in by this; `end`: the session's cookie goes. */
+      /** `start`: the account that this signs in; `end`: removes the session's cookie. */
       readonly session?: { readonly start: number } | 'end';
     }
   | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
@@ -27,11 +27,11 @@ export type Answer =
 /** A request to an account page. */
 export interface Visit {
   readonly request: FastifyRequest;
-  /** The text of a field of the form; empty where it is absent, and on GET. */
+  /** The text of a field of the form; empty if it is absent, and on GET. */
   readonly field: (name: string) => string;
   /** The network that limits count by. */
   readonly network: string;
-  /** For the forms of the answer. */
+  /** The token for forms in the answer. */
   readonly formToken: string;
 }
 
@@ -40,12 +40,12 @@ export interface PrivateVisit extends Visit {
   readonly viewer: SignedIn;
 }
 
-/** The value of a parameter of the address (`/account/link/:token`); empty where there is none. */
+/** The value of a parameter of the address (`/account/link/:token`); empty if there is none. */
 export function parameter({ request }: Visit, name: string): string {
   return (request.params as Readonly<Record<string, string | undefined>>)[name] ?? '';
 }
 
-/** The id that an address names; -1, which is nobody's, where it names none. */
+/** The id in an address; -1, which nobody has, if there is none. */
 export function idParameter(visit: Visit): number {
   const text = parameter(visit, 'id');
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : -1;

@@ -1,12 +1,16 @@
-// How often something may be tried: so many times in a window, and with growing waits for passwords. Contract 7.4.
+// How often something may be tried: a number of times in a window, and with growing waits for passwords.
+// Contract 7.4.
 
 import { comparableEmail } from '../../accounts/email.ts';
 
 const MINUTE = 60_000;
 
-/** Wrong passwords of one account from one network in SIGN_IN_WINDOW_MS; the next one has to wait. */
+/**
+ * How many wrong passwords for one account from one network within SIGN_IN_WINDOW_MS; the next attempt has to
+ * wait.
+ */
 export const MAX_FAILED_SIGN_INS = 5;
-/** Wrong passwords from one network, whatever the accounts. */
+/** How many wrong passwords from one network, for all accounts together. */
 export const MAX_FAILED_OF_NETWORK = 20;
 export const SIGN_IN_WINDOW_MS = 15 * MINUTE;
 /** Doubles with each further failure, up to the window. */
@@ -18,18 +22,18 @@ export const REGISTRATION_WINDOW_MS = 60 * MINUTE;
 export const MAX_NEW_KEYS = 60;
 export const NEW_KEY_WINDOW_MS = 60 * MINUTE;
 
-/** So many names are kept: those that nothing is counted of are forgotten first, then the oldest. */
+/** How many names are kept. Names with a count of nothing are forgotten first, then the oldest. */
 const MAX_ENTRIES = 10_000;
-/** All names are looked through only when so many are too many, so that one more costs little. */
+/** How far the limit may be exceeded before all names are checked, so that adding one costs little. */
 const SPARE_ENTRIES = 500;
 
-/** Longer addresses are no address of any account. */
+/** No account has a longer address. */
 const MAX_ADDRESS_LENGTH = 254;
 
 /** Milliseconds, never going back. */
 export type Clock = () => number;
 
-/** At most so many in any window. */
+/** A limit on the number within any window. */
 export class WindowLimit {
   readonly #max: number;
   readonly #windowMs: number;
@@ -42,7 +46,10 @@ export class WindowLimit {
     this.#now = now;
   }
 
-  /** Counts one. Returns 0; or, where it is one too many, the milliseconds to wait, and does not count it. */
+  /**
+   * Counts one and returns 0; or, if it is one too many, does not count it and returns the milliseconds to
+   * wait.
+   */
   take(name: string): number {
     const now = this.#now();
     const times = this.#recent(name, now);
@@ -64,23 +71,23 @@ export class WindowLimit {
   }
 }
 
-/** How an attempt at a password came out. */
+/** The outcome of an attempt at a password. */
 export type Attempt<T> =
   | { readonly kind: 'right'; readonly value: T }
-  /** `waitMs`: until another try is looked at; 0 where that is now. */
+  /** `waitMs`: milliseconds until another attempt is checked; 0: now. */
   | { readonly kind: 'wrong'; readonly waitMs: number }
-  /** It was not looked at. */
+  /** The attempt was not checked. */
   | { readonly kind: 'too many'; readonly waitMs: number };
 
 interface Failures {
-  /** Of those in the window, or since the waits began. */
+  /** Failures within the window, or since the waits began. */
   readonly times: number[];
   waits: number;
-  /** No try is looked at before this time. */
+  /** No attempt is checked before this time. */
   until: number;
 }
 
-/** Attempts at passwords, by account and network, so that the owner elsewhere is never locked out. */
+/** Counts attempts at passwords by account and network, so that the owner elsewhere is never locked out. */
 export class PasswordAttempts {
   readonly #now: Clock;
   readonly #failures = new Map<string, Failures>();
@@ -92,8 +99,9 @@ export class PasswordAttempts {
   }
 
   /**
-   * Runs `check` (null: wrong) where another try is allowed. It counts as failed from its start, so that many at once
-   * gain nothing; a right one is taken back with all failures before it, one that throws by itself.
+   * Runs `check` (null: wrong) if another attempt is allowed. The attempt counts as failed from its start, so
+   * that many at once gain nothing. A right one takes itself and all earlier failures back, one that throws
+   * only itself.
    */
   async run<T>(email: string, network: string, check: () => Promise<T | null>): Promise<Attempt<T>> {
     const name = `${network} ${comparableEmail(email).slice(0, MAX_ADDRESS_LENGTH)}`;
@@ -138,7 +146,7 @@ export class PasswordAttempts {
     dropOldest(this.#failures, (known) => this.#isPast(known, now));
   }
 
-  /** A window after the last failure and its wait nothing is left of it. */
+  /** A window after the last failure and its wait, everything is forgotten. */
   #isPast({ times, until }: Failures, now: number): boolean {
     return now - Math.max(until, times.at(-1) ?? 0) >= SIGN_IN_WINDOW_MS;
   }

@@ -1,6 +1,6 @@
-// What a browser calls itself, in words: "Firefox on Windows". A guess for people to tell their browsers apart.
+// A browser's name in words: "Firefox on Windows". A guess that helps people to tell their browsers apart.
 
-/** The first that is met counts: most browsers also name those that they want to be taken for. */
+/** The first that matches counts, since most browsers also name those they want to be taken for. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -22,7 +22,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 
 const MAX_LENGTH = 80;
 
-/** The text itself, cut, where it is of no browser that we know; `unknown` where it is empty. */
+/** The text itself, cut, for a browser that we do not know; `unknown` if it is empty. */
 export function browserName(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

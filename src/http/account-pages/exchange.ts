@@ -1,4 +1,4 @@
-// What each request to an account page goes through: origin, session, token, handler, and the answer as it is sent.
+// The way of every request to an account page: origin, session, token, handler, sending the answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -15,7 +15,7 @@ import type { Answer, PrivateVisit, Visit } from './answer.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
 
-/** null: there is nothing of this address, or not for this person. */
+/** null: nothing has this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
 
 export type VisitorHandler = (context: AccountContext, visit: Visit) => Result;
@@ -40,7 +40,7 @@ export function visitorChange(context: AccountContext, change: VisitorHandler): 
     });
 }
 
-/** A page of somebody who is signed in; others are asked to, and come back to it. */
+/** A page for people who are signed in; others are asked to sign in, and return to it. */
 export function privateShow(context: AccountContext, show: PrivateHandler): Handler {
   return async (request, reply) => {
     const viewer = context.sessions.signedIn(request);
@@ -50,7 +50,7 @@ export function privateShow(context: AccountContext, show: PrivateHandler): Hand
   };
 }
 
-/** A form of somebody who is signed in. `hasPage`: the path also has a page to come back to. */
+/** A form for people who are signed in. `hasPage`: the path also has a page to return to. */
 export function privateChange(context: AccountContext, change: PrivateHandler, hasPage: boolean): Handler {
   return (request, reply) =>
     refusing(context, request, reply, async () => {
@@ -136,7 +136,7 @@ function visitOf({ site }: AccountContext, request: FastifyRequest, formToken: s
   };
 }
 
-/** A change that is refused for where it comes from gets a page that says what to do. */
+/** If a change is refused because of its origin, the page says what to do. */
 async function refusing(
   context: AccountContext,
   request: FastifyRequest,

@@ -1,11 +1,11 @@
-// What the account pages have in common: the hidden token of a form, the navigation of an account, a narrow page.
+// What account pages have in common: the hidden token of a form, the navigation of an account, a narrow page.
 
 import { KEYS_PATH } from '../addresses.ts';
 import { type Html, html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
 import type { PrivateVisit } from './answer.ts';
 
-/** Name of the field that carries the token. */
+/** Name of the field with the token. */
 export const TOKEN_FIELD = 'token';
 
 export function tokenField(formToken: string): Html {

@@ -11,7 +11,7 @@ import { type Html, html } from '../views/html.ts';
 import { tokenField } from './frame.ts';
 import type { Faults } from './words.ts';
 
-/** How long a key may hold that is made on the page: days, or for ever. */
+/** How long a key made on the page may be valid: a number of days, or for ever. */
 export const KEY_LIFETIMES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -19,13 +19,13 @@ export const KEY_LIFETIMES = [
   { value: 'never', label: 'never' },
 ] as const;
 
-/** A key that ends within so many days is pointed out. */
+/** A key that expires within this many days is pointed out. */
 const SOON_DAYS = 14;
 
 export interface KeyForm {
   readonly name: string;
   readonly expires: string;
-  /** Tells this form from others (used-once.ts). */
+  /** Tells this form apart from others (used-once.ts). */
   readonly number: string;
   readonly faults: Faults;
 }
@@ -50,7 +50,10 @@ ${submitButton('Create key')}
 </section>`;
 }
 
-/** The only place where a key is ever seen. The focus goes to its field, so that it can be copied without a pointer. */
+/**
+ * The only place that ever shows a key. Its field gets the focus, so that the key can be copied without a
+ * pointer.
+ */
 export function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
   const example = `curl -H "Authorization: Bearer ${key}" \\
   "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;
@@ -65,7 +68,7 @@ export function createdPanel({ name, key }: CreatedKey, publicAddress: string): 
 </section>`;
 }
 
-/** Keys that hold first, the newest on top; then those that no longer do, folded. */
+/** Valid keys first, the newest on top; then those that are no longer valid, folded. */
 export function keyTable(keys: readonly KeyRecord[], now: number): Html {
   const newestFirst = keys.toReversed();
   const live = newestFirst.filter((key) => isLive(key, now));
@@ -77,7 +80,7 @@ ${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.
 </section>`;
 }
 
-/** How many requests there may be, and how many there were. */
+/** How many requests are allowed, and how many there have been. */
 export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number): Html {
   const today = keys.reduce((sum, key) => sum + key.requestsToday, 0);
   const limit =

@@ -1,4 +1,4 @@
-// My API: the keys of an account. Making one, and the only page that ever shows it; the list; revoking.
+// My API, the keys of an account: making one, the only page that ever shows it, the list, revoking.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
@@ -18,7 +18,7 @@ export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
   return keysPage(context, visit, emptyForm(context), 200);
 }
 
-/** The answer to the form itself shows the key: it goes into no address, and is kept nowhere. */
+/** The answer to the form itself shows the key: it is in no address, and is not stored. */
 export function createKey(context: AccountContext, visit: PrivateVisit): Answer {
   const { field, viewer } = visit;
   const form = { ...emptyForm(context), name: field('name'), expires: field('expires') };
@@ -44,7 +44,7 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
   }
 }
 
-/** Asks once more, with what is known of the key's use. null: no such key of this account. */
+/** Asks again before revoking, and says when the key was last used. null: the account has no such key. */
 export function showRevoke({ accounts, time }: AccountContext, visit: PrivateVisit): Answer | null {
   const key = liveKey(accounts.listKeys(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;

@@ -1,4 +1,4 @@
-// Taking one's data along, and leaving: the export of an account as a file, and its deletion.
+// Leaving, and taking one's data along: the export of an account as a file, and its deletion.
 
 import { SIGN_IN_PATH } from '../addresses.ts';
 import { counted } from '../views/format.ts';
@@ -12,7 +12,7 @@ import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
 
 const PATH = '/account/delete';
 
-/** Everything that is kept of the person, secrets apart: they are not kept. */
+/** Everything that is stored about the person, without secrets, which are not stored. */
 export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
   const { email, created, keys, sessions } = accounts.exportAccount(viewer.accountId)!;
   const file = {
@@ -46,7 +46,7 @@ export function showLeave(context: AccountContext, visit: PrivateVisit): Answer 
   return form(context, visit, NO_FAULTS, 200);
 }
 
-/** Asks for the password: whoever finds a browser signed in must not be able to do this. */
+/** Asks for the password: somebody who finds a signed-in browser must not be able to do this. */
 export async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { viewer, field, network } = visit;
   const attempt = await context.passwords.run(viewer.email, network, () =>

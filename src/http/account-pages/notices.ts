@@ -1,6 +1,6 @@
-// Words on what has just been done, shown once on the page that follows.
+// Notices about what has just been done, shown once on the page that follows.
 
-/** Code in the cookie → words on the page. */
+/** Code in the cookie → text on the page. */
 export const NOTICES = {
   'signed-out': 'You are signed out.',
   'signed-in-needed': 'Please sign in. You are not signed in, or your session has ended.',
@@ -16,10 +16,10 @@ export const NOTICES = {
 export type NoticeCode = keyof typeof NOTICES;
 
 export const NOTICE_COOKIE = 'colloquy_notice';
-/** Seconds in which the page that follows has to come. */
+/** Seconds within which the next page must be requested. */
 export const NOTICE_AGE = 60;
 
-/** The words behind a cookie's value; undefined where there is none of this code. */
+/** The text for a cookie's value; undefined if there is no such code. */
 export function noticeOf(value: string | null): string | undefined {
   return value !== null && Object.hasOwn(NOTICES, value) ? NOTICES[value as NoticeCode] : undefined;
 }

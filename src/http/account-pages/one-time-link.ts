@@ -1,5 +1,5 @@
-// The page behind a one-time link of the command line: it sets the password of an account and signs in. Looking at it
-// does not use the link up.
+// The page that a one-time link of the command line opens: it sets the password of an account and signs in.
+// Looking at the page does not use the link up.
 
 import { KEYS_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { submitButton } from '../views/forms.ts';

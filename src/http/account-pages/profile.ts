@@ -1,4 +1,4 @@
-// The profile: the account's address, and another password.
+// The profile: the account's address, and changing the password.
 
 import { readableTime } from '../../model/time.ts';
 import { submitButton, textField } from '../views/forms.ts';
@@ -22,7 +22,7 @@ export function showProfile(context: AccountContext, visit: PrivateVisit): Answe
   return form(context, visit, NO_FAULTS, 200);
 }
 
-/** Every session ends, this one too: the browser goes on with a new one. */
+/** Every session ends, including this one; the browser gets a new one. */
 export async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { viewer, field, network } = visit;
   const next = field('next');

@@ -1,4 +1,4 @@
-// What who has given a wrong password too often gets: the form again, and how long to wait.
+// The answer to too many wrong passwords: the form again, and how long to wait.
 
 import type { Answer } from './answer.ts';
 import { seconds } from './attempts.ts';
@@ -6,7 +6,7 @@ import { type Faults, waitWords } from './words.ts';
 
 type PageAnswer = Answer & { kind: 'page' };
 
-/** `form` shows the page with these faults and this status. */
+/** `form` makes the page with these faults and this status. */
 export function tooManyTries(
   waitMs: number,
   form: (found: Faults, status: number) => PageAnswer,

@@ -29,7 +29,7 @@ interface RegisterForm {
   readonly faults: Faults;
 }
 
-/** Said of an address that has an account, with or without a password. */
+/** For an address that has an account, with or without a password. */
 export const TAKEN =
   'This address already has an account. Sign in, or ask the operator for a link to set its password';
 

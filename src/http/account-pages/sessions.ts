@@ -1,4 +1,4 @@
-// The browsers in which an account is signed in, and ending them.
+// The browsers in which an account is signed in, and ending their sessions.
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import { readableTime } from '../../model/time.ts';
@@ -31,7 +31,7 @@ ${
   return { kind: 'page', page: accountPage(visit, PATH, 'Sessions', body) };
 }
 
-/** Ending the session one is in is signing out. null: no such session of this account. */
+/** Ending the current session signs out. null: the account has no such session. */
 export function endSession({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
   const id = idParameter(visit);
   if (!accounts.endSession(id, visit.viewer.accountId)) return null;

@@ -1,4 +1,4 @@
-// Signing in and out: one message for every failure, the way back afterwards.
+// Signing in and out: one message for every failure, and where to go afterwards.
 
 import type { FastifyRequest } from 'fastify';
 import { KEYS_PATH, readReturn, registerAddress, SIGN_IN_PATH } from '../addresses.ts';
@@ -15,7 +15,7 @@ import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './wo
 /** The same for an unknown address, an account without a password and a wrong password. */
 export const WRONG = 'Email address or password is not correct';
 
-/** Where a page or its form asks to go on to: a path of this site, whatever is asked for. */
+/** Where a page or its form asks to go next: always a path of this site, whatever it asks for. */
 export function returnPath(request: FastifyRequest): string {
   const wanted = formField(request, 'return') ?? readReturn(request.raw.url ?? '');
   const path = ownPath(wanted);

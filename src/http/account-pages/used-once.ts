@@ -1,8 +1,9 @@
-// Forms that may be taken once: a form sent twice (a double click, a page loaded again) must not make two keys.
+// Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two
+// keys.
 
 import { randomBytes } from 'node:crypto';
 
-/** So many used forms are remembered. */
+/** How many used forms are remembered. */
 const MAX_REMEMBERED = 10_000;
 
 export class UsedOnce {
@@ -13,7 +14,7 @@ export class UsedOnce {
     return randomBytes(16).toString('base64url');
   }
 
-  /** False: this account has sent the form before. A form without a number is not told from others. */
+  /** False: this account has sent the form before. Forms without a number cannot be told apart. */
   use(accountId: number, number: string): boolean {
     if (number === '') return true;
     const name = `${accountId} ${number.slice(0, 64)}`;

@@ -1,4 +1,4 @@
-// What is wrong with a form, in words for people; and the parts of forms that several account pages have.
+// What is wrong with a form, in words for people, and parts of forms that several account pages share.
 
 import { normaliseEmail } from '../../accounts/email.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
@@ -7,7 +7,7 @@ import { errorSummary, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { seconds } from './attempts.ts';
 
-/** What is wrong with a form, by the name of the field; `form`: with no single one of them. */
+/** What is wrong with a form, by the name of the field; `form`: with no particular field. */
 export type Faults = Readonly<Record<string, string>>;
 
 export const NO_FAULTS: Faults = {};
@@ -16,7 +16,7 @@ export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
 const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort; 15 or more is best. You can paste it or use a password manager.`;
 
-/** undefined: it is an address. */
+/** undefined: it is a valid address. */
 export function emailFault(email: string): string | undefined {
   try {
     normaliseEmail(email);
@@ -29,7 +29,7 @@ export function emailFault(email: string): string | undefined {
   }
 }
 
-/** undefined: it will do as a new password. */
+/** undefined: it is acceptable as a new password. */
 export function newPasswordFault(password: string): string | undefined {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return `Password must be ${MIN_PASSWORD_LENGTH} characters or more`;
@@ -37,7 +37,7 @@ export function newPasswordFault(password: string): string | undefined {
   return undefined;
 }
 
-/** The field of a password that is chosen, with what is wrong with it. */
+/** The field for a new password, with what is wrong with it. */
 export function newPasswordField(
   name: string,
   label: string,
@@ -56,7 +56,7 @@ export function newPasswordField(
   });
 }
 
-/** The faults that are some. */
+/** The faults that exist. */
 export function faults(found: Readonly<Record<string, string | undefined>>): Faults {
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -67,7 +67,7 @@ export function hasFaults(found: Faults): boolean {
   return Object.keys(found).length > 0;
 }
 
-/** At the top of the page; nothing where nothing is wrong. */
+/** Shown at the top of the page; nothing if nothing is wrong. */
 export function faultSummary(found: Faults): Html | null {
   if (!hasFaults(found)) return null;
   return errorSummary(
@@ -88,5 +88,5 @@ export function waitWords(waitMs: number): string {
   return `Wait ${minutes} minutes, then try again`;
 }
 
-/** What is kept of an account, told where one is made. */
+/** What is stored about an account, shown where one is made. */
 export const WHAT_WE_KEEP = html`<p class="hint">What we store: your address, a hash of your password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;

@@ -19,7 +19,7 @@ const FILES = [
 /** The pages of the documentation in the order of their navigation. */
 export const DOCUMENTS = [...FILES, { path: REFERENCE_PATH, name: 'Reference' }] as const;
 
-/** The address in the files' examples, with and without its scheme. */
+/** The server's address in the files' examples, with and without its scheme. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
 
 export function addDocsPages(server: FastifyInstance, site: Site): void {
@@ -48,7 +48,7 @@ export function addDocsPages(server: FastifyInstance, site: Site): void {
   }
 }
 
-/** `skipStart`: without its own quick start and loop, in whose place the page has more languages. */
+/** `skipStart`: leave out the file's own quick start and loop, which the page shows in more languages. */
 function renderFor(text: string, address: string, skipStart: boolean): RenderedDocument {
   const kept = skipStart ? withoutSection(text, 'Quick start') : text;
   const rendered = renderMarkdown(kept, (code) => code.replace(WRITTEN_ADDRESS, address));

@@ -1,4 +1,4 @@
-// All pages of searching, added to the server in one go; and how its errors look outside of the API.
+// Adds all pages for searching to the server, and shows errors outside the API as pages.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceError } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { addSearchPages } from './search-routes.ts';
 import { addSuggestRoute } from './suggest-route.ts';
 import { addTextPages } from './text-routes.ts';
 
-/** Searches a minute of one address (IPv6: one /64) by visitors, and how many of them at once. */
+/** How many searches a minute visitors may make from one address (IPv6: one /64), and how many at once. */
 export const VISITOR_SEARCHES_PER_MINUTE = 60;
 const VISITOR_BURST = 30;
 
@@ -49,7 +49,7 @@ export type SendErrorPage = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** Adds the routes. Pages of accounts are added on top of the site that comes back. */
+/** Adds the routes. Returns the site, to which the pages for accounts are added. */
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
@@ -89,7 +89,7 @@ export function isPagePath(address: string): boolean {
 }
 
 function errorSender(site: Site): SendErrorPage {
-  // Where it cannot be found out who is signed in, that may be the very error.
+  // If we cannot find out who is signed in, that may be the error itself.
   const nobody: Site = { ...site, viewer: async () => null };
   return async (error, request, reply) => {
     const known = await frameOf(site, request).catch(() => frameOf(nobody, request));

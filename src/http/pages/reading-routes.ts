@@ -108,7 +108,10 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
   };
 }
 
-/** Characters of one comment, and of all comments of a page, that stand whole; beyond them an excerpt leads to the rest. */
+/**
+ * How many characters of one comment, and of all comments on a page, are shown whole; beyond them, an excerpt
+ * links to the rest.
+ */
 const MAX_WHOLE = 20_000;
 const MAX_PAGE = 500_000;
 
@@ -133,7 +136,7 @@ async function commentTexts(
   return texts;
 }
 
-/** null where there is no text. */
+/** null if there is no text. */
 async function wholeMarked(record: AnyRecord, words: readonly Word[], turns: Turns): Promise<Html | null> {
   const text = textOf(record);
   return text.trim() === '' ? null : markedWhole(text, words, turns);
@@ -166,7 +169,7 @@ function contextOf(site: Site, q: string | null): ReadingContext {
   };
 }
 
-/** None where it is no query: the record is there all the same. */
+/** No words if the text is not a query: the record can be shown all the same. */
 function wordsToMark(site: Site, q: string | null): readonly Word[] {
   if (q === null) return [];
   try {
@@ -177,7 +180,7 @@ function wordsToMark(site: Site, q: string | null): readonly Word[] {
   }
 }
 
-/** As people copy it: with or without its prefix. */
+/** The id as people copy it, with or without its prefix. */
 function plainId(written: string): string {
   return written.replace(/^t[13]_/, '');
 }

@@ -10,7 +10,7 @@ import { DOCUMENTS, REFERENCE_PATH } from './docs-routes.ts';
 export function addReferencePage(server: FastifyInstance, site: Site): void {
   let document: OpenApi | null = null;
   addPageRead(server, REFERENCE_PATH, async (request, reply) => {
-    // Whole once the server is ready.
+    // Complete once the server is ready.
     document ??= openApi(server.swagger());
     const frame = await frameOf(site, request);
     const main = docsPage({
@@ -32,7 +32,7 @@ export function addReferencePage(server: FastifyInstance, site: Site): void {
   });
 }
 
-/** The document as it is read here. */
+/** The parts of the document that we read. */
 function openApi(document: object): OpenApi {
   if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
   return document;

@@ -1,4 +1,4 @@
-// The pages of searching: start page, results, one breakdown with all its rows.
+// The pages for searching: start page, results, one breakdown with all its rows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { otherKind } from '../../model/record.ts';
@@ -115,7 +115,7 @@ interface FailedSearch {
   readonly error: unknown;
 }
 
-/** Errors that a searcher can act on; all others are thrown on. */
+/** Errors that a searcher can act on; all others are rethrown. */
 function sendSearchError(
   site: Site,
   request: FastifyRequest,

@@ -1,5 +1,5 @@
-// What can stand next in the search box: communities and domains of the index, by their beginning. Never what
-// others have searched for.
+// What may come next in the search box: communities and domains in the index that start with the text. Never
+// what others have searched for.
 
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../addresses.ts';

@@ -1,4 +1,4 @@
-// About, privacy and status; what browsers and robots ask for; the choice of theme.
+// About, privacy and status; files that browsers and robots ask for; the choice of theme.
 
 import type { FastifyInstance } from 'fastify';
 import { DAY } from '../../model/time.ts';

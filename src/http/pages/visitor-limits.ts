@@ -1,5 +1,5 @@
-// What somebody who is not signed in may not: search too often, and go on from the first page. Contract 7.4
-// and 8.1.
+// What visitors who are not signed in must not do: search too often, or go beyond the first page. Contract
+// 7.4 and 8.1.
 
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -18,7 +18,7 @@ export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame)
   );
 }
 
-/** Throws `forbidden` where a visitor asks for a page by its cursor. */
+/** Throws `forbidden` if a visitor asks for a page by its cursor. */
 export function checkFirstPage(frame: Frame, { after }: { readonly after: string | null }): void {
   if (frame.viewer !== null || after === null) return;
   throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');

@@ -9,7 +9,7 @@ export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export interface ExampleRequest {
-  /** Where people reach the server, without a slash at its end. */
+  /** The address at which people reach the server, without a final slash. */
   readonly publicAddress: string;
   readonly kind: Kind;
   readonly query: string;
@@ -54,7 +54,10 @@ console.log(page.total_count, page.data.length);`;
   }
 }
 
-/** A text between quotes as both languages read it; hidden characters are escaped, so that nobody copies one unseen. */
+/**
+ * A text in quotes, as both languages read it; hidden characters are escaped, so that nobody copies one
+ * unseen.
+ */
 function literal(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character.split('').map(escapeUnit).join(''),
@@ -66,7 +69,7 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The panel beside the results. */
+/** The panel of examples beside the results. */
 export function apiExamples(publicAddress: string, query: string): Html {
   return html`<details class="panel" open><summary><h2>API examples</h2></summary>
 <p class="hint">The same search from a program. <a href="/docs">API documentation</a></p>

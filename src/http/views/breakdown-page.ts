@@ -1,4 +1,4 @@
-// The page of one breakdown: every row, a hundred on a page.
+// The page of one breakdown: every row, a hundred to a page.
 
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
@@ -51,7 +51,7 @@ function names(isDomain: boolean, number: number): string {
   return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
 }
 
-/** null where one page holds all. */
+/** null if all rows fit on one page. */
 function paging({ asked, breakdown, skip }: BreakdownView): Html | null {
   const { rows, distinct } = breakdown;
   const end = skip + rows.length;

@@ -13,13 +13,13 @@ export interface BreakdownTable {
   readonly breakdown: CountedBreakdown | null;
   /** Where a row leads; null where no query can hold its name. */
   readonly include: (name: string) => string | null;
-  /** Where its `−` leads; null also where nothing would be found. */
+  /** Where its `−` leads; null also if nothing would be found. */
   readonly exclude: (name: string) => string | null;
   /** The page with every row; null: this is it. */
   readonly all: string | null;
 }
 
-/** Folded away by its heading; null where there is nothing to count. */
+/** Its heading folds it away; null if there is nothing to count. */
 export function breakdownPanel(table: BreakdownTable): Html | null {
   const { id, title, breakdown, all } = table;
   if (breakdown?.rows.length === 0) return null;

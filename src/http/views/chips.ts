@@ -1,4 +1,4 @@
-// The parts of a query as chips that can be taken away, and how the query was understood.
+// The parts of a query as chips that can be removed, and how the query was understood.
 
 import type { QueryItem } from '../../model/query.ts';
 import { type Dropped, isReworded } from '../../search/language/dropped.ts';
@@ -8,7 +8,7 @@ import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/pag
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 
-/** `address` gives the page of another query. Nothing for a query of one item or none. */
+/** `address` gives the page of another query. Empty for a query with fewer than two items. */
 export function chips(interpretation: Interpretation, address: (query: string) => string): Html | null {
   const items = writtenItems(interpretation);
   const { implied } = interpretation;
@@ -32,7 +32,7 @@ function chipName(item: QueryItem): string {
   return 'negated' in item && item.negated ? `not ${printed.slice(1)}` : printed;
 }
 
-/** Said where the server understood something else than what was written, added a filter or dropped signs. */
+/** Shown if the server understood the query differently, added an item or dropped signs. */
 export function understoodAs(
   written: string,
   interpretation: Interpretation,
@@ -50,10 +50,10 @@ export function understoodAs(
   }${dropped === null ? null : html` ${dropped}`}</p>`;
 }
 
-/** Words that are named; a query of many more says nothing more by them. */
+/** How many words are named; naming more would say nothing more. */
 const MAX_NAMED = 5;
 
-/** Whole items that were left out show in what was understood. */
+/** Items that were left out whole are missing in the interpreted query. */
 function droppedSigns(dropped: readonly Dropped[]): Html | null {
   const words = dropped.filter(({ searched }) => searched !== null).slice(0, MAX_NAMED);
   if (words.length === 0) return null;

@@ -11,7 +11,7 @@ export function damageWords(kind: Kind): string {
   return `${NAMES[kind]} cannot be read at the moment.`;
 }
 
-/** A line for each kind that is not to be had; null: both are there. */
+/** A line for each kind that cannot be read; null: both can. */
 export function damageNotice(damages: Readonly<Record<Kind, IndexDamage | null>>): Html | null {
   const out = KINDS.filter((kind) => damages[kind] !== null);
   if (out.length === 0) return null;

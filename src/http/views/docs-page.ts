@@ -1,4 +1,5 @@
-// A page of the documentation; the first of them begins with a quick start and ends with a loop in three languages.
+// A page of the documentation; the first one begins with a quick start and ends with a loop in three
+// languages.
 
 import { KEYS_PATH, registerAddress, SEARCH_PATHS, signInAddress } from '../addresses.ts';
 import { exampleBlock, exampleRequest, LANGUAGES, type Language } from './api-examples.ts';
@@ -16,7 +17,7 @@ export interface DocsView {
 
 export const LOOPS = { id: 'every-match-in-three-languages', title: 'Every match, in three languages' };
 
-/** What the examples search for. */
+/** The query in the examples. */
 export const EXAMPLE_QUERY = 'cat,score:10';
 
 export function docsPage(view: DocsView): Html {

@@ -1,4 +1,4 @@
-// Pages that say what went wrong: in the query, with its place and a way to mend it; or with anything else.
+// Pages that say what went wrong: with the query, its place and a way to mend it, or with anything else.
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
@@ -17,7 +17,7 @@ import type { Frame, Page } from './layout.ts';
 import { visible } from './record-text.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 
-/** The page of an error, around one of the two contents below. */
+/** The page of an error, with one of the two contents below. */
 export function pageOfError({ code }: ServiceError, main: Html): Page {
   return { title: `Error: ${titleOf(code)}`, main, mainClass: 'wide' };
 }
@@ -26,7 +26,7 @@ function titleOf(code: ProblemCode): string {
   return PROBLEMS[code].title.replaceAll('`', '');
 }
 
-/** A query with a fault: kept in the box, with a caret under the item, and the query mended as a link. */
+/** A query with a fault: the query in the box, a caret under the item, and the mended query as a link. */
 export function queryErrorPage(state: SearchState, error: ServiceError, mended: string | null): Html {
   const { offset, length } = error.position ?? { offset: 0, length: state.query.length };
   const item = state.query.slice(offset, offset + length);
@@ -41,7 +41,7 @@ ${mended === null ? null : html`<p>Use <a class="button" href="${searchAddress({
 ${syntaxHelp(true)}`;
 }
 
-/** A message of ours as a sentence: capital, full stop, what stands in backticks as code. */
+/** One of our messages as a sentence: with a capital, a full stop, and text in backticks as code. */
 export function messageWords(message: string): Html {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
   const pieces = sentence.split('`');
@@ -51,7 +51,7 @@ export function messageWords(message: string): Html {
 export interface ErrorView {
   readonly error: ServiceError;
   readonly requestId: string;
-  /** The search that failed; null where it was no search. */
+  /** The search that failed; null if it was not a search. */
   readonly state: SearchState | null;
   /** Milliseconds that a search may take. */
   readonly timeoutMs: number;

@@ -1,4 +1,4 @@
-// Numbers, times and addresses as the page writes them. Contract 8.3.
+// Numbers, times and addresses as the page shows them. Contract 8.3.
 
 import { DAY, readableDay, readableTime } from '../../model/time.ts';
 import { normaliseDomain } from '../../text/domains.ts';
@@ -41,7 +41,7 @@ const AGES: readonly (readonly [seconds: number, name: string])[] = [
   [60, 'minute'],
 ];
 
-/** `3 years ago`; `just now` below a minute and in the future. */
+/** `3 years ago`; `just now` for less than a minute and for the future. */
 export function age(time: number, now: number): string {
   for (const [seconds, name] of AGES) {
     const whole = Math.floor((now - time) / seconds);
@@ -50,13 +50,17 @@ export function age(time: number, now: number): string {
   return 'just now';
 }
 
-/** The address where it is one of the web; null for `javascript:`, `data:` and whatever else is no link. */
+/**
+ * The address if it is one of the web; null for `javascript:`, `data:` and anything else that is not a link.
+ */
 export function webAddress(address: string | null): string | null {
   if (address === null || !/^https?:\/\//i.test(address)) return null;
   return URL.parse(address)?.href ?? null;
 }
 
-/** The punycode of a domain that has other letters than ASCII: `xn--…` tells look-alikes apart; null for others. */
+/**
+ * The punycode of a domain with letters beyond ASCII, since `xn--…` tells look-alikes apart; null for others.
+ */
 export function punycode(domain: string): string | null {
   return /^[\x20-\x7e]*$/.test(domain) ? null : normaliseDomain(domain);
 }

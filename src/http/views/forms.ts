@@ -1,4 +1,4 @@
-// Parts of forms: labelled fields with their errors beside them, choices, buttons, the summary of what is wrong.
+// Parts of forms: labelled fields with their errors beside them, choices, buttons, the summary of errors.
 
 import { type Html, html } from './html.ts';
 
@@ -8,14 +8,14 @@ export interface Field {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'number';
   readonly value?: string;
-  /** Said below the label. */
+  /** Shown below the label. */
   readonly hint?: string;
-  /** What is wrong with the value; said below the hint. */
+  /** What is wrong with the value; shown below the hint. */
   readonly error?: string | undefined;
   readonly autocomplete?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;
-  /** The page opens with the focus here; for pages that are one form. */
+  /** Puts the focus here when the page opens; for pages with one form. */
   readonly hasFocus?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** One of several, as radio buttons in a row. */
+/** A choice of one, as radio buttons in a row. */
 export function radios(legend: string, name: string, choices: readonly Choice[], chosen: string): Html {
   return html`<fieldset class="choice"><legend>${legend}</legend>
 ${choices.map(
@@ -52,7 +52,7 @@ ${choices.map(
 </fieldset>`;
 }
 
-/** One of several, as a list that unfolds. */
+/** A choice of one, as a drop-down list. */
 export function select(label: string, name: string, choices: readonly Choice[], chosen: string): Html {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">
@@ -64,7 +64,8 @@ ${choices.map(
 }
 
 /**
- * What is wrong with a form, at the top of its page: the focus goes there. `field` is the id that each word leads to.
+ * What is wrong with a form, at the top of its page, where it gets the focus. `field` is the id that each
+ * message links to.
  */
 export function errorSummary(
   errors: readonly { readonly field?: string; readonly text: Html | string }[],

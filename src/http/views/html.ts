@@ -1,10 +1,10 @@
-// HTML from tagged templates: what is put in is escaped, unless it is itself made here.
+// HTML from tagged templates: values are escaped unless they were made here.
 
-/** Markup that is safe to send. Made by `html` and `trusted` alone. */
+/** Markup that is safe to send. Only `html` and `trusted` make it. */
 export class Html {
   readonly #markup: string;
 
-  /** Takes markup as it is: only `html` and `trusted` call it. */
+  /** Wraps markup as it is: only `html` and `trusted` may call it. */
   constructor(markup: string) {
     this.#markup = markup;
   }
@@ -14,17 +14,23 @@ export class Html {
   }
 }
 
-/** What a template takes: texts and numbers are escaped; null, undefined and false give nothing; lists are joined. */
+/**
+ * A value in a template: texts and numbers are escaped; null, undefined and false give nothing; lists are
+ * joined.
+ */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-/** Text and double-quoted attribute values are safe; nothing else may be filled in (no tag names, no scripts). */
+/**
+ * Values are safe as text and in double-quoted attributes, and must not be used anywhere else (no tag names,
+ * no scripts).
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let markup = strings[0]!;
   for (const [at, value] of values.entries()) markup += render(value) + strings[at + 1]!;
   return new Html(markup);
 }
 
-/** Markup of our own files, taken as it is. Never a text that came from outside. */
+/** Markup from our own files, as it is. Never use it for a text from outside. */
 export function trusted(markup: string): Html {
   return new Html(markup);
 }
@@ -37,7 +43,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text as it stands in markup. */
+/** The text, escaped for markup. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }

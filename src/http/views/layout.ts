@@ -18,11 +18,11 @@ export interface Frame {
   /** null: a visitor. */
   readonly viewer: Viewer | null;
   readonly theme: Theme;
-  /** Path and query string of this page: where to come back to after signing in or choosing a theme. */
+  /** Path and query string of this page, to return to after signing in or choosing a theme. */
   readonly here: string;
   /** The address at which people reach the server, without a slash at its end. */
   readonly publicAddress: string;
-  /** Answers come from the invented sample. */
+  /** Whether answers come from the invented sample. */
   readonly isSample: boolean;
   /** Whether anybody may register. */
   readonly canRegister: boolean;
@@ -32,7 +32,7 @@ export interface Frame {
 export interface PageAssets {
   /** The whole stylesheet. */
   readonly style: string;
-  /** The part of it that pages of searching need. */
+  /** The part of it that the pages for searching need. */
   readonly searchStyle: string;
   /** Path of the script. */
   readonly script: string;
@@ -41,18 +41,20 @@ export interface PageAssets {
 }
 
 export interface Page {
-  /** Without the name of the service. */
+  /** The title, without the name of the service. */
   readonly title: string;
   readonly main: Html;
-  /** Path that is this page's one address. */
+  /** The path of this page's canonical address. */
   readonly canonical?: string;
   /** Whether search engines may list it. */
   readonly isListed?: boolean;
-  /** Words above the page on what has just been done. */
+  /** A notice above the page about what has just been done. */
   readonly flash?: string;
   /** Which entry of the navigation this page is. */
   readonly section?: 'search' | 'docs' | 'account';
-  /** Id of what the page is for, which the skip link leads to, also its name; absent: the content as a whole. */
+  /**
+   * Id and name of the main part of the page, which the skip link leads to; absent: the content as a whole.
+   */
   readonly skipTo?: 'results';
   /** Class of `main`: `wide`, `home`, `narrow`. */
   readonly mainClass?: string;

@@ -1,4 +1,4 @@
-// Texts of any length, in pieces: so that marking a mebibyte holds up nobody else.
+// Texts of any length, in pieces, so that marking a mebibyte delays nobody else.
 
 import type { Word } from '../../model/query.ts';
 import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
@@ -9,15 +9,15 @@ import { type Match, WordFinder } from './word-finder.ts';
 
 /** UTF-16 units of one piece. */
 const PIECE_UNITS = 4096;
-/** No carriage return: what follows it may belong to it. */
+/** Not the carriage return, since the character after it may belong to it. */
 const BLANK = /[ \n\t]/;
-/** Signs that end no word, entity or emoji halfway: for texts that are written without blanks. */
+/** Signs after which a cut splits no word, entity or emoji: for texts written without spaces. */
 const SIGN = /[、。，！？]/;
 
 /**
- * Where a piece that begins at `start` ends: behind a blank, so that no token, entity or character is cut. Where there
- * is none, behind a sign of Chinese or Japanese, else somewhere between two characters: a word of thousands of letters
- * is then two.
+ * Where a piece that begins at `start` ends: after a space, so that no token, entity or character is cut. If
+ * there is none, after a Chinese or Japanese sign; otherwise somewhere between two characters, so a word of
+ * thousands of letters becomes two.
  */
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE_UNITS;
@@ -32,14 +32,14 @@ function isPairSplit(text: string, at: number): boolean {
   return at > 0 && text.codePointAt(at - 1)! > 0xffff;
 }
 
-/** The tokens of the piece with their places in the whole text. */
+/** The tokens of the piece, with their places in the whole text. */
 function addSpans(text: string, start: number, end: number, spans: TokenSpan[]): void {
   for (const span of tokenSpans(text.slice(start, end))) {
     spans.push({ token: span.token, start: span.start + start, end: span.end + start });
   }
 }
 
-/** The whole text as markup, words marked wherever they stand. */
+/** The whole text as markup, with words marked wherever they occur. */
 export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
   const finder = new WordFinder(words);
   const matches = finder.longest === 0 ? [] : await matchesOf(text, finder, turns);
@@ -49,7 +49,7 @@ export async function markedWhole(text: string, words: readonly Word[], turns: T
     const end = endOfPiece(text, start);
     const inside: Match[] = [];
     while (next < matches.length && matches[next]!.start < end) inside.push(matches[next++]!);
-    // A phrase that goes on in the next piece is marked there too.
+    // A phrase that continues in the next piece is marked there too.
     if (inside.at(-1) !== undefined && inside.at(-1)!.end > end) next--;
     markup.push(renderSegments(segmentsBetween(text, inside, start, end)));
     start = end;
@@ -66,7 +66,7 @@ async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promis
     const end = endOfPiece(text, start);
     addSpans(text, start, end, spans);
     start = end;
-    // What may go on in the next piece waits for it.
+    // A match that may continue in the next piece waits for it.
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
     for (const match of finder.matches(spans, matched, ready)) {
       const before = matches.at(-1)?.end ?? 0;
@@ -78,7 +78,7 @@ async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promis
   return matches;
 }
 
-/** Of a text so many UTF-16 units are searched for the first match. */
+/** How many UTF-16 units of a text are searched for the first match. */
 const MAX_SEARCHED_UNITS = 50_000;
 
 async function firstMatch(text: string, words: readonly Word[], turns: Turns): Promise<number | null> {
@@ -100,8 +100,8 @@ async function firstMatch(text: string, words: readonly Word[], turns: Turns): P
 }
 
 /**
- * The segments of `reach` units or so around the first match, from the start of the text where that is near or nothing
- * matches: what an excerpt is cut from.
+ * The segments of some `reach` units around the first match, from which an excerpt is cut. Begins at the
+ * start of the text if that is near, or if nothing matches.
  */
 export async function surroundings(
   text: string,
@@ -116,7 +116,7 @@ export async function surroundings(
   return segmentsOf(part, words);
 }
 
-/** Behind the first blank at or after `at`; `at` where none is near. */
+/** The offset after the first space at or after `at`; `at` if none is near. */
 function behindBlank(text: string, at: number): number {
   for (let i = at; i < at + 100; i++) if (BLANK.test(text.charAt(i))) return i + 1;
   return isPairSplit(text, at) ? at - 1 : at;

@@ -9,7 +9,9 @@ export interface RenderedDocument {
   readonly body: Html;
 }
 
-/** `rewrite` is applied to code and to link targets. The first heading is the title and not in the body. */
+/**
+ * Applies `rewrite` to code and to link targets. The first heading becomes the title and is not in the body.
+ */
 export function renderMarkdown(text: string, rewrite: (text: string) => string): RenderedDocument {
   const blocks = blocksOf(text);
   const title = /^# (.*)$/.exec(blocks[0]!)?.[1] ?? '';
@@ -25,7 +27,7 @@ export function renderMarkdown(text: string, rewrite: (text: string) => string):
   return { title, sections, body: html`${body}` };
 }
 
-/** What blank lines part; those inside of code part nothing. */
+/** Blocks, separated by blank lines; those inside code do not separate. */
 function blocksOf(text: string): string[] {
   const pieces = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   return pieces
@@ -35,7 +37,7 @@ function blocksOf(text: string): string[] {
     .filter((block) => block !== '');
 }
 
-/** As on the usual sites: lower case, blanks to `-`, without signs. */
+/** As on the usual sites: lower case, spaces as `-`, without signs. */
 export function slug(title: string): string {
   return title
     .toLowerCase()
@@ -59,7 +61,7 @@ function code(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
-/** A row whose first cell is one word of code can be linked to by that word. */
+/** Gives a row an anchor if its first cell is one word of code. */
 function table(lines: readonly string[], rewrite: (text: string) => string): Html {
   const cells = (line: string) =>
     line
@@ -90,7 +92,7 @@ function inline(text: string, rewrite: (text: string) => string): Html {
   return html`${pieces}`;
 }
 
-/** `errors.md#bad_date` of the folder docs/ is the page `/docs/errors#bad_date`. */
+/** `errors.md#bad_date` in docs/ becomes the page `/docs/errors#bad_date`. */
 function linkTarget(target: string): string {
   const own = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(target);
   if (own === null) return target;

@@ -20,22 +20,22 @@ import {
   timeOf,
 } from './record-parts.ts';
 
-/** What the pages for reading know of the search that led to them. */
+/** What the pages for reading know about the search that led to them. */
 export interface ReadingContext {
   readonly words: readonly Word[];
   /** As written; null: no search led here. */
   readonly q: string | null;
   /** Unix seconds. */
   readonly now: number;
-  /** Address of the search within this community; null where no query can name it. */
+  /** Address of the search within this community; null if no query can name it. */
   readonly communityAddress: (name: string) => string | null;
 }
 
 /** The texts of a page as markup. */
 export interface ReadingTexts {
-  /** The whole title of the post; null where it is not here or has none. */
+  /** The whole title of the post; null if the post is not here or has none. */
   readonly title: Html | null;
-  /** The whole text of the record, on the page of a thread of its post; null where it has none. */
+  /** The whole text of the record, or of the post on the page of a thread; null if it has none. */
   readonly text: Html | null;
 }
 
@@ -77,7 +77,7 @@ function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext):
   return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
 }
 
-/** A text that stands whole, behind a fold where the community is for adults. */
+/** A whole text, folded away if the community is for adults. */
 export function wholeText(record: AnyRecord, text: Html | null): Html | null {
   if (text === null) return null;
   const whole = html`<p dir="auto">${text}</p>`;
@@ -90,7 +90,7 @@ export function backLink(q: string | null, kind: AnyRecord['type']): Html | null
   return html`<p class="back"><a href="${searchAddress({ query: q, kind })}">Back to the search</a></p>`;
 }
 
-/** A record or thread that is not here, for whatever reason: nothing tells one from another. */
+/** A record or thread that is not here. The page looks the same whatever the reason. */
 export function missingPage(what: 'post' | 'comment' | 'thread', q: string | null): Html {
   return html`${backLink(q, what === 'comment' ? 'comment' : 'post')}
 <section class="problem" aria-labelledby="problem">

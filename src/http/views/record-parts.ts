@@ -1,4 +1,4 @@
-// What is said of a record wherever it is shown: community, time, domain, sentiment, marker, links.
+// What is shown with every record: community, time, domain, sentiment, marker, links.
 
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { age, dateTimeElement, punycode, sentiment, webAddress } from './format.ts';
@@ -7,7 +7,7 @@ import { visible } from './record-text.ts';
 
 export type AnyRecord = PostRecord | CommentRecord;
 
-/** To the search within this community; without a link where no query can name it. */
+/** A link to the search within this community; no link if no query can name it. */
 export function communityLink({ subreddit }: AnyRecord, address: string | null): Html {
   const name = html`<bdi>/r/${visible(subreddit.name)}</bdi>`;
   return html`<span class="community">${address === null ? name : html`<a href="${address}">${name}</a>`}</span>`;
@@ -17,13 +17,13 @@ export function timeOf({ created_utc: time }: AnyRecord, now: number): Html {
   return html`${dateTimeElement(time)} <span class="age">${age(time, now)}</span>`;
 }
 
-/** The words as a link out of this service; without one where the address is none of the web. */
+/** The words as a link out of this service; no link if the address is not one of the web. */
 export function linkOut(written: string | null, words: Html): Html {
   const address = webAddress(written);
   return address === null ? words : html`<a href="${address}" rel="nofollow">${words}</a>`;
 }
 
-/** A link to where the post leads; look-alike letters in a domain show as punycode beside it. */
+/** A link to where the post leads; beside it, the punycode of a domain with look-alike letters. */
 export function domainLink({ domain, url }: PostRecord): Html | null {
   if (domain === '') return null;
   const ascii = punycode(domain);
@@ -31,7 +31,7 @@ export function domainLink({ domain, url }: PostRecord): Html | null {
   return html`<span class="domain">${linkOut(url, name)}</span>`;
 }
 
-/** Nothing at all where the comment is unrated. */
+/** Nothing if the comment is unrated. */
 export function sentimentOf({ sentiment: rating }: CommentRecord): Html | null {
   if (rating === null) return null;
   const tone = rating >= 0.05 ? ' positive' : rating <= -0.05 ? ' negative' : '';
@@ -44,7 +44,7 @@ export function nsfwMarker({ subreddit }: AnyRecord): Html | null {
     : null;
 }
 
-/** The way out; null where the record has no address of the web. */
+/** The link to the site; null if the record has no address on the web. */
 export function permalink(record: AnyRecord): Html | null {
   const address = webAddress(record.permalink);
   return address === null ? null : html`<a class="permalink" href="${address}" rel="nofollow">Permalink</a>`;
@@ -56,7 +56,7 @@ export function linkRow(links: readonly (Html | null)[]): Html {
   return html`<p class="links">${shown.length === 0 ? 'No permalink' : shown.map((link, at) => (at === 0 ? link : html` ${link}`))}</p>`;
 }
 
-/** What the text of a community for adults stands behind. */
+/** The fold that hides the text of a community for adults. */
 export function adultFold(text: Html): Html {
   return html`<details class="text adult"><summary>Show text (adult community)</summary>${text}</details>`;
 }

@@ -1,5 +1,5 @@
-// Texts of records as markup: escaped, entities decoded as for matching, the words of the query marked, and nothing in
-// them that could hide or turn what stands around them.
+// Texts of records as markup: escaped, with entities decoded as for matching and the words of the query
+// marked, and with nothing that could hide or reverse the text around them.
 
 import type { Query, Word } from '../../model/query.ts';
 import { decodeEntities } from '../../text/entities.ts';
@@ -14,20 +14,23 @@ export interface Segment {
   readonly isMarked: boolean;
 }
 
-/** The words to mark: those that a record must hold. */
+/** The words to mark: those that a record must contain. */
 export function wordsOf(query: Query): readonly Word[] {
   return query.items.flatMap((item) => (item.kind === 'words' && !item.negated ? item.words : []));
 }
 
-/** The text in segments whose join is the decoded text: exactly the tokens that the words match are marked. */
+/**
+ * The text in segments, which joined are the decoded text. Exactly the tokens that the words match are
+ * marked.
+ */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
   const matches = words.length === 0 ? [] : new WordFinder(words).matches(tokenSpans(text));
   return segmentsBetween(text, matches, 0, text.length);
 }
 
 /**
- * The stretch of the text between two offsets in segments, decoded. The matches are by start, do not overlap, and each
- * has a part in the stretch.
+ * The part of the text between two offsets, decoded, in segments. The matches are sorted by start, do not
+ * overlap, and each overlaps the part.
  */
 export function segmentsBetween(
   text: string,
@@ -51,10 +54,13 @@ export function segmentsBetween(
   return segments;
 }
 
-/** Controls, and what opens, closes or overrides a direction of writing: shown by name. Line breaks and tabs stay. */
+/**
+ * Control characters, and those that open, close or override a direction of writing, are shown by name. Line
+ * breaks and tabs stay.
+ */
 const HIDDEN = /([[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufff9-\ufffb]--[\n\t]])/v;
 
-/** More marks than this on one letter are left out: they would be drawn over the lines around. */
+/** Marks beyond this number on one letter are left out, since they would be drawn over the lines around. */
 const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** The segments as markup. */
@@ -62,15 +68,17 @@ export function renderSegments(segments: readonly Segment[]): Html {
   return html`${segments.map(({ text, isMarked }) => (isMarked ? html`<mark>${visible(text)}</mark>` : visible(text)))}`;
 }
 
-/** A text of others as markup, with what is hidden in it made visible. */
+/** Somebody's text as markup, with hidden characters made visible. */
 export function visible(text: string): Html {
   const tame = text.replace(/\r\n?/g, '\n').replace(PILED_MARKS, '$1');
-  // The odd pieces are what the group caught.
+  // The odd pieces are those that the group caught.
   const pieces = tame.split(HIDDEN);
   return html`${pieces.map((piece, at) => (at % 2 === 0 ? piece : html`<span class="control">${nameOf(piece)}</span>`))}`;
 }
 
-/** A text of others where no markup can stand, as in the title of a page: what is hidden in it becomes U+FFFD. */
+/**
+ * Somebody's text for a place without markup, such as the title of a page: hidden characters become U+FFFD.
+ */
 export function visibleText(text: string): string {
   return text
     .split(HIDDEN)
@@ -82,14 +90,14 @@ function nameOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A short text, as a title: its words marked, in a direction of its own. */
+/** A short text, such as a title, with its words marked and a direction of its own. */
 export function markedText(text: string, words: readonly Word[]): Html {
   return html`<bdi>${renderSegments(segmentsOf(text, words))}</bdi>`;
 }
 
 /**
- * The first `limit` characters or so of the segments (`lines` lines at the most, without blank ones), from shortly
- * before the first marked one where that stands further behind; null where all of it is short enough.
+ * Some `limit` characters of the segments (`lines` lines at most, without blank ones), from the start or, if
+ * the first marked segment comes later, from shortly before that; null if the whole is short enough.
  */
 export function excerptOf(segments: readonly Segment[], limit: number, lines: number): Segment[] | null {
   const length = segments.reduce((sum, { text }) => sum + text.length, 0);
@@ -108,7 +116,7 @@ export function excerptOf(segments: readonly Segment[], limit: number, lines: nu
   return isCut ? withDots(kept) : kept;
 }
 
-/** Behind the last word. */
+/** The offset after the last word. */
 function withDots(segments: readonly Segment[]): Segment[] {
   const last = segments.at(-1);
   if (last === undefined) return [];
@@ -116,14 +124,14 @@ function withDots(segments: readonly Segment[]): Segment[] {
   return [...segments.slice(0, -1), { ...last, text: last.text.trimEnd() }, dots];
 }
 
-/** The first `limit` characters of the segments as they are; null where that is all of them. */
+/** The first `limit` characters of the segments as they are; null if there are no more. */
 export function startOf(segments: readonly Segment[], limit: number): Segment[] | null {
   const length = segments.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= limit) return null;
   return withDots(window(segments, 0, limit, Infinity).kept);
 }
 
-/** The part of the segments between two offsets, cut at blanks, or before the line that is one too many. */
+/** The part of the segments between two offsets, cut at spaces, or before the first line too many. */
 function window(
   segments: readonly Segment[],
   from: number,
@@ -152,7 +160,7 @@ function window(
   return { kept, isCut };
 }
 
-/** How many runs without blanks a text has. */
+/** How many runs without white space a text has. */
 export function wordCount(text: string): number {
   let words = 0;
   let isInside = false;
@@ -172,11 +180,11 @@ const BLANKS: ReadonlySet<number> = new Set(
   ].map((blank) => blank.charCodeAt(0)),
 );
 
-/** `214 words`; in a script without blanks its characters are counted. */
+/** `214 words`; for a script without spaces, the number of characters. */
 export function lengthWords(text: string): string {
   const words = wordCount(text);
   return text.length > MAX_MEAN_WORD * words ? counted(text.length, 'character') : counted(words, 'word');
 }
 
-/** Characters a word; nobody writes longer ones all through a text. */
+/** Characters in a word; no text has longer ones throughout. */
 const MAX_MEAN_WORD = 25;

@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts';
 import type { RenderedDocument } from './markdown.ts';
 import { code, type Schema, schemaId, schemaTable, shape, table, withCode } from './reference-schema.ts';
 
-/** What we read of the document. */
+/** The parts of the document that we read. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas?: Readonly<Record<string, Schema>> };
@@ -48,7 +48,7 @@ interface Media {
 
 interface Endpoint {
   readonly id: string;
-  /** `GET`; `GET, HEAD` where both are in the document. */
+  /** `GET`; `GET, HEAD` if both are in the document. */
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
@@ -70,7 +70,7 @@ ${schemas.map(([name, schema]) => html`<h2 id="${schemaId(name)}">${name}</h2>${
   };
 }
 
-/** HEAD asks as GET does, and is told with it. */
+/** HEAD takes the same request as GET, and is described with it. */
 function endpointsOf({ paths }: OpenApi): Endpoint[] {
   return Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -94,7 +94,7 @@ ${kind === null ? null : html`<h3>Request</h3>${requestExamples(kind, publicAddr
 ${Object.entries(responses).map(([status, answer]) => answerSection(`${method} ${path}`, status, answer))}`;
 }
 
-/** What an endpoint searches; null: it is no search. */
+/** The kind that an endpoint searches; null: it is not a search. */
 function kindOf(path: string): Kind | null {
   return KINDS.find((kind) => SEARCH_PATHS[kind] === path) ?? null;
 }

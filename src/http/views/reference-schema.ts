@@ -2,7 +2,7 @@
 
 import { type Html, html } from './html.ts';
 
-/** What we read of a JSON Schema. */
+/** The parts of a JSON Schema that we read. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -22,7 +22,7 @@ export interface Schema {
   readonly pattern?: string;
 }
 
-/** Id of the section of a named schema. */
+/** The id of the section of a named schema. */
 export function schemaId(name: string): string {
   return `schema-${name}`;
 }
@@ -60,7 +60,7 @@ export function limitWords({ enum: values, minimum, maximum, maxLength, pattern 
   return parts.length === 0 ? null : joined(parts, '; ');
 }
 
-/** Type, limits and default, one below the other. */
+/** Type, limits and default, each on a line. */
 export function shape(schema: Schema): Html {
   const limits = limitWords(schema);
   return html`${typeWords(schema)}${limits === null ? null : html`<br><small>${limits}</small>`}${
@@ -91,7 +91,7 @@ ${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.ma
 </tbody></table></div>`;
 }
 
-/** A description: what stands in backticks is code. */
+/** A description, with text in backticks as code. */
 export function withCode(text: string): Html {
   const pieces = text.split('`');
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

@@ -1,4 +1,4 @@
-// Result lines of posts and comments, as contract 8.9 has them.
+// Result lines of posts and comments, as in contract 8.9.
 
 import type { Word } from '../../model/query.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
@@ -21,32 +21,35 @@ import {
 } from './record-parts.ts';
 import { excerptOf, lengthWords, markedText, renderSegments, segmentsOf, startOf } from './record-text.ts';
 
-/** What a line needs beside its record. */
+/** What a line needs besides its record. */
 export interface LineContext {
   readonly words: readonly Word[];
   /** Unix seconds. */
   readonly now: number;
-  /** Address of the same search within this community; null where no query can name it. */
+  /** Address of the same search within this community; null if no query can name it. */
   readonly communityAddress: (name: string) => string | null;
-  /** The search, whose words are marked where a record is read. */
+  /** The search whose words are marked when a record is read. */
   readonly query: string;
   /** Of each record, by `resultTexts`. */
   readonly texts: readonly ShownText[];
-  /** Of each record: the thread it belongs to; null where that is not known. */
+  /** The thread of each record; null if it is not known. */
   readonly threads: readonly (string | null)[];
 }
 
-/** A text as it stands in a list. */
+/** A text as shown in a list. */
 export interface ShownText {
   /** null where there is none. */
   readonly block: Html | null;
-  /** The link to the page where it stands whole; null where it does here. */
+  /** The link to the page that shows it whole; null if this one does. */
   readonly whole: Html | null;
 }
 
-/** Characters and lines of a text that are shown before it is unfolded. */
+/** How many characters and lines of a text are shown before it is unfolded. */
 const EXCERPT = { characters: 260, lines: 5 };
-/** Characters of texts that a page holds for each of its records, on average; longer ones have a page of their own. */
+/**
+ * How many characters of text a page contains for each of its records, on average; longer texts are whole on
+ * the page of the record.
+ */
 const SHARE_OF_TEXT = 330;
 const MAX_TITLE = 400;
 
@@ -90,8 +93,8 @@ function threadLink(record: AnyRecord, at: number, { threads, query: q }: LineCo
 }
 
 /**
- * So many characters of each text that all together are SHARE_OF_TEXT a record or fewer: short texts leave more to long
- * ones. Never less than an excerpt.
+ * How many characters of each text to show, so that they are at most SHARE_OF_TEXT a record together: short
+ * texts leave more to long ones. Never less than an excerpt.
  */
 export function textLimit(texts: readonly string[]): number {
   const lengths = texts.map((text) => text.length).sort((a, b) => a - b);
@@ -104,7 +107,9 @@ export function textLimit(texts: readonly string[]): number {
   return Infinity;
 }
 
-/** The text of each record: folded where it is long or of a community for adults, an excerpt where it is too long. */
+/**
+ * The text of each record: folded if it is long or its community is for adults, an excerpt if it is too long.
+ */
 export async function resultTexts(
   records: readonly AnyRecord[],
   words: readonly Word[],

@@ -1,4 +1,4 @@
-// The search box, its choices, and how to write a search.
+// The search box, its choices, and how to write a query.
 
 import { ORDERS } from '../../model/order.ts';
 import { KINDS } from '../../model/record.ts';
@@ -18,7 +18,10 @@ ${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
 </form></search>`;
 }
 
-/** The box above results: the choices stay as they are. `problemId` names the words on what is wrong with the query. */
+/**
+ * The box above results, which keeps the choices. `problemId` is the id of the text that says what is wrong
+ * with the query.
+ */
 export function searchForm(state: SearchState, problemId?: string): Html {
   return html`<search><form class="search" action="/search" method="get" role="search" aria-label="Posts and comments">
 <label for="query" class="unseen">Search posts and comments</label>

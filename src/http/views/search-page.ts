@@ -41,14 +41,14 @@ import { timelinePanel } from './timeline.ts';
 export interface SearchView {
   readonly state: SearchState;
   readonly result: PageResult;
-  /** How many results a visitor gets of each list; null: this is not a visitor. */
+  /** How many results of each list a visitor gets; null: the person is signed in. */
   readonly visitorResults: number | null;
-  /** Other queries that find something; only where this one finds nothing. */
+  /** Other queries that find something; only if this one finds nothing. */
   readonly repairs: readonly Repair[];
   readonly hints: readonly Hint[];
   /** Of each record, by `resultTexts`. */
   readonly texts: readonly ShownText[];
-  /** Milliseconds that the visitor has waited for so far; asked for when all else is rendered. */
+  /** Milliseconds that the visitor has waited so far; called when everything else has been rendered. */
   readonly tookMs: () => number;
   /** Unix seconds. */
   readonly now: number;
@@ -85,7 +85,7 @@ ${side}
 </div>`;
 }
 
-/** What was searched for, for a printed page alone. */
+/** What was searched for; only on paper. */
 function onPaper({ state, result }: SearchView): Html {
   const query = state.query === '' ? 'everything' : html`<b><bdi>${visible(state.query)}</bdi></b>`;
   const range = rangeWords(result, result.totals[state.kind] ?? 0);
@@ -132,7 +132,7 @@ function resultLines({ state, result, texts, now }: SearchView): Html {
   });
 }
 
-/** Where the list goes on; for a visitor, what to do to get more. */
+/** The link to the next page; for a visitor, how to get more. */
 function listEnd(frame: Frame, { state, result, visitorResults }: SearchView): Html {
   const total = result.totals[state.kind] ?? 0;
   if (visitorResults !== null) return visitorEnd(frame, state.kind, result.records.length, total);
@@ -150,14 +150,14 @@ ${result.next === null ? html`<span class="end">End of the list</span>` : html`<
 </nav>`;
 }
 
-/** `Results 26–50 of 609`; without the place where it is not known. */
+/** `Results 26–50 of 609`; without the numbers if the position is not known. */
 export function rangeWords({ before, records }: PageResult, total: number): string {
   if (records.length === 0) return `No results of ${count(total)} here`;
   if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
   return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
 }
 
-/** The prompt that ends each list of a visitor. */
+/** The prompt after each of a visitor's lists. */
 function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
   const all = shown >= total;
   const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
@@ -222,15 +222,15 @@ ${panel('by-posts', 'By subreddit, posts', 'post', 'community')}
 ${apiExamples(frame.publicAddress, result.interpretation.echo)}`;
 }
 
-/** 0 where there is no such row. */
+/** 0 if there is no such row. */
 function countIn(breakdown: Breakdown | null, name: string): number {
   return breakdown?.rows.find((row) => row.name === name)?.count ?? 0;
 }
 
 export interface RowAddresses {
-  /** Of the same search with the query that a row narrows to. */
+  /** Address of the same search, with the query that a row narrows to. */
   readonly include: (query: string) => string;
-  /** Of the same search with the query that leaves a row out. */
+  /** Address of the same search, with the query that excludes a row. */
   readonly exclude: (query: string) => string;
   /** Whether nothing would be found without the row. */
   readonly leavesNothing: (name: string) => boolean;

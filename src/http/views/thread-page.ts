@@ -1,4 +1,4 @@
-// The page of a thread: the post where it is here, and its comments in the order of their time.
+// The page of a thread: the post, if it is here, and its comments in the order of their time.
 
 import type { Kind } from '../../model/record.ts';
 import type { Thread } from '../../search/page/reading-service.ts';
@@ -25,7 +25,7 @@ export interface ThreadView extends ReadingContext {
   readonly postTexts: ReadingTexts;
   /** Of each comment. */
   readonly texts: readonly ShownText[];
-  /** How many comments a visitor gets; null: this is not a visitor. */
+  /** How many comments a visitor gets; null: the person is signed in. */
   readonly visitorComments: number | null;
 }
 
@@ -97,7 +97,7 @@ ${next === null ? html`<span class="end">End of the thread</span>` : html`<a cla
 </nav>`;
 }
 
-/** The prompt that ends the comments of a visitor. */
+/** The prompt after a visitor's last comment. */
 function visitorEnd(frame: Frame, { thread, state, q }: ThreadView, total: number): Html {
   const { comments } = thread;
   const all = comments.length >= total;

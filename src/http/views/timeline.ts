@@ -7,14 +7,14 @@ import { nextBucket } from '../../model/timeline.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** Height of the tallest bar, and the width of all bars together where they are few, in units of the drawing. */
+/** Height of the tallest bar, and the width of all bars together if they are few, in units of the drawing. */
 const HEIGHT = 72;
 const MIN_WIDTH = 320;
 
 export interface TimelineLinks {
   /** Address of the same search between two instants. */
   readonly narrow: (from: number, to: number) => string;
-  /** Addresses of the same search over a longer time and over all time; null where there is none. */
+  /** Addresses of the same search over a longer time and over all time; null if there is none. */
   readonly wider: string | null;
   readonly allTime: string | null;
 }
@@ -45,7 +45,7 @@ interface Bar {
   readonly address: string | null;
 }
 
-/** For the pointer alone: the table has the same links for everybody. */
+/** Only for the pointer: the table has the same links for everybody. */
 function bars(rows: readonly Bar[], most: number): Html {
   const slot = Math.max(10, Math.floor(MIN_WIDTH / rows.length));
   const width = Math.min(slot - 1, 40);
@@ -69,7 +69,7 @@ const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
   year: 'Year',
 };
 
-/** `2023-03-14 18:00`, `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week by its Monday. */
+/** `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week is named by its Monday. */
 export function bucketName(step: TimelineStep, start: number): string {
   const first = readableDay(start);
   if (step === 'hour') return `${first} ${new Date(start * 1000).toISOString().slice(11, 16)}`;

@@ -1,9 +1,9 @@
-// Where the words of a query stand among the tokens of a text.
+// Finds the words of a query among the tokens of a text.
 
 import type { Word } from '../../model/query.ts';
 import type { TokenSpan } from '../../text/tokenizer.ts';
 
-/** Where a word of the query stands, in UTF-16 units of the text. */
+/** The place of a word of the query, in UTF-16 units of the text. */
 export interface Match {
   readonly start: number;
   readonly end: number;
@@ -11,15 +11,15 @@ export interface Match {
 
 type Phrase = Extract<Word, { readonly kind: 'phrase' }>;
 
-/** Words in the shape in which one look at a token tells which of them may begin there. */
+/** The words of a query, arranged so that one look at a token tells which of them may begin there. */
 export class WordFinder {
   readonly #terms = new Set<string>();
   /** By their first token. */
   readonly #phrases = new Map<string, Phrase[]>();
   readonly #prefixes: string[] = [];
-  /** Whether a word begins with a unit of this low byte: most tokens are passed over without being looked up. */
+  /** By low byte of a unit: whether a word begins with such a unit. Most tokens need no further look-up. */
   readonly #beginnings = new Uint8Array(256);
-  /** Most tokens of one word; 0 where there is no word. */
+  /** The most tokens of any word; 0 if there is no word. */
   readonly longest: number = 0;
 
   constructor(words: readonly Word[]) {
@@ -35,7 +35,7 @@ export class WordFinder {
     }
   }
 
-  /** Matches that begin at the spans `from` to `to`, by start; none overlaps the one before it. */
+  /** Matches that begin at the spans `from` to `to`, sorted by start; none overlaps the one before it. */
   matches(spans: readonly TokenSpan[], from = 0, to = spans.length): Match[] {
     const matches: Match[] = [];
     let end = -1;
