@@ -1,4 +1,4 @@
-// The records of a batch on their way into segments: packed bytes, which of them are to be written, in which
+// The records of a batch on their way into segments: their packed bytes, which of them to write, and in which
 // order. A large batch is divided between two builders by id, so that all copies of an id go to the same one.
 
 import type { Buffer } from 'node:buffer';
@@ -27,18 +27,18 @@ export const ONLY_LANE: Lane = { which: 0, of: 1 };
 /** With more records than this, a second and a position do not fit into 53 bits together. */
 const MAX_BY_SECOND = 2 ** 21;
 
-/** A lane is seldom longer than the average times this. */
+/** A lane is rarely longer than the average times this. */
 const UNEVEN = 1.1;
 
 export class BatchRecords {
   readonly #kind: Kind;
-  /** The records of the lane, and behind them those that were written anew. */
+  /** The records of the lane, followed by those that were rewritten. */
   readonly #bytes: ByteWriter;
-  /** By record, as they came: where it begins, and the number of its id. */
+  /** For each record, in the order given: where it begins, and the number of its id. */
   readonly #places = new GrowingNumbers();
   readonly #numbers = new GrowingNumbers();
   readonly #ids = new KeyTable();
-  /** By number of an id: 1 + where the record begins that is to be written; 0: none is. */
+  /** By number of an id: 1 + where the record to write begins; 0: none. */
   readonly #chosen: Uint32Array;
 
   /** `packs` are of packed-records.ts. Throws an Error if a record of the lane is cut off. */
@@ -55,12 +55,12 @@ export class BatchRecords {
     return this.#places.length;
   }
 
-  /** How many ids are to be written. */
+  /** How many ids to write. */
   get chosen(): number {
     return this.#chosen.reduce((sum, place) => sum + (place === 0 ? 0 : 1), 0);
   }
 
-  /** Least and greatest id by `compareIds`; null where there are no records. */
+  /** Least and greatest id by `compareIds`; null if there are no records. */
   idRange(): { readonly first: string; readonly last: string } | null {
     return this.#ids.pool.idRange();
   }
@@ -78,24 +78,24 @@ export class BatchRecords {
     return this.#read(this.#places.numbers[i]!);
   }
 
-  /** The record that is to be written of this id; null: none so far. */
+  /** The record to write for this id; null: none so far. */
   chosenRecord(number: number): StoredRecord | null {
     const place = this.#chosen[number]!;
     return place === 0 ? null : this.#read(place - 1);
   }
 
-  /** Record `i` is to be written as it is. */
+  /** Chooses record `i`, as it is. */
   choose(i: number): void {
     this.#chosen[this.idNumber(i)] = 1 + this.#places.numbers[i]!;
   }
 
-  /** Of the id of record `i` this one is to be written. */
+  /** Chooses this record for the id of record `i`. */
   chooseOther(i: number, record: StoredRecord): void {
     this.#chosen[this.idNumber(i)] = 1 + this.#bytes.length;
     writePacked(this.#bytes, record);
   }
 
-  /** What is to be written, in the order of `oldest`. */
+  /** The records to write, in the order of `oldest`. */
   ordered(): PackedRecords {
     const places = this.#chosen.filter((place) => place !== 0).map((place) => place - 1);
     const bytes = this.#bytes.written();
@@ -116,7 +116,7 @@ export class BatchRecords {
     return { bytes, places: order.map((i) => places[i]!) };
   }
 
-  /** Passes over the records of other lanes. */
+  /** Skips the records of other lanes. */
   #take(pack: Uint8Array, { which, of }: Lane): void {
     const reader = new ByteReader(pack);
     // After a length that is cut off, `at` is NaN.

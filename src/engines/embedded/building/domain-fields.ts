@@ -11,7 +11,7 @@ import { KeyTable } from './key-table.ts';
 import { PostingCollector } from './posting-collector.ts';
 
 export class DomainFields {
-  /** By doc: see segment-columns.ts; sets of domains are put in at the end. */
+  /** By doc: see segment-columns.ts; sets of domains are added at the end. */
   readonly column: Uint32Array;
   readonly sets: number[][] = [];
   readonly #names = new Numbering<string>();
@@ -19,7 +19,10 @@ export class DomainFields {
   readonly #several: [doc: number, set: number][] = [];
   readonly #sites = new Numbering<string>();
   readonly #postings = new PostingCollector();
-  /** Domains of posts as bytes; by number, and whether the post has an address: what such a post comes to. */
+  /**
+   * Domains of posts as bytes; by their number, and by whether the post has an address: the fields of such a
+   * post.
+   */
   readonly #ofPosts = new KeyTable();
   readonly #known = new Map<number, { readonly column: number; readonly sites: readonly number[] }>();
   #doc = 0;
@@ -33,7 +36,7 @@ export class DomainFields {
     return this.#names.values;
   }
 
-  /** The current doc is a post whose domain stands in `bytes` from `start` to `end`. */
+  /** Adds the current doc as a post whose domain is in `bytes` from `start` to `end`. */
   addPost(bytes: Buffer, start: number, end: number, hasUrl: boolean): void {
     const number = this.#ofPosts.number(bytes, start, end);
     const key = number * 2 + (hasUrl ? 1 : 0);
@@ -51,7 +54,7 @@ export class DomainFields {
     this.column[this.#doc] = known.column;
   }
 
-  /** The current doc is a comment with this body. */
+  /** Adds the current doc as a comment with this body. */
   addComment(body: string): void {
     const domains = linkedDomains(body);
     if (domains.length === 0) return;
@@ -66,7 +69,7 @@ export class DomainFields {
     this.#doc++;
   }
 
-  /** All docs are through. */
+  /** To be called after the last doc. */
   finish(): void {
     for (const [doc, set] of this.#several) this.column[doc] = this.names.length + 1 + set;
   }

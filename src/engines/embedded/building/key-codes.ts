@@ -1,5 +1,5 @@
-// Short keys as two numbers: the first twelve bytes of a key in base 40, six in each of two 32-bit numbers. Most tokens
-// and ids are told apart and put in order by these two numbers alone, without a text for each.
+// Short keys as two numbers: the first twelve bytes of a key in base 40, six in each of two 32-bit numbers.
+// Most tokens and ids can be told apart and sorted by these two numbers alone, without a text for each.
 
 /** 40^6 is below 2^32. */
 export const CODE_BASE = 40;
@@ -13,7 +13,7 @@ const BEFORE_LETTERS = 12;
 /** Some byte behind the small letters. */
 const BEHIND_LETTERS = 39;
 
-/** By byte: its code, 1 to 39, never down from byte to byte; digits and small letters have one of their own. */
+/** By byte: its code, 1 to 39, never descending; each digit and small letter has a code of its own. */
 export const CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x30) return BEFORE_DIGITS;
   if (byte <= 0x39) return 2 + byte - 0x30;
@@ -21,13 +21,15 @@ export const CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte <= 0x7a ? 13 + byte - 0x61 : BEHIND_LETTERS;
 });
 
-/** By how many bytes there are, 1 to 6: what fills a number up with zeros. */
+/** By how many bytes there are, 1 to 6: the factor that pads a number with zeros. */
 export const FILL: Int32Array = Int32Array.from(
   { length: CODE_UNITS + 1 },
   (_, bytes) => CODE_BASE ** (CODE_UNITS - bytes),
 );
 
-/** Writes the bytes of a key that its codes, unsigned, say whole to the beginning of `into`; returns how many. */
+/**
+ * Writes the bytes of a key that fits into its codes, unsigned, to the beginning of `into`; returns how many.
+ */
 export function writeCodes(first: number, second: number, into: Uint8Array): number {
   const length = writeSix(first, into, 0);
   return second === 0 ? length : writeSix(second, into, length);
@@ -44,23 +46,26 @@ function writeSix(number: number, into: Uint8Array, at: number): number {
   return length;
 }
 
-/** By code: its byte, where it has one of its own. */
+/** By code: its byte, if only one byte has this code. */
 const BYTES = Uint8Array.from({ length: CODE_BASE }, (_, code) => CODES.indexOf(code));
 
-/** True where several bytes have this code. */
+/** True if several bytes have this code. */
 export function isShared(code: number): boolean {
   return code === BEFORE_DIGITS || code === BEFORE_LETTERS || code === BEHIND_LETTERS;
 }
 
-/** What a key's first bytes come to. */
+/** The codes of a key's first bytes. */
 export class KeyCodes {
-  /** Of the first six bytes, and of the next six, as signed 32 bits; unsigned, they go up with the keys. */
+  /**
+   * The codes of the first six bytes and of the next six, as signed 32 bits; unsigned, they ascend with the
+   * keys.
+   */
   first = 0;
   second = 0;
-  /** True where the two numbers say all of the key. */
+  /** True if the two numbers determine the whole key. */
   isWhole = false;
 
-  /** Takes the bytes from `start` to `end`. Behind a byte whose code is shared all count as zero. */
+  /** Reads the bytes from `start` to `end`. After a byte with a shared code, all count as zero. */
   read(bytes: Uint8Array, start: number, end: number): void {
     const codes = Math.min(end - start, 2 * CODE_UNITS);
     let first = 0;

@@ -1,5 +1,5 @@
-// The order of many texts by UTF-16 unit, faster than comparing them: most are told apart by numbers made of the first
-// four units behind what all have in common, sorted as such; only equal ones are compared.
+// Sorts many texts by UTF-16 unit, faster than comparing them. Each becomes a number made of its first four
+// units after the common prefix, and the numbers are sorted; only texts with equal numbers are compared.
 
 import type { KeyPool } from './key-pool.ts';
 
@@ -10,7 +10,7 @@ const POSITIONS = 2 ** 25;
 /** Numbers below this fit beside 32 bits in 53. */
 const KEY_POSITIONS = 2 ** 21;
 
-/** Fewer texts than this are compared. */
+/** Fewer texts than this are sorted by comparing. */
 const MIN_BY_PREFIX = 24;
 
 /** Positions of the texts, in the order of the texts; all texts differ. */
@@ -32,8 +32,8 @@ export function orderOfKeys(pool: KeyPool): Uint32Array {
 }
 
 /**
- * The numbers 0 to `count` − 1 by both codes (key-codes.ts). `sortEqual` puts those in order that agree in both: left
- * out where none do.
+ * The numbers 0 to `count` − 1, sorted by both codes (key-codes.ts). `sortEqual` sorts those that agree in
+ * both; absent if none do.
  */
 export function orderOfCodes(
   firsts: Uint32Array,
@@ -56,7 +56,7 @@ export function orderOfCodes(
   return order;
 }
 
-/** Puts numbers into `order` by their code; equal ones by number. */
+/** Sorts numbers into `order` by their code; equal ones by number. */
 function sortByCode(numbers: Uint32Array, order: Uint32Array, codes: Uint32Array): void {
   if (codes.length > KEY_POSITIONS && numbers.some((number) => number >= KEY_POSITIONS)) {
     order.set(numbers.sort((a, b) => codes[a]! - codes[b]! || a - b));
@@ -78,7 +78,7 @@ function insertByCode(order: Uint32Array, from: number, to: number, codes: Uint3
   }
 }
 
-/** Every run of several numbers between `from` and `to` that have the same code. */
+/** Every run of two or more numbers between `from` and `to` with the same code. */
 function forEachRun(
   order: Uint32Array,
   from: number,
@@ -114,7 +114,7 @@ function sortByPrefix(order: Uint32Array, texts: readonly string[], start: numbe
   }
 }
 
-/** True where texts of this prefix agree in all its units: none of them is beyond ASCII, none past the end. */
+/** True if texts with this prefix agree in all its units: none is beyond ASCII, none past the end. */
 function isWhole(prefix: number): boolean {
   for (let rest = prefix, i = 0; i < PREFIX_UNITS; i++, rest = Math.floor(rest / 128)) {
     if (rest % 128 === 127 || rest % 128 === 0) return false;
@@ -122,7 +122,7 @@ function isWhole(prefix: number): boolean {
   return true;
 }
 
-/** How many units all texts begin with. */
+/** How many units all texts have in common at their start. */
 function sharedUnits(texts: readonly string[]): number {
   const first = texts[0] ?? '';
   let shared = first.length;
@@ -135,13 +135,16 @@ function sharedUnits(texts: readonly string[]): number {
   return shared;
 }
 
-/** Of the units from `start` on. Never above for a text that comes before. Units beyond ASCII are all 127. */
+/**
+ * The number of the units from `start` on. An earlier text never has a greater one. Every unit beyond ASCII
+ * counts as 127.
+ */
 function prefixOf(text: string, start: number): number {
   let prefix = 0;
   for (let i = 0; i < PREFIX_UNITS; i++) {
     const unit = start + i < text.length ? Math.min(127, text.charCodeAt(start + i)) : 0;
     prefix = prefix * 128 + unit;
-    // Behind such a unit the rest may be in any order.
+    // After such a unit, the rest may be in any order.
     if (unit === 127) return (prefix + 1) * 128 ** (PREFIX_UNITS - 1 - i) - 1;
   }
   return prefix;

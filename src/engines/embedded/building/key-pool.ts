@@ -1,4 +1,5 @@
-// The keys of one kind while a segment is built: their bytes one after the other, and what puts them in order.
+// The keys of one kind while a segment is built: their bytes, one after the other, and their codes for
+// sorting.
 
 import { Buffer } from 'node:buffer';
 import { grown } from './growing-numbers.ts';
@@ -22,7 +23,7 @@ export class KeyPool {
     return this.bytes.toString('utf8', this.starts[number], this.starts[number + 1]);
   }
 
-  /** True where these are the bytes of a key. */
+  /** True if these are the bytes of the key. */
   is(number: number, bytes: Buffer, start: number, end: number): boolean {
     const own = this.starts[number]!;
     if (this.starts[number + 1]! - own !== end - start) return false;
@@ -30,7 +31,7 @@ export class KeyPool {
     return true;
   }
 
-  /** Least and greatest key by `compareIds`; null where there is none. Keys are ASCII. */
+  /** Least and greatest key by `compareIds`; null if there is none. Keys are ASCII. */
   idRange(): { readonly first: string; readonly last: string } | null {
     if (this.count === 0) return null;
     let first = 0;
@@ -54,7 +55,7 @@ export class KeyPool {
     return difference;
   }
 
-  /** Of a key that stands in `bytes` from `start` to `end`; returns its number. */
+  /** Adds the key in `bytes` from `start` to `end`; returns its number. */
   add(bytes: Buffer, start: number, end: number): number {
     this.#codes.read(bytes, start, end);
     return this.addCoded(this.#codes.first, this.#codes.second, bytes, start, end);

@@ -1,5 +1,5 @@
-// Numbers for keys while a segment is built: 0, 1, 2 … in the order of their first coming. Keys are bytes; those that
-// two numbers say whole (key-codes.ts) are looked up by them alone, the rest by their text.
+// Numbers for keys while a segment is built: 0, 1, 2 … in the order of first occurrence. Keys are bytes;
+// those that fit into two numbers (key-codes.ts) are looked up by these alone, the rest by their text.
 
 import { Buffer } from 'node:buffer';
 import { KeyCodes } from './key-codes.ts';
@@ -7,11 +7,11 @@ import { KeyPool } from './key-pool.ts';
 
 const FIRST_SLOTS = 1 << 11;
 
-/** What is told of keys beside their numbers, in 32 bits. */
+/** Labels of keys, 32 bits each, stored with their numbers. */
 export interface Labels {
-  /** Of a key that its codes say whole. */
+  /** The label of a key that fits into its codes. */
   ofCodes(first: number, second: number): number;
-  /** Of any other. */
+  /** The label of any other key. */
   ofText(key: string): number;
 }
 
@@ -28,18 +28,18 @@ export class KeyTable {
   readonly #labels: Labels;
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
   #mask = FIRST_SLOTS - 1;
-  /** The keys that their codes do not say whole: slots of hash, 1 + number (0: free), label. */
+  /** The keys that do not fit into their codes: slots of hash, 1 + number (0: free), label. */
   #others = new Int32Array(FIRST_SLOTS * OTHER);
   #otherMask = FIRST_SLOTS - 1;
   #otherCount = 0;
   readonly #codes = new KeyCodes();
 
-  /** `labels` are asked once a key; the answer comes back with every look-up. */
+  /** `labels` is asked once for each key; every look-up returns its answer. */
   constructor(labels: Labels = NO_LABELS) {
     this.#labels = labels;
   }
 
-  /** Of the key that stands in `bytes` from `start` to `end`. */
+  /** The number of the key in `bytes` from `start` to `end`. */
   number(bytes: Buffer, start: number, end: number): number {
     const codes = this.#codes;
     codes.read(bytes, start, end);
@@ -47,7 +47,10 @@ export class KeyTable {
     return this.#numberOfOther(bytes, start, end);
   }
 
-  /** The same where the codes are known already, and say all of the key. Its letters may be capitals in `bytes`. */
+  /**
+   * The same for a key that fits into its codes, which are already known. Its letters may be capitals in
+   * `bytes`.
+   */
   numberOfCodes(first: number, second: number, bytes: Buffer, start: number, end: number): number {
     const slots = this.#slots;
     const mask = this.#mask;

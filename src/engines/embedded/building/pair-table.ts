@@ -1,6 +1,6 @@
-// The pairs of neighbours that are indexed (pairs.ts), and which docs hold them, while a segment is built. Two listed
-// tokens are told by their places in the list, and counted a small part of the list at a time; other pairs, of single
-// characters, get numbers.
+// The indexed pairs of neighbours (pairs.ts) and the docs that contain them, while a segment is built. Pairs
+// of listed tokens are identified by their places in the list and counted a small part of the list at a time;
+// other pairs, of single characters, get numbers.
 
 import { Buffer } from 'node:buffer';
 import { isPair } from '../format/pairs.ts';
@@ -30,7 +30,9 @@ export class PairTable {
   readonly #otherPostings = new PostingCollector();
   #doc = 0;
 
-  /** The first `length` tokens that the scanner found stand in a text of the current doc, one after the other. */
+  /**
+   * Adds the first `length` tokens that the scanner found, one after the other, in a text of the current doc.
+   */
   addText({ ids, labels }: TokenScanner, length: number): void {
     let previous = 0;
     for (let i = 0; i < length; i++) {
@@ -48,7 +50,10 @@ export class PairTable {
     this.#doc++;
   }
 
-  /** Every pair in the order of its first token, then its second. `others`: what the scanner has numbered. Once. */
+  /**
+   * Every pair, in the order of its first token, then its second. `others`: the tokens that the scanner has
+   * numbered. Can be called once.
+   */
   forEach(others: KeyPool, visit: PairVisitor): void {
     const pairs = this.#others;
     const tokens = new TokenOrder(others, pairs.count > 0);
@@ -92,9 +97,9 @@ const MIN_COUNTED = 1024;
 /** DocIds are below this. */
 const DOCS = 2 ** 20;
 
-/** A part of the pairs of places: those from a first one on, PART_PAIRS of them. */
+/** A part of the pairs of places: PART_PAIRS of them, from a first one on. */
 class PairPart {
-  /** The pairs that some doc holds, up. */
+  /** The pairs that occur in some doc, ascending. */
   readonly pairs: Uint32Array = new Uint32Array(PART_PAIRS);
   count = 0;
   /** All lists, one after the other: that of pair `pairs[k]` is `docs` from `starts[k]` to `starts[k + 1]`. */
@@ -104,7 +109,7 @@ class PairPart {
   readonly #counts = new Uint32Array(PART_PAIRS);
   readonly #lasts = new Uint32Array(PART_PAIRS);
 
-  /** Takes the place of what was read before. Entries of two: pair and doc, docs going up. */
+  /** Replaces what was read before. Each entry has two numbers: pair and doc, docs ascending. */
   read(entries: Uint32Array, base: number): void {
     this.count = 0;
     if (entries.length / 2 > this.docs.length) this.docs = new Uint32Array(entries.length);
@@ -163,7 +168,7 @@ class TokenOrder {
   readonly ranks: Uint32Array;
   readonly #others: KeyPool;
 
-  /** Ranks are made where they are needed. */
+  /** Ranks are made when they are needed. */
   constructor(others: KeyPool, isNeeded: boolean) {
     this.#others = others;
     this.ranks = new Uint32Array(isNeeded ? LISTED + others.count : 0);

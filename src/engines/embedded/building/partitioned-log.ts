@@ -1,6 +1,6 @@
-// Numbers put down in many small logs instead of one: what is looked up afterwards, log by log, then fits into the
-// processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on Modern Hardware",
-// 2002).
+// Writes numbers to many small logs instead of one, so that looking them up afterwards, log by log, stays
+// within the processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on
+// Modern Hardware", 2002).
 
 const FIRST_CAPACITY = 96;
 
@@ -35,7 +35,7 @@ export class PartitionedLog {
     this.#lengths[partition] = at + 3;
   }
 
-  /** The numbers of all entries of a partition, in the order of their coming; it is empty afterwards. */
+  /** Takes all entries of a partition, in the order in which they were added; leaves it empty. */
   take(partition: number): Uint32Array {
     const part = this.#parts[partition]?.subarray(0, this.#lengths[partition]) ?? new Uint32Array(0);
     this.#parts[partition] = undefined;

@@ -1,5 +1,5 @@
-// Posting lists of one kind of key while a segment is built: docs come up, keys in any order.
-// No list grows by itself: the numbers of the keys are logged doc by doc and sorted by counting at the end.
+// Posting lists of one kind of key while a segment is built: docs ascending, keys in any order. Lists do not
+// grow one by one: the numbers of the keys are logged doc by doc and sorted by counting at the end.
 
 import { GrowingNumbers } from './growing-numbers.ts';
 
@@ -9,7 +9,7 @@ export interface Postings {
   readonly starts: Uint32Array;
 }
 
-/** Which docs hold which of the keys 0, 1, 2 …. */
+/** Which docs have which of the keys 0, 1, 2 …. */
 export class PostingCollector {
   /** Numbers of keys, doc after doc. */
   readonly #log = new GrowingNumbers(1 << 12);
@@ -24,7 +24,7 @@ export class PostingCollector {
     this.#keys = new Uint32Array(Math.max(1, keys) * 2);
   }
 
-  /** The current doc holds this key, perhaps not for the first time. */
+  /** Adds this key to the current doc, perhaps not for the first time. */
   add(key: number): void {
     const at = key * 2;
     if (at >= this.#keys.length) this.#grow(key);
@@ -60,7 +60,7 @@ export class PostingCollector {
   }
 }
 
-/** The lists of keys 0 to `keys` − 1 where each doc holds one at the most: `keyOf` its value, below 0 for none. */
+/** The lists of keys 0 to `keys` − 1 if each doc has one at most: its value in `keyOf`, below 0 for none. */
 export function grouped(values: Uint32Array, keys: number, keyOf: (value: number) => number): Postings {
   const starts = new Uint32Array(keys + 1);
   let docsWithKey = 0;
@@ -80,12 +80,12 @@ export function grouped(values: Uint32Array, keys: number, keyOf: (value: number
   return { docs, starts };
 }
 
-/** Numbers for pairs of numbers: open addressing over typed arrays, no object a pair. */
+/** Numbers for pairs of numbers: open addressing over typed arrays, without an object for each pair. */
 export class PairNumbering {
   /** By pair: its two numbers. */
   readonly #firsts = new GrowingNumbers(1 << 12);
   readonly #seconds = new GrowingNumbers(1 << 12);
-  /** First, second and 1 + number of a pair, and nothing, side by side. */
+  /** First, second and 1 + number of a pair, and an unused one, side by side. */
   #slots = new Uint32Array(FIRST_SLOTS * 4);
   #mask = FIRST_SLOTS - 1;
 
@@ -119,7 +119,7 @@ export class PairNumbering {
     return this.count - 1;
   }
 
-  /** Every pair, ordered by the rank of its first number, then by that of its second: sorted by counting. */
+  /** Every pair, sorted by the rank of its first number, then by that of its second: by counting. */
   inOrder(ranks: Uint32Array): Uint32Array {
     const pairs = Uint32Array.from(this.#firsts.numbers.subarray(0, this.count), (_, pair) => pair);
     return orderedBy(orderedBy(pairs, this.#seconds.numbers, ranks), this.#firsts.numbers, ranks);

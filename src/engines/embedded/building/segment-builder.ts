@@ -28,8 +28,9 @@ import { TokenPostings } from './token-postings.ts';
 import { TokenScanner } from './token-scanner.ts';
 
 /**
- * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols that rows of the
- * index are written with already; where there are none, those of a large segment are chosen by its own rows.
+ * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols with
+ * which rows of the index are already written; if there are none, a large segment chooses its symbols by its
+ * own rows.
  */
 export function buildSegment(
   sink: ByteSink,
@@ -70,7 +71,7 @@ function symbolsFor(
   return known ?? trainSymbols(sampleRows(places.length, (doc) => packedRow(kind, bytes, places[doc]!)));
 }
 
-/** Rows are handed on when so many bytes have come together. */
+/** Rows are handed on once there are this many bytes. */
 const ROW_BYTES = 1 << 16;
 
 class SegmentBuild {
@@ -130,7 +131,7 @@ class SegmentBuild {
     if (this.#kind === 'post') {
       this.#domains.addPost(reader.bytes, domain, domain + domainLength, parts.hasUrl);
     } else if (mayHoldLink) {
-      // Finding links costs more than most else.
+      // Finding links costs more than most other steps.
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
     this.#domains.endDoc();
@@ -184,7 +185,7 @@ class SegmentBuild {
     this.#waiting.length = 0;
   }
 
-  /** The reader is left behind the place. */
+  /** Leaves the reader after the place. */
   #addPlace(reader: ByteReader): void {
     const { at, bytes } = reader;
     reader.skipText();
@@ -207,7 +208,7 @@ class SegmentBuild {
     else this.#symbols.encode(bytes, start, this.#head.end, this.#waiting);
   }
 
-  /** Takes id, post and tokens from the row before which the reader stands. */
+  /** Reads id, post and tokens from the row at the reader. */
   #readRow(reader: ByteReader): { readonly parts: RowParts; readonly mayHoldLink: boolean } {
     const { bytes } = reader;
     const parts = this.#parts;

@@ -1,5 +1,5 @@
-// Chooses the symbols of a table (symbol-table.ts) from a sample of rows: five rounds, in each of which the sample is
-// written with the table of the round before, and symbols that come one after the other are joined.
+// Chooses the symbols of a table (symbol-table.ts) from a sample of rows: five rounds, each of which writes
+// the sample with the table of the round before and joins symbols that follow each other.
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
@@ -7,17 +7,17 @@ import { MAX_SYMBOL_BYTES, MAX_SYMBOLS, SymbolTable } from '../format/symbol-tab
 
 const ROUNDS = 5;
 const ESCAPE = 255;
-/** A byte without a symbol takes two: one that has its own is worth more than it shortens. */
+/** A byte without a symbol takes two bytes, so a symbol for it is worth more than its length. */
 const SINGLE_WORTH = 4;
 
-/** Segments of fewer records are written without a table, which would take as much as it saves. */
+/** Segments with fewer records are written without a table, which would take as many bytes as it saves. */
 export const MIN_TRAINED_DOCS = 2_048;
 
-/** A sample of rows: this many bytes at the most, and so many of each row. */
+/** A sample of rows: how many bytes at most, and how many of each row. */
 const SAMPLE_BYTES = 100_000;
 const SAMPLE_ROW_BYTES = 1_000;
 
-/** Rows that are spread evenly over `docs`, one after the other; `row` is asked for some, going up. */
+/** Rows spread evenly over `docs`, one after the other; calls `row` for some of them, ascending. */
 export function sampleRows(docs: number, row: (doc: number) => Buffer): Buffer {
   const pieces: Buffer[] = [];
   const rows = Math.min(docs, SAMPLE_BYTES / 250);
@@ -30,7 +30,7 @@ export function sampleRows(docs: number, row: (doc: number) => Buffer): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Bytes of the sample as it is written with a table. */
+/** Size of the sample when written with a table, in bytes. */
 export function writtenBytes(table: SymbolTable, sample: Buffer): number {
   const written = new ByteWriter(sample.length);
   table.encode(sample, 0, sample.length, written);

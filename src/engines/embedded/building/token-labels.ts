@@ -1,5 +1,5 @@
-// What a token is to the pairs, told with its number while a segment is built: its class (pairs.ts) and, where it is
-// listed, its place in the list.
+// What pairs need to know of a token, stored with its number while a segment is built: its class (pairs.ts)
+// and, if it is listed, its place in the list.
 
 import { Buffer } from 'node:buffer';
 import { COMMON_TOKENS, FREQUENT_TOKENS } from '../format/common-tokens.ts';
@@ -9,7 +9,10 @@ import type { Labels } from './key-table.ts';
 
 const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** Every token of the lists of pairs.ts, every single letter and digit: in the order of the UTF-16 units. */
+/**
+ * Every token of the lists in pairs.ts, and every single letter and digit, in the order of their UTF-16
+ * units.
+ */
 export const LISTED_TOKENS: readonly string[] = [
   ...new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS, ...SINGLES]),
 ].sort();
@@ -18,7 +21,7 @@ export const LISTED: number = LISTED_TOKENS.length;
 
 const PLACES: ReadonlyMap<string, number> = new Map(LISTED_TOKENS.map((token, place) => [token, place]));
 
-/** Bits of a label that the class takes; one more says whether a link may begin with the token. */
+/** How many bits of a label the class takes; one more says whether a link may begin with the token. */
 const CLASS_BITS = 3;
 const LINK = 1 << CLASS_BITS;
 const PLACE_SHIFT = CLASS_BITS + 1;
@@ -29,7 +32,9 @@ export function classOf(label: number): number {
   return label & (LINK - 1);
 }
 
-/** True for `http`, `https` and `www`, and for several labels or-ed together where one is of those. */
+/**
+ * True for `http`, `https` and `www`, and for several labels combined by "or" if one of them is such a label.
+ */
 export function beginsLink(label: number): boolean {
   return (label & LINK) !== 0;
 }
@@ -68,7 +73,7 @@ function slotOf(first: number, second: number): number {
 
 fill();
 
-/** Of a token that its codes (key-codes.ts) say whole; 0: it is not listed. */
+/** The label of a token that fits into its codes (key-codes.ts); 0: it is not listed. */
 export function labelOfCodes(first: number, second: number): number {
   for (let at = slotOf(first, second); slots[at * 3 + 2] !== 0; at = (at + 1) & (SLOTS - 1)) {
     if (slots[at * 3] === first && slots[at * 3 + 1] === second) return slots[at * 3 + 2]!;

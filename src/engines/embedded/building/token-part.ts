@@ -1,15 +1,15 @@
-// A part of the alphabet while a segment is built: the tokens told by their codes (key-codes.ts) that begin there, and
-// which docs hold them.
+// A part of the alphabet while a segment is built: the tokens identified by their codes (key-codes.ts) that
+// begin there, and the docs that contain them.
 
 import { grown } from './growing-numbers.ts';
 import { orderOfCodes } from './key-order.ts';
 
 const FIRST_CAPACITY = 1 << 10;
-/** In the place of a key's number: the doc holds the key already. */
+/** Instead of a key's number: the doc already has the key. */
 const AGAIN = 0xffffffff;
 
 export class TokenPart {
-  /** By key, numbered as they come: its codes. */
+  /** The codes of each key, in the order of first occurrence. */
   firsts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   seconds: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   count = 0;
@@ -23,7 +23,10 @@ export class TokenPart {
   #slots = new Uint32Array(FIRST_CAPACITY * 2);
   #mask = 0;
 
-  /** Takes the place of what was read before. Entries of three: both codes and the doc, docs going up; overwritten. */
+  /**
+   * Replaces what was read before. Each entry has three numbers: both codes and the doc, docs ascending;
+   * overwrites them.
+   */
   read(entries: Uint32Array): void {
     this.#clear(entries.length / 3);
     let held = 0;
@@ -42,7 +45,7 @@ export class TokenPart {
     this.#place(entries, held);
   }
 
-  /** The keys in the order of their codes, which is that of their bytes. */
+  /** The keys in the order of their codes, which is the order of their bytes. */
   order(): Uint32Array {
     return orderOfCodes(this.firsts, this.seconds, this.count);
   }
@@ -82,7 +85,7 @@ export class TokenPart {
     if (held > this.docs.length) this.docs = new Uint32Array(held * 2);
     if (this.count >= this.starts.length) this.starts = new Uint32Array(this.count * 2 + 1);
     const { starts, docs } = this;
-    // Each start moves on to the next key's while its docs are put down, and is put back afterwards.
+    // While docs are written, each start moves on to that of the next key; afterwards it is reset.
     starts[0] = 0;
     for (let key = 0; key < this.count; key++) starts[key + 1] = starts[key]! + this.#counts[key]!;
     for (let at = 0; at < entries.length; at += 3) {

@@ -1,5 +1,6 @@
-// Which docs hold which tokens while a segment is built. Tokens told by their codes are looked up only when all docs
-// are through, a small part of the alphabet at a time: a table for all of them would be out of the processor's cache.
+// Which docs contain which tokens, while a segment is built. Tokens identified by their codes are looked up
+// only after the last doc, a small part of the alphabet at a time: a table for all of them would not fit into
+// the processor's cache.
 
 import { Buffer } from 'node:buffer';
 import { KeyCodes, writeCodes } from './key-codes.ts';
@@ -21,7 +22,7 @@ export type TokenVisitor = (
   to: number,
 ) => void;
 
-/** Parts go by the upper bits of the first code, so that one comes before the next. */
+/** The upper bits of the first code choose the part, so parts are in order. */
 const PARTS = 256;
 const PART_SHIFT = 24;
 
@@ -31,7 +32,7 @@ export class TokenPostings {
   readonly #numbered = new PostingCollector(LISTED * 2);
   #doc = 0;
 
-  /** The first `length` tokens that the scanner found stand in the current doc. */
+  /** Adds the first `length` tokens that the scanner found to the current doc. */
   add({ ids, firsts, seconds }: TokenScanner, length: number): void {
     for (let i = 0; i < length; i++) {
       const id = ids[i]!;
@@ -46,7 +47,10 @@ export class TokenPostings {
     this.#doc++;
   }
 
-  /** Every token in the order of the UTF-16 units. `others`: what the scanner has numbered. Can be done once. */
+  /**
+   * Every token in the order of UTF-16 units. `others`: the tokens that the scanner has numbered. Can be
+   * called once.
+   */
   forEach(others: KeyPool, visit: TokenVisitor): void {
     const numbered = new NumberedTokens(others, this.#numbered.finish(LISTED + others.count), visit);
     const part = new TokenPart();
@@ -76,7 +80,7 @@ interface Numbered {
   readonly end: number;
 }
 
-/** Tokens with numbers, in their order, as the tokens told by their codes come up to them. */
+/** Tokens with numbers, in order, merged with the tokens identified by their codes. */
 class NumberedTokens {
   readonly #postings: Postings;
   readonly #visit: TokenVisitor;
@@ -94,7 +98,7 @@ class NumberedTokens {
     this.#nextOther = this.#others.next().value ?? null;
   }
 
-  /** A token that its codes say whole comes before others with the same codes. */
+  /** A token that fits into its codes comes before others with the same codes. */
   visitBefore(first: number, second: number): void {
     for (;;) {
       const isOther = this.#nextListed === null || isBefore(this.#nextOther, this.#nextListed);
@@ -124,7 +128,7 @@ function* inOrder(pool: KeyPool): Generator<Numbered, undefined> {
   }
 }
 
-/** The listed tokens that their codes say whole, in their order. */
+/** The listed tokens that fit into their codes, in order. */
 const LISTED_BY_CODES: readonly Numbered[] = LISTED_TOKENS.flatMap((token, id) => {
   const codes = new KeyCodes();
   const bytes = Buffer.from(token);

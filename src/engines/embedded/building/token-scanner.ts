@@ -1,8 +1,8 @@
-// Finds the tokens of texts while a segment is built. Most text is plain ASCII: its tokens are found and folded in one
-// scan over its bytes, without a string for each. Other text goes through `tokens`.
+// Finds the tokens of texts while a segment is built. Most text is plain ASCII: one scan over its bytes finds
+// and folds its tokens, without a string for each. Other text goes through `tokens`.
 //
-// A token is one of three: listed (token-labels.ts), told by its place in the list; told whole by its codes
-// (key-codes.ts); or another, which gets a number.
+// A token is one of three: listed (token-labels.ts) and identified by its place in the list; short enough to
+// be identified by its codes (key-codes.ts); or another, which gets a number.
 
 import { Buffer } from 'node:buffer';
 import { MAX_TOKEN_UNITS, tokens } from '../../../text/tokenizer.ts';
@@ -17,7 +17,7 @@ const CLOSER_LOOK = 0xff;
 
 const AMPERSAND = 0x26;
 
-/** In `ids`: the token is told by its codes. */
+/** In `ids`: the token is identified by its codes. */
 export const BY_CODES = -1;
 
 /** By byte: the code of a letter or digit, capitals as small letters; SEPARATOR; CLOSER_LOOK. */
@@ -28,20 +28,20 @@ const SCANNED = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 export class TokenScanner {
-  /** The tokens that are neither listed nor told whole by their codes, and listed ones among them. */
+  /** The tokens with numbers: those that do not fit into their codes, listed ones included. */
   readonly others = new KeyTable(TOKEN_LABELS);
-  /** Of the text that was scanned last, token by token: its place in the list, LISTED + its number, or BY_CODES. */
+  /** For each token of the last scanned text: its place in the list, LISTED + its number, or BY_CODES. */
   ids: Int32Array = new Int32Array(1 << 10);
-  /** Of a token told by its codes: the codes. */
+  /** The codes of a token that is identified by them. */
   firsts: Int32Array = new Int32Array(1 << 10);
   seconds: Int32Array = new Int32Array(1 << 10);
-  /** What it is to pairs and links (token-labels.ts). */
+  /** Its label for pairs and links (token-labels.ts). */
   labels: Uint16Array = new Uint16Array(1 << 10);
-  /** False: no link stands in the text that was scanned last. */
+  /** False: the last scanned text contains no link. */
   mayHoldLink = false;
   readonly #codes = new KeyCodes();
 
-  /** Reads the text that stands in `bytes`, as UTF-8; returns how many tokens it holds. */
+  /** Scans the UTF-8 text in `bytes`; returns how many tokens it contains. */
   scan(bytes: Buffer, from: number, to: number): number {
     let found = 0;
     let seen = 0;
@@ -136,8 +136,9 @@ function isOfToken(code: number): boolean {
 }
 
 /**
- * How many bytes at `i` are a character that separates tokens whatever stands around it: an ampersand that begins no
- * entity, U+00A0, U+2010 to U+2029 (dashes, quotes, bullets, the ellipsis). 0: it takes a closer look.
+ * How many bytes at `i` are a character that always separates tokens, whatever is around it: an ampersand
+ * that begins no entity, U+00A0, U+2010 to U+2029 (dashes, quotes, bullets, the ellipsis). 0: it needs a
+ * closer look.
  */
 function separatorLength(bytes: Buffer, i: number, to: number): number {
   const next = i + 1 < to ? bytes[i + 1]! : 0;

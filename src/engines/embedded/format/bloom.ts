@@ -1,6 +1,6 @@
-// A Bloom filter over the ids of a segment: most ids of an import are new, and this says so without a look into the
-// dictionary. Ten bits a record and seven probes let 0.8 % through (Bloom 1970; two hashes make all probes, Kirsch and
-// Mitzenmacher, "Less Hashing, Same Performance", 2006).
+// A Bloom filter over the ids of a segment: most ids of an import are new, and the filter says so without
+// reading the dictionary. Ten bits a record and seven probes let 0.8 % through (Bloom 1970; two hashes make
+// all probes, Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006).
 
 const BITS_PER_ID = 10;
 const PROBES = 7;
@@ -8,7 +8,7 @@ const FIRST_SEED = 0x811c9dc5;
 const SECOND_SEED = 0x9e3779b9;
 const FNV_PRIME = 0x01000193;
 
-/** An empty filter for so many ids. */
+/** An empty filter for this many ids. */
 export function makeBloom(ids: number): Uint32Array {
   return new Uint32Array(Math.max(1, Math.ceil((ids * BITS_PER_ID) / 32)));
 }

@@ -1,4 +1,4 @@
-// Whether the bytes of a segment are those that were written: all of them read and summed up.
+// Whether the bytes of a segment are those that were written: reads all of them and computes their checksums.
 
 import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
@@ -6,12 +6,12 @@ import { PAGE_BYTES, type PageSums, pageEnd } from './page-sums.ts';
 import { type ByteSource, type Footer, readPageSums } from './segment-file.ts';
 
 const READ_BYTES = 64 * PAGE_BYTES;
-/** More pages than this are only counted. */
+/** Damaged pages beyond this number are only counted. */
 const MAX_TOLD = 10;
 
 /**
- * What is wrong, a line each, with section and place; empty where all is well. `source` is one that does not check by
- * itself. Throws a StorageError where it cannot be read.
+ * A line for each problem, with section and place; empty if there is none. `source` must not check by itself.
+ * Throws a StorageError if it cannot be read.
  */
 export function byteProblems(source: ByteSource, footer: Footer, name: string): string[] {
   const pages = readPageSums(source, footer, name);
@@ -43,7 +43,7 @@ function* wrongPages(
   }
 }
 
-/** Format 1 has a checksum for each section alone. */
+/** Format 1 only has a checksum for each section. */
 function sectionProblems(source: ByteSource, { sections }: Footer): string[] {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   const problems: string[] = [];

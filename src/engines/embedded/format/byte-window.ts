@@ -1,4 +1,4 @@
-// A part of a file read one piece after the other, many at once: for merges and checks, which go through whole
+// Reads a part of a file piece by piece, many bytes at once: for merges and checks, which read whole
 // segments.
 
 import { Buffer } from 'node:buffer';
@@ -21,8 +21,8 @@ export class ByteWindow {
   }
 
   /**
-   * Makes the bytes from `offset` to `offset + length` stand in `bytes`; returns where. Valid until the next call.
-   * Pieces are best asked for upwards.
+   * Loads the bytes from `offset` to `offset + length` into `bytes`; returns where. Valid until the next
+   * call. Fastest for ascending pieces.
    */
   at(offset: number, length: number): number {
     if (offset < this.#from || offset + length > this.#to) this.#fill(offset, length);

@@ -1,6 +1,6 @@
-// Tokens that are common enough for their neighbours to be indexed as pairs (pairs.ts).
-// Counted on some 180,000 public English comments of 2005 to 2024; the frequent ones also hold the small words of the
-// other languages that are written most. The lists are part of the format: PAIR_RULE goes up when they change.
+// Tokens so common that pairs with their neighbours are indexed (pairs.ts). Counted in some 180,000 public
+// English comments of 2005 to 2024; the frequent ones also include the small words of the other most used
+// languages. The lists are part of the format: PAIR_RULE goes up when they change.
 
 /** The 200 commonest, from the commonest down: some 58 % of all running words. */
 export const COMMON_TOKENS: ReadonlySet<string> = words([

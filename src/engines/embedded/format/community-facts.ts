@@ -1,6 +1,6 @@
-// What records say of their communities: of each a community by name, the id that the record gives it, and (posts)
-// whether the record is adult. Inside a segment each of these has a number, its place, so that a column of 16 bits
-// holds it.
+// What records say about their communities: each fact is a community by name, the id that the record gives
+// it, and (for posts) whether the record is adult. Inside a segment each fact has a number, its place, which
+// fits into a column of 16 bits.
 
 export interface CommunityFacts {
   readonly community: string;

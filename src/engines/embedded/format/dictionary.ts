@@ -1,5 +1,5 @@
 // The dictionary of a segment: every key (keys.ts), in the order of its UTF-16 units, with its posting list.
-// Keys stand in blocks of 128, each key after the first without the bytes it shares with the one before.
+// Keys are in blocks of 128; each key after the first is without the bytes it shares with the one before.
 //
 //   entry      varint bytes shared, varint bytes of its own, those bytes (UTF-8), then by posting-codec.ts:
 //              varint count, and the differences themselves (up to 16), or varint offset and varint length of the list
@@ -31,7 +31,7 @@ export interface BlockIndex {
   readonly keyStarts: Uint32Array;
 }
 
-/** Takes keys in their order and writes lists and blocks into the open section of a segment as they come. */
+/** Takes keys in order, and writes their lists and blocks into the open section of a segment as they come. */
 export class DictionaryWriter {
   readonly #out: SegmentWriter;
   readonly #docs: number;
@@ -59,7 +59,7 @@ export class DictionaryWriter {
     this.addDocs(docs, 0, length);
   }
 
-  /** Begins a key that comes in pieces: this text of ASCII, then `appendKey`; `addDocs` ends it. */
+  /** Begins a key given in pieces: this ASCII text, then `appendKey`; `addDocs` ends it. */
   beginKey(text: string): void {
     for (let i = 0; i < text.length; i++) this.#current[i] = text.charCodeAt(i);
     this.#currentLength = text.length;
@@ -76,7 +76,7 @@ export class DictionaryWriter {
     for (let i = start; i < end; i++) current[length + i - start] = bytes[i]!;
   }
 
-  /** The docs of the key: those from `from` to `to`, at least one; they go up. */
+  /** Adds the docs of the key: those from `from` to `to`, at least one, ascending. */
   addDocs(docs: Uint32Array, from: number, to: number): void {
     if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
     this.#addKey();
@@ -149,7 +149,7 @@ function atLeast(bytes: Buffer, length: number): Buffer {
   return bytes.length < length ? Buffer.allocUnsafeSlow(length) : bytes;
 }
 
-/** The reader stands behind the key: whoever takes it reads or passes over the entry. */
+/** The reader is after the key: its user must read or skip the entry. */
 export interface KeyAndEntry {
   readonly key: string;
   readonly reader: ByteReader;
@@ -171,7 +171,7 @@ export interface BlockWindow {
   readonly to: number;
 }
 
-/** So much is read at once. */
+/** How many bytes are read at once. */
 const MAX_WINDOW = 1 << 20;
 
 /** What was read last. */
@@ -182,7 +182,7 @@ export class Dictionary {
   readonly #source: ByteSource;
   readonly #index: BlockIndex;
   readonly #keys: Buffer;
-  /** First keys as they are asked for. */
+  /** First keys, decoded when asked for. */
   readonly #firstKeys: (string | undefined)[] = [];
   #loadedBlock = -1;
   #loaded: Buffer = Buffer.alloc(0);
@@ -197,7 +197,7 @@ export class Dictionary {
     return this.#index.offsets.length / 2;
   }
 
-  /** null for a key that is not there. */
+  /** null if the key does not exist. */
   find(key: string): PostingEntry | null {
     const block = this.#blockOf(key);
     if (block < 0) return null;
@@ -248,7 +248,7 @@ export class Dictionary {
     }
   }
 
-  /** Where the keys that begin with `prefix` stand. */
+  /** Where the keys that start with `prefix` are. */
   range(prefix: string): KeyRange {
     const from = this.#position((key) => key < prefix);
     const to = this.#position((key) => key < prefix || key.startsWith(prefix));
@@ -256,8 +256,8 @@ export class Dictionary {
   }
 
   /**
-   * The blocks of a range, one after the other, each with the lists of its keys where those are no more than
-   * MAX_WINDOW bytes: they stand side by side in the file, and are read together. Valid until the thread reads another.
+   * The blocks of a range, one after the other, each with the lists of its keys if those have at most
+   * MAX_WINDOW bytes: they are adjacent in the file and read together. Valid until the thread reads another.
    */
   *windows({ from, to }: KeyRange): Generator<BlockWindow> {
     const { offsets } = this.#index;
@@ -283,7 +283,10 @@ export class Dictionary {
     }
   }
 
-  /** Where the lists of the block's keys begin, which were written before it; the block itself where they are long. */
+  /**
+   * Where the lists of the block's keys begin, which were written before it; where the block begins, if they
+   * are long.
+   */
   #windowBegin(block: number): number {
     const { offsets } = this.#index;
     const begin = block === 0 ? Infinity : offsets[block * 2 - 1]!;
@@ -292,7 +295,7 @@ export class Dictionary {
       : offsets[block * 2]!;
   }
 
-  /** How many keys come before the first that is not `isBefore`; keys are so ordered that those come first. */
+  /** How many keys satisfy `isBefore`; the order of the keys puts these first. */
   #position(isBefore: (key: string) => boolean): number {
     let low = 0;
     let high = this.blocks;
@@ -311,7 +314,7 @@ export class Dictionary {
     return position;
   }
 
-  /** The last block whose first key is not above `key`; −1 where all are above. */
+  /** The last block whose first key is not above `key`; −1 if all are above. */
   #blockOf(key: string): number {
     let low = 0;
     let high = this.blocks;
@@ -329,7 +332,9 @@ export class Dictionary {
     return this.#firstKeys[block]!;
   }
 
-  /** The block in memory that the next call may overwrite: neighbours are often asked for one after the other. */
+  /**
+   * The block in memory, which the next call may overwrite; neighbours are often read one after the other.
+   */
   #load(block: number): Buffer {
     if (block !== this.#loadedBlock) {
       this.#loadedBlock = -1;

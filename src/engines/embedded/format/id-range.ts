@@ -1,4 +1,4 @@
-// The least and the greatest of many ids by `compareIds`, found over their bytes.
+// Finds the least and the greatest of many ids by `compareIds`, from their bytes.
 
 import { Buffer } from 'node:buffer';
 
@@ -17,7 +17,7 @@ export class IdRange {
       this.#first = replaced(this.#first, bytes, start, end);
   }
 
-  /** Both empty where there was no id. */
+  /** Both empty if there was no id. */
   get(): { readonly firstId: string; readonly lastId: string } {
     return { firstId: this.#first?.toString() ?? '', lastId: this.#last.toString() };
   }

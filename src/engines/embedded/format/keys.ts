@@ -1,5 +1,5 @@
-// The keys of a segment's dictionary: one letter that says what kind of thing, then the thing.
-// Everything that a query can ask for is a posting list under one of these keys.
+// The keys of a segment's dictionary: a letter for the kind of thing, then the thing. Everything that a query
+// can ask for is a posting list under one of these keys.
 
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 
@@ -25,7 +25,7 @@ export function postKey(kind: Kind, id: string): string {
   return (kind === 'post' ? ID : POST) + id;
 }
 
-/** The post a record belongs to, where that is indexed under a key of its own: '' where not. */
+/** The post a record belongs to, if that is indexed under a key of its own; otherwise ''. */
 export function postOf(record: StoredRecord): string {
   return record.kind === 'comment' ? record.post : '';
 }

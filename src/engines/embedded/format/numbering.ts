@@ -1,6 +1,6 @@
-// Numbers for values, as columns hold them.
+// Numbers for values, as columns contain them.
 
-/** Gives numbers to values in the order of their first coming. */
+/** Gives numbers to values, in the order of first occurrence. */
 export class Numbering<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<string, number>();

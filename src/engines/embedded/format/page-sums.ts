@@ -7,11 +7,15 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A page costs 4 bytes of file and memory, and 3 µs once; a smaller one would cost more, a larger one is read longer.
+ * A page costs 4 bytes of file and memory, and 3 µs once; smaller pages would cost more, larger ones take
+ * longer to read.
  */
 export const PAGE_BYTES = 1 << 14;
 
-/** What the pages of one file must come to, and which did so already: memory that the threads of the process share. */
+/**
+ * The checksums of a file's pages, and which pages have been checked, in memory that the threads of the
+ * process share.
+ */
 export interface PageSums {
   /** They cover the file up to here. */
   readonly end: number;
@@ -40,14 +44,14 @@ export function isPageChecked({ checked }: PageSums, page: number): boolean {
   return ((checked[page >>> 5]! >>> (page & 31)) & 1) === 1;
 }
 
-/** `bytes` are all of this page. Remembers that they are right; false where they are not. */
+/** `bytes` are the whole page. Remembers that they are right; false if they are not. */
 export function checkPage({ sums, checked }: PageSums, page: number, bytes: Uint8Array): boolean {
   if (crc32(bytes) !== sums[page]) return false;
   Atomics.or(checked, page >>> 5, 1 << (page & 31));
   return true;
 }
 
-/** Sums up pages as their bytes come. */
+/** Computes the checksums of pages as their bytes arrive. */
 export class PageSummer {
   readonly #sums: number[] = [];
   #sum = 0;

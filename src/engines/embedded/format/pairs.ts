@@ -1,13 +1,14 @@
-// Which neighbours are indexed as a pair, so that phrases of common words need no look into the text.
-// CommonGrams, as in Nutch and HathiTrust ("Large-scale Full-text Indexing", Burton-West 2010), with a bound on the
-// other word too: a rare neighbour makes the candidates few by itself, and rare pairs would fill the dictionary.
+// Which neighbours are indexed as a pair, so that phrases of common words can be answered without reading the
+// text. CommonGrams, as in Nutch and HathiTrust ("Large-scale Full-text Indexing", Burton-West 2010), with a
+// bound on the other word too: a rare neighbour leaves few candidates anyway, and rare pairs would fill the
+// dictionary.
 
 import { COMMON_TOKENS, FREQUENT_TOKENS } from './common-tokens.ts';
 
 /** Goes up when the rule or its lists change; segments say which one they were written by. */
 export const PAIR_RULE = 1;
 
-/** What a token is to the rule. */
+/** The class of a token for the rule. */
 export const ORDINARY = 0;
 export const FREQUENT = 1;
 export const COMMON = 2;
@@ -22,7 +23,9 @@ export function tokenClass(token: string): number {
   return FREQUENT_TOKENS.has(token) ? single | FREQUENT : single;
 }
 
-/** True where two neighbours of these classes are indexed: one common and one frequent at least, or both single. */
+/**
+ * True if two neighbours of these classes are indexed: at least one common and one frequent, or both single.
+ */
 export function isPair(first: number, second: number): boolean {
   return (
     ((first & second & FREQUENT) !== 0 && ((first | second) & COMMON) !== 0) ||
@@ -30,7 +33,7 @@ export function isPair(first: number, second: number): boolean {
   );
 }
 
-/** One code point, or one letter of a script without blanks together with its marks. */
+/** One code point, or one letter of a script without spaces together with its marks. */
 function isSingle(token: string): boolean {
   if (token.length === 1) return true;
   if (token.length === 2 && token.codePointAt(0)! > 0xffff) return true;
@@ -40,7 +43,9 @@ function isSingle(token: string): boolean {
 const LETTER_WITH_MARKS =
   /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]\p{M}*$/u;
 
-/** Length and first, second and last unit of the listed tokens: tells most others apart without looking them up. */
+/**
+ * Length and first, second and last unit of the listed tokens, which rule out most others without a look-up.
+ */
 const LISTED_SHAPES: ReadonlySet<number> = new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS].map(shapeOf));
 
 function mayBeListed(token: string): boolean {

@@ -1,4 +1,4 @@
-// How a posting list is written. Short lists stand in the dictionary, longer ones beside it.
+// How a posting list is written. Short lists are in the dictionary, longer ones beside it.
 //
 //   up to 16       in the dictionary: differences of docIds as varints
 //   up to 8,192    differences of docIds as varints, at any offset
@@ -135,13 +135,13 @@ export function decodeChunks(bytes: Uint8Array, into: Uint32Array, segmentDocs: 
   return length;
 }
 
-/** A dictionary entry behind its key: how many docs, and where they are. */
+/** A dictionary entry after its key: how many docs, and where they are. */
 export type PostingEntry =
   | { readonly kind: 'inline'; readonly docs: Uint32Array }
   | { readonly kind: 'deltas'; readonly count: number; readonly offset: number; readonly length: number }
   | { readonly kind: 'chunks'; readonly count: number; readonly offset: number; readonly length: number };
 
-/** Reads what DictionaryWriter puts behind a key. */
+/** Reads what DictionaryWriter writes after a key. */
 export function readEntry(reader: ByteReader): PostingEntry {
   const count = reader.varint();
   if (count <= MAX_INLINE) {
@@ -154,7 +154,7 @@ export function readEntry(reader: ByteReader): PostingEntry {
   return { kind: count <= MAX_DELTAS ? 'deltas' : 'chunks', count, offset, length };
 }
 
-/** Passes over what `readEntry` reads; returns how many docs. */
+/** Skips what `readEntry` reads; returns how many docs. */
 export function skipEntry(reader: ByteReader): number {
   const count = reader.varint();
   for (let left = count <= MAX_INLINE ? count : 2; left > 0; left--) {

@@ -1,4 +1,4 @@
-// Every key that a record must stand under, found the plain way: what `check` compares the lists with.
+// Every key under which a record must be listed, found the plain way; `check` compares the lists with it.
 
 import { type StoredRecord, searchedTexts } from '../../../model/record.ts';
 import { siteKeys } from '../../../model/sites.ts';
@@ -7,7 +7,7 @@ import { BAND, COMMUNITY, ID, POST, pairKey, postOf, SITE, TOKEN } from './keys.
 import { isPair, tokenClass } from './pairs.ts';
 import { BANDS } from './score-bands.ts';
 
-/** Each once, in no order. Pairs only where `withPairs`. */
+/** Each once, in no order. Pairs only if `withPairs`. */
 export function recordKeys(record: StoredRecord, withPairs: boolean): Set<string> {
   const keys = new Set([ID + record.id, COMMUNITY + record.community]);
   const post = postOf(record);

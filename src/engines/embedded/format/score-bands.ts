@@ -1,5 +1,5 @@
-// Bands of scores: a posting list for each of 21 thresholds. They answer `score:` at those thresholds, and `top`
-// walks them from the highest, so that it looks only at records that can be on the page.
+// Bands of scores: a posting list for each of 21 thresholds. They answer `score:` at those thresholds, and
+// `top` walks them from the highest, so that it reads only records that can be on the page.
 
 /** Scores at most this. */
 const UPPER = [-20, -5, -1, 0] as const;
@@ -7,20 +7,20 @@ const UPPER = [-20, -5, -1, 0] as const;
 const LOWER = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 5000] as const;
 
 export interface Band {
-  /** Both ends belong to it. */
+  /** Includes both ends. */
   readonly min: number;
   readonly max: number;
-  /** Behind the letter of the key. */
+  /** Comes after the letter of the key. */
   readonly name: string;
 }
 
-/** Overlapping: each holds the ones beyond it. */
+/** Overlapping: each contains those beyond it. */
 export const BANDS: readonly Band[] = [
   ...UPPER.map((max) => ({ min: -Infinity, max })),
   ...LOWER.map((min) => ({ min, max: Infinity })),
 ].map((band, i) => ({ ...band, name: String(i).padStart(2, '0') }));
 
-/** What makes up a range between two thresholds: in `inside`, and in none of `outside`. */
+/** The bands that make up a range between two thresholds: docs in `inside` and in none of `outside`. */
 export interface Slice {
   readonly min: number;
   readonly max: number;
@@ -36,7 +36,7 @@ export const SLICES: readonly Slice[] = [
   ...UPPER.map((max, i) => slice(atMost(max)!, i === 0 ? null : atMost(UPPER[i - 1]!)!)).reverse(),
 ];
 
-/** The band that holds exactly the scores from `min` up, or from `max` down; null where no threshold is there. */
+/** The band with exactly the scores from `min` up, or from `max` down; null if no threshold is there. */
 export function atLeast(min: number): Band | null {
   return BANDS.find((band) => band.min === min && band.max === Infinity) ?? null;
 }

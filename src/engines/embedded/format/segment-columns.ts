@@ -31,7 +31,7 @@ export interface Columns extends BlockIndex {
   readonly symbols: Uint8Array | null;
 }
 
-/** Columns as they are made, wide. */
+/** Columns while they are built, in wide numbers. */
 export interface ColumnDraft {
   readonly created: Uint32Array;
   readonly score: Int32Array;
@@ -72,14 +72,15 @@ function narrow(numbers: Uint32Array): Uint16Array | Uint32Array {
 }
 
 /**
- * Reads the columns of the segment into shared memory. Throws a StorageError where they are not as they were written.
+ * Reads the columns of the segment into shared memory. Throws a StorageError if they are not as they were
+ * written.
  */
 export function loadColumns(source: ByteSource, { docs, sections }: Footer, segment: string): Columns {
   const bytes = (name: string): Uint8Array<SharedArrayBuffer> => {
     const { offset, length, crc } = sections[name]!;
     const target = new Uint8Array(new SharedArrayBuffer(length));
     source.readInto(target, offset, length);
-    // Otherwise the source has checked the pages.
+    // Otherwise the source has already checked the pages.
     if (sections.pages === undefined && crc32(target) !== crc) {
       throw new StorageError(
         `segment \`${segment}\`: expected section ${name} as it was written, found other bytes; run \`colloquy check\``,

@@ -1,5 +1,5 @@
-// The bytes of a segment, read: written once (segment-writer.ts), never changed. Kept in a file of its own, or in
-// memory (small segments live as one value in the manifest).
+// Reads the bytes of a segment, which are written once (segment-writer.ts) and never changed. They are in a
+// file of their own, or in memory (a small segment is one value in the manifest).
 //
 //   "CLQSEG02"   8 bytes
 //   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
@@ -7,7 +7,7 @@
 //   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
 //   u32 length of the footer, u32 CRC-32 of the footer, "CLQSEG02"
 //
-// "CLQSEG01" is the same without `pages`: such a file is read, its pages are not checked.
+// "CLQSEG01" is the same without `pages`: such a file can be read, but its pages are not checked.
 
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -38,7 +38,7 @@ export interface Section {
   readonly crc: number;
 }
 
-/** What a segment is: read first, small. */
+/** The description of a segment: small, and read first. */
 export interface Footer {
   readonly version: number;
   readonly kind: Kind;
@@ -54,7 +54,7 @@ export interface Footer {
   readonly sections: Readonly<Record<string, Section>>;
 }
 
-/** A file of a segment holds other bytes than were written, ends too early, or cannot be read. */
+/** The file of a segment contains other bytes than were written, ends too early, or cannot be read. */
 export class SegmentDamage extends StorageError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);
@@ -65,13 +65,13 @@ export class SegmentDamage extends StorageError {
 /** Bytes that can be read anywhere. */
 export interface ByteSource {
   readonly size: number;
-  /** Fills `target` from `offset` on. Throws where the bytes end before. */
+  /** Fills `target` from `offset` on. Throws if the bytes end before that. */
   readInto(target: Bytes, offset: number, length: number): void;
 }
 
 type Bytes = NodeJS.ArrayBufferView<ArrayBuffer | SharedArrayBuffer>;
 
-/** A file, or what is left of one, that every read goes through. */
+/** A file, perhaps truncated, through which every read goes. */
 export class FileSource implements ByteSource {
   readonly fd: number;
   readonly size: number;
@@ -79,8 +79,8 @@ export class FileSource implements ByteSource {
   #pages: PageSums | null;
 
   /**
-   * `shared` was opened by another thread of the process, which then closes it, maybe before this one has looked at the
-   * view in which it is gone: then `size` must be given. `pages` null: none is checked.
+   * `shared`: another thread of the process has opened the file and will close it, perhaps before this one
+   * has seen the view without it; `size` must then be given. `pages` null: none is checked.
    */
   constructor(path: string, shared?: number, pages: PageSums | null = null, size?: number) {
     const isOwn = shared === undefined;
@@ -91,7 +91,7 @@ export class FileSource implements ByteSource {
     this.size = size ?? sizeOf(path, fd, isOwn);
   }
 
-  /** From now on each page is checked before anything of it is given out. */
+  /** From now on, checks each page before returning any of its bytes. */
   checkBy(pages: PageSums | null): void {
     this.#pages = pages;
   }
@@ -107,7 +107,7 @@ export class FileSource implements ByteSource {
     closeSync(this.fd);
   }
 
-  /** Pages that lie inside as a whole are read where they belong, those at the ends by way of `onePage`. */
+  /** Reads whole pages straight into their place, those at the ends through `onePage`. */
   #readChecked(pages: PageSums, target: Uint8Array, offset: number): void {
     const end = offset + target.length;
     const covered = Math.min(end, pages.end);
@@ -212,7 +212,7 @@ export function footerSum(footer: Footer): number {
   return crc32(JSON.stringify(footer));
 }
 
-/** Throws a StorageError where the bytes are no segment, a UsageError where a newer version wrote them. */
+/** Throws a StorageError if the bytes are not a segment, a UsageError if a newer version wrote them. */
 export function readFooter(source: ByteSource, name: string): Footer {
   const broken = (what: string) =>
     new StorageError(`segment \`${name}\`: expected ${what}; run \`colloquy check\``);
@@ -237,7 +237,7 @@ export function readFooter(source: ByteSource, name: string): Footer {
   return footer;
 }
 
-/** A file that begins as no segment does is another, whatever its end says: throws a StorageError. */
+/** Throws a StorageError for a file that does not begin like a segment, whatever its end says. */
 export function checkMark(source: ByteSource, { version }: Footer, name: string): void {
   const mark = Buffer.alloc(MAGIC.length);
   source.readInto(mark, 0, mark.length);
@@ -247,7 +247,9 @@ export function checkMark(source: ByteSource, { version }: Footer, name: string)
   );
 }
 
-/** null for a file of format 1, which has none. Throws a StorageError where they are not as they were written. */
+/**
+ * null for a file of format 1, which has none. Throws a StorageError if they are not as they were written.
+ */
 export function readPageSums(source: ByteSource, { sections }: Footer, name: string): PageSums | null {
   if (sections.pages === undefined) return null;
   const { offset, length, crc } = sections.pages;
@@ -265,7 +267,7 @@ function magicOf(version: number): Buffer {
   return Buffer.from(`CLQSEG${String(version).padStart(2, '0')}`, 'latin1');
 }
 
-/** null: no mark of a segment. */
+/** null: not the mark of a segment. */
 function versionOf(mark: Buffer): number | null {
   const found = /^CLQSEG([0-9]{2})$/.exec(mark.toString('latin1'));
   return found === null ? null : Number(found[1]);

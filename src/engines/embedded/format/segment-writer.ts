@@ -11,16 +11,18 @@ import { FORMAT_VERSION, type Footer, MAGIC, type Section, TAIL_BYTES } from './
 
 const WRITE_BYTES = 1 << 20;
 
-/** Where the bytes of a new segment go. */
+/** The destination of a new segment's bytes. */
 export interface ByteSink {
   write(bytes: Uint8Array): void;
-  /** Everything is written: makes it last. */
+  /** Call it once everything is written: makes it durable. */
   finish(): void;
-  /** Takes back what was written so far. */
+  /** Deletes what was written so far. */
   abandon(): void;
 }
 
-/** Writes beside `path` and renames when all is synced, so that a file of this name is always whole. */
+/**
+ * Writes beside `path` and renames when everything is synced, so that a file of this name is always whole.
+ */
 export class FileSink implements ByteSink {
   readonly #path: string;
   readonly #fd: number;
@@ -45,9 +47,7 @@ export class FileSink implements ByteSink {
     syncFolder(dirname(this.#path));
   }
 
-  /**
-   * Called when something failed: that is what is to be told, not what fails here. The next writer deletes the rest.
-   */
+  /** Called after a failure, which is reported; what fails here is not. The next writer deletes the rest. */
   abandon(): void {
     try {
       this.#close();
@@ -57,7 +57,7 @@ export class FileSink implements ByteSink {
     }
   }
 
-  /** The descriptor is gone even where closing fails (close(2)): it is not closed again. */
+  /** The descriptor is gone even if closing fails (close(2)), so it is not closed again. */
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -99,7 +99,7 @@ export class SegmentWriter {
     this.append(MAGIC);
   }
 
-  /** Bytes written so far: where the next ones go. */
+  /** Bytes written so far, which is where the next ones go. */
   get offset(): number {
     return this.#offset;
   }

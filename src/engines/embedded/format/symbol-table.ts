@@ -1,6 +1,6 @@
-// Stored rows are written shorter: a byte stands for up to eight. FSST (Boncz, Neumann and Leis, "FSST: Fast Random
-// Access String Compression", VLDB 2020): 255 symbols of 1 to 8 bytes, the longest that fits is taken; each row can be
-// read by itself.
+// Compresses stored rows: one byte stands for up to eight. FSST (Boncz, Neumann and Leis, "FSST: Fast Random
+// Access String Compression", VLDB 2020): 255 symbols of 1 to 8 bytes, of which the longest that fits is
+// used; each row can be read by itself.
 //
 //   row       codes: a byte below the number of symbols stands for one; 255: the next byte stands for itself
 //   section   `symbols`: u8 length and bytes of each
@@ -55,7 +55,7 @@ export class SymbolTable {
     return this.#symbols.subarray(start, start + this.#lengths[code]!);
   }
 
-  /** Appends what stands for the bytes from `start` to `end`. */
+  /** Appends the codes for the bytes from `start` to `end`. */
   encode(bytes: Buffer, start: number, end: number, into: ByteWriter): void {
     into.reserve((end - start) * 2);
     const shorts = this.#prepared();
@@ -84,7 +84,8 @@ export class SymbolTable {
   }
 
   /**
-   * Puts what the codes from `start` to `end` stand for at the beginning of `into`, which has room for eight a code.
+   * Writes the symbols of the codes from `start` to `end` to the beginning of `into`, which must have room
+   * for eight bytes a code.
    */
   decode(bytes: Buffer, start: number, end: number, into: Buffer): number {
     const lengths = this.#lengths;
@@ -133,7 +134,7 @@ export class SymbolTable {
     for (const code of codes.toSorted((a, b) => this.#lengths[a]! - this.#lengths[b]!)) {
       const [first, second, third] = this.symbol(code);
       if (third !== undefined) {
-        // Shorter ones come first, so that longer ones are put before them.
+        // Adds shorter ones first, so that longer ones come before them in the chain.
         const head = hashOf(first! | (second! << 8) | (third << 16));
         this.#nexts[code] = this.#heads[head]!;
         this.#heads[head] = code + 1;

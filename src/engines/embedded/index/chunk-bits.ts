@@ -22,7 +22,7 @@ export function addDeltas(bytes: Uint8Array, at: number, count: number, words: U
 
 /** Sets the bits of a list that `encodeChunks` wrote for a segment of `docs`, at `at`. */
 export function addChunks(bytes: Uint8Array, at: number, words: Uint32Array, docs: number): void {
-  // Looked at byte by byte: the list may stand anywhere in what was read.
+  // Read byte by byte, because the list may begin at any offset.
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = view.getUint32(at, true);
   let data = at + tableBytes(chunks);

@@ -3,13 +3,13 @@
 import { crc32 } from 'node:zlib';
 import { bytesIn, damaged, type ManifestDb } from './manifest-db.ts';
 
-/** What one removal hides of one segment. */
+/** The docs of one segment that one removal hides. */
 export interface HiddenRow {
   readonly segment: string;
   readonly removal: number;
   /** Unix seconds of the first hiding. */
   readonly time: number;
-  /** docIds, up, at least one. */
+  /** docIds, ascending, at least one. */
   readonly docs: Uint32Array;
 }
 
@@ -23,7 +23,7 @@ export function hiddenOfRemoval(db: ManifestDb, removal: number): HiddenRow[] {
   return db.rows(sql, removal).map((row) => readRow(db, row));
 }
 
-/** Adds to what the removal hides of the segment already. */
+/** Adds to the docs of the segment that the removal already hides. */
 export function addHidden(db: ManifestDb, { segment, removal, time, docs }: HiddenRow): void {
   const known = hiddenOfSegment(db, segment).find((row) => row.removal === removal);
   const all = known === undefined ? docs : union(known.docs, docs);
@@ -39,7 +39,7 @@ export function addHidden(db: ManifestDb, { segment, removal, time, docs }: Hidd
   );
 }
 
-/** Of two lists that go up, each doc once, up. */
+/** Merges two ascending lists: each doc once, ascending. */
 function union(a: Uint32Array, b: Uint32Array): Uint32Array {
   const both = new Uint32Array(a.length + b.length);
   both.set(a);
@@ -48,7 +48,7 @@ function union(a: Uint32Array, b: Uint32Array): Uint32Array {
 }
 
 function readRow(db: ManifestDb, row: Record<string, unknown>): HiddenRow {
-  // A copy, so that it begins at a multiple of 4.
+  // Copied, so that it begins at a multiple of 4.
   const bytes = Uint8Array.from(bytesIn(db, row.docs));
   const segment = String(row.segment);
   if (crc32(bytes) !== row.crc) throw damaged(db.path, `the hidden records of segment \`${segment}\``);

@@ -1,4 +1,4 @@
-// What a process knows of one kind: the current view, the segments it has open, and who still reads them.
+// What a process knows about one kind: the current view, its open segments, and who still reads them.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
 import { countDead, type DeadDocs, type Deaths, type ViewData, withDead } from './view.ts';
 
-/** How often a manifest that changed while its files were opened is read again. */
+/** How often to reread a manifest that changed while its files were being opened. */
 const MAX_TRIES = 20;
 
 const SEGMENT_FILE = /\.seg$/;
@@ -28,7 +28,7 @@ export class KindStore {
   readonly manifest: Manifest;
   #current: ViewData;
   #open = new Map<string, OpenSegment>();
-  /** Views that are read at the moment, the current one apart. */
+  /** Views that are being read, apart from the current one. */
   readonly #pinned = new Map<ViewData, number>();
   readonly #loaded = new Set<SegmentData>();
   #isKnownEmpty = false;
@@ -42,7 +42,7 @@ export class KindStore {
     return this.#current;
   }
 
-  /** Reads the manifest where it has changed. Throws a StorageError where something is damaged. */
+  /** Reads the manifest if it has changed. Throws a StorageError if something is damaged. */
   refresh(): void {
     const version = this.manifest.version();
     if (version === this.#current.version) {
@@ -70,10 +70,13 @@ export class KindStore {
     };
   }
 
-  /** Deletes files that no manifest names: left by merges, by a broken-off write. Only for the holder of the lock. */
+  /**
+   * Deletes files that the manifest does not name, left by merges or by an interrupted write. Only for the
+   * holder of the lock.
+   */
   deleteOrphans(): void {
     if (!existsSync(this.manifest.folder)) return;
-    // Without a manifest there is none to say that whole files are not needed.
+    // Without a manifest, nothing says that these files are not needed.
     const isKnown = this.manifest.version() > 0;
     const named = new Set(this.manifest.segments().map(({ name }) => `${name}.seg`));
     for (const file of readdirSync(this.manifest.folder)) {
@@ -82,7 +85,7 @@ export class KindStore {
     }
   }
 
-  /** Deletes what no manifest names, and makes sure that no power cut brings it back. As `deleteOrphans`. */
+  /** Like `deleteOrphans`, and makes sure that no power cut brings the files back. */
   deleteForGood(): void {
     if (!existsSync(this.manifest.folder)) return;
     this.deleteOrphans();
@@ -103,7 +106,7 @@ export class KindStore {
     this.manifest.close();
   }
 
-  /** The manifest is made before the first file: files without one are an index that lost it. */
+  /** The manifest is made before the first file, so files without one are an index that lost its manifest. */
   #expectNoFiles(): void {
     if (this.#isKnownEmpty) return;
     const { folder, path } = this.manifest;
@@ -123,7 +126,7 @@ export class KindStore {
         this.manifest.inSnapshot(() => this.#readSnapshot());
         return;
       } catch (error) {
-        // A merge of another process may have dropped a file between its name and its opening.
+        // A merge of another process may have dropped a file after we read its name and before we opened it.
         const path = missingPath(error);
         if (path === null) throw storageError(error, this.manifest.folder);
         if (tries === MAX_TRIES) {
@@ -186,7 +189,7 @@ export class KindStore {
       try {
         unloadSegment(data);
       } catch (error) {
-        // The descriptor is gone even so (close(2)), and nothing was to be written.
+        // The descriptor is gone all the same (close(2)), and there was nothing to write.
         log.warn({ err: error, segment: data.name }, 'closing a segment failed');
       }
     }

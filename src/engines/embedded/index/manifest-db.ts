@@ -1,4 +1,5 @@
-// A connection to the file of a manifest: statements kept, transactions, and errors that name the file.
+// A connection to the file of a manifest, with prepared statements, transactions, and errors that name the
+// file.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
@@ -15,11 +16,11 @@ export class ManifestDb {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Makes the file where there is none. Where it may only be read, every write throws a StorageError. */
+  /** Makes the file if it does not exist. If it can only be read, every write throws a StorageError. */
   constructor(path: string) {
     this.path = path;
     this.#db = connect(path, BUSY_TIMEOUT_MS);
-    // What is deleted is overwritten: small segments hold text. What is sorted on the way stays in memory.
+    // Deleted data is overwritten, since small segments contain text. Sorting stays in memory.
     this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
   }
 
@@ -39,7 +40,7 @@ export class ManifestDb {
     this.#naming(() => this.#statement(sql).run(...values));
   }
 
-  /** Runs `work` without waiting for other connections: they are found busy at once. */
+  /** Runs `work` without waiting for other connections: a lock of theirs is reported at once. */
   withoutWaiting<T>(work: () => T): T {
     this.exec('PRAGMA busy_timeout = 0');
     try {
@@ -59,7 +60,7 @@ export class ManifestDb {
     }
   }
 
-  /** Runs `write` alone among all processes: all of it is committed and synced, or, where it throws, nothing. */
+  /** Runs `write` while no other process writes: commits and syncs all of it, or nothing if it throws. */
   transaction<T>(write: () => T): T {
     this.exec('BEGIN IMMEDIATE');
     try {
@@ -86,7 +87,9 @@ export class ManifestDb {
     return statement;
   }
 
-  /** Errors name the file: what SQLite finds broken is damage as any other, and so is a disk that refuses. */
+  /**
+   * Makes errors name the file: what SQLite finds broken counts as damage, and so does a disk that refuses.
+   */
   #naming<T>(work: () => T): T {
     try {
       return work();
@@ -104,7 +107,7 @@ export class ManifestDb {
  */
 const DAMAGE = [1, 11, 24, 26];
 
-/** The error for a manifest that is not what was written. */
+/** The error for a manifest that is not as it was written. */
 export function damaged(path: string, expected: string, options: { cause?: unknown } = {}): StorageError {
   return new StorageError(
     `index \`${path}\`: expected ${expected}, found it damaged; run \`colloquy check\``,
@@ -112,7 +115,7 @@ export function damaged(path: string, expected: string, options: { cause?: unkno
   );
 }
 
-/** The bytes of a column. Throws where it holds none. */
+/** The bytes of a column. Throws if it contains none. */
 export function bytesIn(db: ManifestDb, value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw damaged(db.path, 'bytes in every row that has some');

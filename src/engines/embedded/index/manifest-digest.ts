@@ -1,4 +1,5 @@
-// A checksum over every row of a manifest, kept with it: SQLite does not notice a byte that changes on the disk.
+// A checksum over every row of a manifest, stored in it, because SQLite does not notice a byte that changes
+// on the disk.
 
 import { crc32 } from 'node:zlib';
 import type { ManifestDb } from './manifest-db.ts';

@@ -1,4 +1,4 @@
-// The tables of a manifest, and how the file of an older version becomes one of this version.
+// The tables of a manifest, and how the file of an older version is migrated to this one.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -41,14 +41,14 @@ const SCHEMA = `
 const CHECKPOINTS = 'CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;';
 
 /**
- * null where there is no manifest yet. One of an older format is brought to this one. Throws a UsageError for a newer
- * format, and a StorageError that names the file for one that is damaged.
+ * null if there is no manifest yet. Migrates an older format to this one. Throws a UsageError for a newer
+ * format, and a StorageError that names the file if it is damaged.
  */
 export function openManifest(path: string): ManifestDb | null {
   if (!existsSync(path)) return null;
   const db = new ManifestDb(path);
   try {
-    // Another process may be making it at this moment: then there is nothing to see yet.
+    // Another process may be making it at this moment; then there is nothing to see yet.
     if (!isMade(db)) {
       db.close();
       return null;
@@ -61,7 +61,7 @@ export function openManifest(path: string): ManifestDb | null {
   }
 }
 
-/** Opens the manifest, made where there is none; several processes may do so at once. */
+/** Opens the manifest, and makes it if there is none; several processes may do so at once. */
 export function createManifest(path: string): ManifestDb {
   const known = openManifest(path);
   if (known !== null) return known;
@@ -101,7 +101,10 @@ function formatOf(db: ManifestDb): number {
   return format;
 }
 
-/** Format 1 had neither checksums nor hidden records. Its columns come in another order, so tables are made anew. */
+/**
+ * Format 1 had neither checksums nor hidden records. Its columns are in another order, so the tables are
+ * rebuilt.
+ */
 function fromFormat1(db: ManifestDb): void {
   for (const table of ['state', 'segments', 'tombstones'])
     db.exec(`ALTER TABLE ${table} RENAME TO old_${table}`);

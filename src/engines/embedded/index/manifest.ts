@@ -1,7 +1,7 @@
-// The manifest of one kind: which segments there are, their tombstones, what removals hide of them, small segments
-// themselves, and how far imports have come. One SQLite file in WAL mode; a commit makes a batch visible as a whole, to
-// every process. Batches and merges are committed by the holder of the writer's lock, removals by any process at any
-// time: so every commit says which version it was made for.
+// The manifest of one kind: which segments there are, their tombstones, which of their docs removals hide,
+// small segments themselves, and how far imports have got. One SQLite file in WAL mode; a commit makes a
+// batch visible as a whole, to every process. The holder of the writer's lock commits batches and merges, but
+// any process can commit removals at any time, so every commit says which version it was made for.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { digestOf } from './manifest-digest.ts';
 import { createManifest, openManifest } from './manifest-schema.ts';
 import { type DeadDocs, withDead } from './view.ts';
 
-/** The manifest is no longer the one that a change was made for: nothing is committed. */
+/** The manifest is no longer the version that a change was made for: nothing is committed. */
 export class ConflictError extends Error {
   constructor(path: string, expected: number, found: number) {
     super(`index \`${path}\`: expected version ${expected}, found ${found}`);
@@ -32,7 +32,7 @@ export interface SegmentRow {
   readonly size: number;
   readonly deadVersion: number;
   readonly isFile: boolean;
-  /** CRC-32 of the footer of a segment with a file, else of its bytes; null: not known. */
+  /** CRC-32 of the footer of a segment with a file, otherwise of its bytes; null: not known. */
   readonly crc: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface Change {
   readonly add?: readonly NewSegment[];
   /** With their tombstones and what is hidden of them. */
   readonly drop?: readonly string[];
-  /** docIds that die newly, in no order, by segment; of new segments too. */
+  /** docIds that die with this commit, in no order, by segment; of new segments too. */
   readonly dead?: ReadonlyMap<string, readonly number[]>;
   /** Added to what is hidden. */
   readonly hide?: readonly HiddenRow[];
@@ -64,16 +64,16 @@ export interface ManifestState {
   readonly version: number;
   /** The version in which records last came back to life. */
   readonly revived: number;
-  /** Unix seconds of the first removal whose text may still stand in the free space of the file; null: none. */
+  /** Unix seconds of the first removal whose text may still be in the free space of the file; null: none. */
   readonly scrubDue: number | null;
   /** How many purges were asked for, and how many of them are done. */
   readonly purgesAsked: number;
   readonly purgesDone: number;
 }
 
-/** What older versions kept of each import that was through; every commit and refresh sums up all rows. */
+/** Rows that older versions kept for each finished import; every commit and refresh sums up all rows. */
 const OLD_DONE = '{}';
-/** So many of them go with one commit. */
+/** How many of them one commit deletes. */
 const MAX_OLD_DONE = 10_000;
 
 const NOTHING_YET: ManifestState = { version: 0, revived: 0, scrubDue: null, purgesAsked: 0, purgesDone: 0 };
@@ -93,7 +93,8 @@ export class Manifest {
   }
 
   /**
-   * Makes file and folder where there are none, to last: before any file of a segment, so that these never stand alone.
+   * Makes file and folder if they do not exist, durably, and before any file of a segment, so that there are
+   * never segments without a manifest.
    */
   make(): void {
     if (this.#db !== null) return;
@@ -127,7 +128,7 @@ export class Manifest {
     };
   }
 
-  /** Throws, naming the file, where a row is not what was written. */
+  /** Throws an error that names the file if a row is not as it was written. */
   verify(): void {
     const db = this.#open();
     if (db !== null && db.row('SELECT digest FROM state')?.digest !== digestOf(db)) {
@@ -149,7 +150,7 @@ export class Manifest {
     }));
   }
 
-  /** Throws where they do not fit their checksum. */
+  /** Throws if they do not match their checksum. */
   segmentBytes(name: string): Uint8Array {
     const db = this.#db!;
     const row = db.row('SELECT crc, bytes FROM segments WHERE name = ?', name)!;
@@ -192,7 +193,7 @@ export class Manifest {
     return row === undefined ? null : String(row.state);
   }
 
-  /** By source, of imports that are not through. */
+  /** By source, for imports that are not finished. */
   checkpoints(): ReadonlyMap<string, string> {
     const sql = 'SELECT source, state FROM checkpoints WHERE state <> ?';
     const rows = this.#open()?.rows(sql, OLD_DONE) ?? [];
@@ -206,8 +207,8 @@ export class Manifest {
   }
 
   /**
-   * All of the change or nothing; synced when it returns. Returns the new version. Throws a ConflictError where the
-   * manifest is not at `expectedVersion` any more.
+   * Commits all of the change or nothing; synced when it returns. Returns the new version. Throws a
+   * ConflictError if the manifest is no longer at `expectedVersion`.
    */
   commit(change: Change, expectedVersion: number): number {
     this.#db ??= createManifest(this.path);
@@ -215,7 +216,7 @@ export class Manifest {
     return db.transaction(() => {
       const found = this.version();
       if (found !== expectedVersion) throw new ConflictError(this.path, expectedVersion, found);
-      // What is damaged must not get a fitting checksum now.
+      // A damaged manifest must not get a matching checksum now.
       this.verify();
       this.#apply(db, change, found + 1);
       db.run('UPDATE state SET digest = ?', digestOf(db));
@@ -223,7 +224,9 @@ export class Manifest {
     });
   }
 
-  /** Asks whoever writes to erase what is hidden. Returns the number that `purgesDone` will reach. */
+  /**
+   * Asks the process that writes to erase hidden records. Returns the number that `purgesDone` will reach.
+   */
   askPurge(): number {
     const db = this.#open();
     if (db === null) return 0;
@@ -233,16 +236,16 @@ export class Manifest {
     });
   }
 
-  /** The free space holds no text any more, and so many purges are done. */
+  /** Records that the free space contains no text any more, and that this many purges are done. */
   noteScrubbed(purgesDone: number): void {
     const due = 'SELECT min(time) FROM hidden';
     this.#open()?.run(`UPDATE state SET scrub_due = (${due}), purges_done = max(purges_done, ?)`, purgesDone);
   }
 
   /**
-   * Writes the file anew without its free space, and empties the log beside it, so that neither holds what was deleted.
-   * False where a reader is in the way: try again. With VACUUM because rows that were moved may leave copies behind in
-   * pages that are in use, which `secure_delete` does not overwrite.
+   * Rewrites the file without its free space, and empties the log beside it, so that neither contains deleted
+   * data. False if a reader prevents it: try again. With VACUUM because rows that were moved may leave copies
+   * behind in pages that are in use, which `secure_delete` does not overwrite.
    */
   scrub(): boolean {
     const db = this.#open();
@@ -256,7 +259,7 @@ export class Manifest {
     }
   }
 
-  /** Bytes on disk, segments apart. */
+  /** Bytes on disk, not counting segments. */
   size(): number {
     return [this.path, `${this.path}-wal`].reduce(
       (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
@@ -264,7 +267,7 @@ export class Manifest {
     );
   }
 
-  /** SQLite's own check; empty where all is well. */
+  /** What SQLite's own check reports; empty if there is no problem. */
   integrityErrors(): string[] {
     const rows = this.#open()?.rows('PRAGMA integrity_check') ?? [];
     return rows.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
@@ -317,7 +320,7 @@ export class Manifest {
     db.run('UPDATE segments SET dead_version = ? WHERE name = ?', version, name);
   }
 
-  /** null where there is no manifest yet. */
+  /** null if there is no manifest yet. */
   #open(): ManifestDb | null {
     this.#db ??= openManifest(this.path);
     return this.#db;

@@ -1,9 +1,9 @@
-// The names that breakdowns count, of all segments, as numbers of one thread.
+// The names that breakdowns count, in all segments, as numbers of one thread.
 
 import type { BreakdownRequest } from '../../../model/engine.ts';
 import type { Segment } from './segment.ts';
 
-/** So many names of dropped segments are not worth beginning anew for. */
+/** This many names of dropped segments are not worth starting again for. */
 const SPARE_NAMES = 1_024;
 
 /** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
@@ -31,7 +31,7 @@ export class NameTable {
   }
 
   /**
-   * Begins anew where most names are those of segments that went: numbers that were given before no longer hold then.
+   * Starts again if most names belong to dropped segments; earlier numbers are then no longer valid.
    * `segments` are all of the view.
    */
   forgetDropped(segments: readonly Segment[]): void {
@@ -75,7 +75,7 @@ export class NameTable {
   }
 }
 
-/** Memory for counters that is used again and again. */
+/** Memory for counters that is reused. */
 class Counters {
   #memory = new Uint32Array(0);
 

@@ -1,4 +1,4 @@
-// A posting list while a query runs: the docs of one key in one segment, given chunk by chunk, read when asked for.
+// A posting list while a query runs: the docs of one key in one segment, chunk by chunk, read when asked for.
 
 import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../../packing/bytes.ts';
@@ -29,14 +29,14 @@ import {
 import { intersect, unite } from '../sets/chunk-operations.ts';
 
 export interface PostingList {
-  /** How many docs; an estimate, mostly above, where that is not exact; 0 only where there is none. */
+  /** How many docs; if not exact, an estimate, mostly too high; 0 only if there is none. */
   readonly count: number;
   readonly isExact: boolean;
-  /** Roughly how many microseconds it takes to read all of it and to bring it together with another. */
+  /** Roughly how many microseconds it takes to read all of it and to combine it with another. */
   readonly cost: number;
   /** Read at every call; what it needs of the pool is the caller's until released. */
   chunk(chunk: number, pool: WordPool): Chunk;
-  /** Exact, without reading the docs; −1 where that cannot be said. */
+  /** Exact, without reading the docs; −1 if that is not possible. */
   chunkCount(chunk: number): number;
 }
 
@@ -53,7 +53,9 @@ const BIT_COST = 0.0001;
 const deltaBytes = Buffer.allocUnsafeSlow(MAX_DELTAS * 3);
 const tableWords = new Uint32Array(MAX_TABLE_BYTES >>> 2);
 
-/** The list of a dictionary entry; read when it is first asked for more than its count, into memory of `pool`. */
+/**
+ * The list of a dictionary entry; read into memory of `pool` when it is first asked for more than its count.
+ */
 export function openList(
   entry: PostingEntry,
   source: ByteSource,
@@ -155,7 +157,7 @@ class ChunkedList implements PostingList {
   readonly #counts: number[] = [];
   readonly #offsets: number[] = [];
   #chunksRead = 0;
-  /** The list as it stands in the file. */
+  /** The list as it is in the file. */
   #whole: Uint32Array | null = null;
 
   constructor(
@@ -184,7 +186,7 @@ class ChunkedList implements PostingList {
     const size = chunkSize(chunk, this.#segmentDocs);
     if (count === size) return { kind: 'run', from: 0, to: size };
     const offset = this.#offsets[chunk]!;
-    // Only what is kept as long as the list may hold all of it.
+    // Only memory that is kept as long as the list may contain all of it.
     if (this.#whole === null && pool === this.#pool && this.#chunksRead++ > 0) this.#readWhole();
     if (count > MAX_ARRAY) {
       if (this.#whole !== null) {
@@ -263,10 +265,10 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
   };
 }
 
-/** Up to so many docs of a chunk, bits are turned into numbers: those that read them next have less to look at. */
+/** A chunk with at most this many docs is turned from bits into numbers, which are faster to read. */
 const MAX_THINNED = 1_024;
 
-/** One chunk of docs that are given as bits of the whole segment (2,048 words a chunk). */
+/** One chunk of docs given as bits of the whole segment (2,048 words a chunk). */
 export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: WordPool): Chunk {
   const words = segmentWords.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
   const count = popcount(words, 0, CHUNK_WORDS);
@@ -281,7 +283,7 @@ export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: Word
   return { kind: 'array', values };
 }
 
-/** Every docId of an entry, up. */
+/** Every docId of an entry, ascending. */
 export function entryDocs(
   segment: { readonly source: ByteSource; readonly docs: number },
   entry: PostingEntry,

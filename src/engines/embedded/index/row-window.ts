@@ -1,4 +1,4 @@
-// Stored rows read one after the other: for merges and checks, which go through whole segments.
+// Reads stored rows one after the other: for merges and checks, which read whole segments.
 
 import type { Buffer } from 'node:buffer';
 import { ByteWindow } from '../format/byte-window.ts';
@@ -16,7 +16,7 @@ export class RowWindow {
     this.#window = new ByteWindow(source, offset + length);
   }
 
-  /** Valid until the next call. Rows are best asked for upwards. */
+  /** Valid until the next call. Fastest for ascending rows. */
   row(doc: number): Buffer {
     const start = this.#rows[doc]!;
     const length = this.#rows[doc + 1]! - start;

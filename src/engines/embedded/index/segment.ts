@@ -1,4 +1,4 @@
-// A segment that can be asked: its lists, columns and stored records.
+// A segment as queries see it: its lists, columns and stored records.
 
 import { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
 import { openList, type PostingList } from './posting-list.ts';
 
-/** A segment as it is handed from thread to thread: shared memory and the number of an open file. */
+/** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
 export interface SegmentData {
   /** Unique for ever inside a data folder; also the name of its file. */
   readonly name: string;
@@ -35,14 +35,14 @@ export interface SegmentData {
   readonly columns: Columns;
   /** The file, opened by the thread that closes it; `pages` null: it is of format 1, without checksums of pages. */
   readonly file: { readonly path: string; readonly fd: number; readonly pages: PageSums | null } | null;
-  /** The whole segment, where it has no file. */
+  /** The whole segment, if it has no file. */
   readonly bytes: Uint8Array | null;
   /** Bytes on disk. */
   readonly size: number;
 }
 
 /**
- * Throws a StorageError where the file is not as it was written, as far as it is read here: columns and what says
+ * Throws a StorageError if the file is not as it was written, as far as it is read here: the columns and what says
  * where they are.
  */
 export function loadFileSegment(name: string, path: string): SegmentData {
@@ -60,7 +60,7 @@ export function loadFileSegment(name: string, path: string): SegmentData {
   }
 }
 
-/** Throws a StorageError where the bytes are not as they were written. */
+/** Throws a StorageError if the bytes are not as they were written. */
 export function loadMemorySegment(name: string, bytes: Uint8Array): SegmentData {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
@@ -156,13 +156,13 @@ export class Segment {
     return docs;
   }
 
-  /** null: no doc holds the key. The list may keep what it reads in memory of `pool`. */
+  /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
   list(key: string, pool: WordPool): PostingList | null {
     const entry = this.dictionary.find(key);
     return entry === null ? null : openList(entry, this.source, this.docs, pool);
   }
 
-  /** False: no record with this id, live or dead, is here. */
+  /** False: the segment has no record with this id, live or dead. */
   mayHold(id: string): boolean {
     const { firstId, lastId } = this.data.footer;
     return (
@@ -170,19 +170,19 @@ export class Segment {
     );
   }
 
-  /** False: no record with an id in this range, both ends included, is here. */
+  /** False: the segment has no record with an id in this range, both ends included. */
   mayHoldBetween({ first, last }: { readonly first: string; readonly last: string }): boolean {
     const { firstId, lastId } = this.data.footer;
     return compareIds(last, firstId) >= 0 && compareIds(first, lastId) <= 0;
   }
 
-  /** docId of the record with this id, live or dead; −1 where there is none. */
+  /** docId of the record with this id, live or dead; −1 if there is none. */
   docOf(id: string): number {
     const entry = this.dictionary.find(ID + id);
     return entry?.kind === 'inline' ? entry.docs[0]! : -1;
   }
 
-  /** The first docId created at or after this second; `docs` where there is none. */
+  /** The first docId created at or after this second; `docs` if there is none. */
   firstAt(second: number): number {
     let low = 0;
     let high = this.docs;
@@ -198,7 +198,7 @@ export class Segment {
     return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
   }
 
-  /** What is searched of the record: as `searchedTexts`, without the rest of it. */
+  /** The searched texts of the record, as `searchedTexts` gives them, without reading the rest. */
   texts(doc: number): string[] {
     const reader = this.#rowReader(doc);
     const parts = this.#rowParts;
@@ -212,7 +212,7 @@ export class Segment {
     return readId(this.#rowReader(doc));
   }
 
-  /** What stored rows are written with; null: they stand as they are. */
+  /** The symbols of the stored rows; null: rows are not compressed. */
   get symbols(): SymbolTable | null {
     const { symbols } = this.data.columns;
     if (symbols === null) return null;

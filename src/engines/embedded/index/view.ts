@@ -5,12 +5,12 @@ import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
 import { Segment, type SegmentData } from './segment.ts';
 
 /**
- * Dead docs of a segment, by chunk: a bit for each docId; null: none is dead. Copied when one is added. To a reader dead
- * is what has a tombstone or is hidden by a removal.
+ * Dead docs of a segment, by chunk: a bit for each docId; null: none is dead. Copied when one is added. For a
+ * reader, a doc is dead if it has a tombstone or a removal hides it.
  */
 export type DeadDocs = readonly (Uint32Array | null)[];
 
-/** A view as it is handed from thread to thread. */
+/** A view, in the form that threads hand to each other. */
 export interface ViewData {
   readonly kind: Kind;
   /** Of the manifest. */
@@ -28,16 +28,16 @@ export interface Deaths {
   readonly deadVersion: number;
   /** How many have a tombstone. */
   readonly tombstones: number;
-  /** How many are hidden, with a tombstone or without. */
+  /** How many are hidden, with or without a tombstone. */
   readonly hidden: number;
-  /** Unix seconds of the first hiding; null where none is hidden. */
+  /** Unix seconds of the first hiding; null if none is hidden. */
   readonly hiddenSince: number | null;
 }
 
 export interface ViewSegment extends Deaths {
   readonly segment: Segment;
   readonly deadCount: number;
-  /** What can be counted once for this segment and these tombstones (breakdown.ts). */
+  /** Counts that need to be made only once for this segment and these tombstones (breakdown.ts). */
   readonly memo: Map<string, Uint32Array>;
 }
 
@@ -49,7 +49,7 @@ export interface View {
   readonly segments: readonly ViewSegment[];
 }
 
-/** Opens what is new in `data`, and takes the rest over from `previous`. */
+/** Opens what is new in `data`, and reuses the rest from `previous`. */
 export function openView(data: ViewData, previous: View | undefined): View {
   const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
   const segments = data.segments.map(({ data: segmentData, ...deaths }): ViewSegment => {
@@ -99,7 +99,7 @@ export function liveCount(view: View): number {
   return view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
 }
 
-/** Unix seconds of the first and the last record of the view; null where there is none. */
+/** Unix seconds of the first and the last record of the view; null if it is empty. */
 export function timeRange(view: View): { readonly first: number | null; readonly last: number | null } {
   let first: number | null = null;
   let last: number | null = null;

@@ -1,4 +1,4 @@
-// Sets of docIds of one chunk brought together: in both, in one and not the other, in any.
+// Operations on sets of docIds of one chunk: in both, in one and not the other, in any.
 
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, EMPTY, isEmpty, lowerBound, type WordPool } from './chunk.ts';
 
@@ -29,7 +29,7 @@ export function subtract(a: Chunk, b: Chunk, pool: WordPool): Chunk {
   return { kind: 'bits', words, count: -1 };
 }
 
-/** Counted in the same pass: the count is asked for next, and costs nothing beside the memory. */
+/** Counted in the same pass: the count is needed next, and costs nothing beside the memory access. */
 function intersectBits(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {
   const words = pool.take();
   let count = 0;
@@ -64,7 +64,7 @@ function subtractRun(from: Uint16Array, begin: number, end: number, pool: WordPo
   return { kind: 'array', values };
 }
 
-/** Any number of chunks; no chunk makes the empty one. */
+/** Any number of chunks; none gives the empty one. */
 export function unite(chunks: readonly Chunk[], pool: WordPool): Chunk {
   const some = chunks.filter((chunk) => !isEmpty(chunk));
   if (some.length === 0) return EMPTY;
@@ -137,7 +137,7 @@ function keep(from: Uint16Array, words: Uint32Array, wanted: 0 | 1, pool: WordPo
   let count = 0;
   for (let i = 0; i < from.length; i++) {
     const value = from[i]!;
-    // Written always, counted where wanted: no branch to mispredict.
+    // Always written, but counted only if wanted: there is no branch to mispredict.
     values[count] = value;
     count += ((words[value >>> 5]! >>> (value & 31)) & 1) ^ unwanted;
   }
@@ -162,8 +162,8 @@ function keepMarked(from: Uint16Array, marked: Uint16Array, wanted: 0 | 1, pool:
 const SEARCH_RATIO = 48;
 
 /**
- * Bits are set for the shorter one and looked at for the longer one: 5.6 µs for 2,000 and 2,000 values, where walking
- * both side by side takes 19 µs, most of it mispredicted branches.
+ * Sets bits for the shorter one and tests them for the longer one: 5.6 µs for 2,000 and 2,000 values, while
+ * walking both side by side takes 19 µs, most of it mispredicted branches.
  */
 function intersectArrays(a: Uint16Array, b: Uint16Array, pool: WordPool): Chunk {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];

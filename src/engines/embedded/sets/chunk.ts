@@ -4,9 +4,9 @@
 
 /** docIds of a chunk. */
 export const CHUNK_DOCS = 65_536;
-/** 32-bit words that hold a bit for each of them. */
+/** How many 32-bit words have a bit for each of them. */
 export const CHUNK_WORDS = 2_048;
-/** Above this many, a posting list is kept as bits. */
+/** A posting list with more than this many is kept as bits. */
 export const MAX_ARRAY = 4_096;
 
 /** docIds are counted from the start of the chunk. No set is ever changed in place. */
@@ -25,12 +25,14 @@ export const EMPTY: Chunk = { kind: 'run', from: 0, to: 0 };
 /** 16-bit numbers of a slab of a WordPool: 1 MB. */
 const SLAB_NUMBERS = 2 ** 19;
 
-/** Lends out memory, and takes all of it back at once: a query needs no fresh memory, and leaves no garbage. */
+/**
+ * Lends memory, and takes all of it back at once, so that a query allocates nothing and leaves no garbage.
+ */
 export class WordPool {
   readonly #blocks: Uint32Array[] = [];
   #used = 0;
   readonly #slabs: Uint16Array[] = [];
-  /** The slab that numbers are lent from, and how many of it are lent. */
+  /** The slab from which numbers are lent, and how many of its numbers are lent. */
   #slab = 0;
   #lent = 0;
 
@@ -47,7 +49,7 @@ export class WordPool {
     return fresh;
   }
 
-  /** So many numbers; their content is whatever was there. */
+  /** This many numbers; their content is whatever was there. */
   numbers(length: number): Uint16Array {
     if (length > SLAB_NUMBERS) return new Uint16Array(length);
     if (this.#lent + length > SLAB_NUMBERS) {
@@ -60,7 +62,7 @@ export class WordPool {
     return this.#slabs[this.#slab]!.subarray(from, from + length);
   }
 
-  /** The first `length` of the numbers that were lent out last: the others are free again. */
+  /** Keeps the first `length` of the numbers lent last, and frees the others. */
   shorten(numbers: Uint16Array, length: number): Uint16Array {
     if (numbers.length <= SLAB_NUMBERS) this.#lent = even(numbers.byteOffset / 2 + length);
     return numbers.subarray(0, length);
@@ -72,7 +74,7 @@ export class WordPool {
     return new Uint32Array(buffer, byteOffset, length);
   }
 
-  /** Everything lent out becomes free; blocks beyond `keep` and slabs beyond a 64th of that go back to the system. */
+  /** Frees everything; blocks beyond `keep` and slabs beyond a 64th of that are returned to the system. */
   releaseAll(keep = 1024): void {
     this.#used = 0;
     this.#slab = 0;
@@ -130,7 +132,7 @@ export function rank(chunk: Chunk, end: number): number {
   }
 }
 
-/** The least member at or above `from`; −1 where there is none. */
+/** The least member at or above `from`; −1 if there is none. */
 export function nextMember(chunk: Chunk, from: number): number {
   switch (chunk.kind) {
     case 'array': {
@@ -154,7 +156,7 @@ export function nextMember(chunk: Chunk, from: number): number {
   }
 }
 
-/** The greatest member at or below `from`; −1 where there is none. */
+/** The greatest member at or below `from`; −1 if there is none. */
 export function previousMember(chunk: Chunk, from: number): number {
   switch (chunk.kind) {
     case 'array': {
@@ -196,7 +198,10 @@ export function has(chunk: Chunk, doc: number): boolean {
   return chunk.values[lowerBound(chunk.values, doc)] === doc;
 }
 
-/** Calls back with every member, up. For paths that are not hot: hot loops switch on the kind themselves. */
+/**
+ * Calls back with every member, ascending. For paths that are not hot: hot loops switch on the kind
+ * themselves.
+ */
 export function forEach(chunk: Chunk, call: (doc: number) => void): void {
   if (chunk.kind === 'array') {
     const { values } = chunk;
@@ -211,7 +216,7 @@ export function forEach(chunk: Chunk, call: (doc: number) => void): void {
   }
 }
 
-/** So that what is lent next can be looked at as 32-bit words. */
+/** So that the next numbers can be read as 32-bit words. */
 function even(numbers: number): number {
   return (numbers + 1) & ~1;
 }

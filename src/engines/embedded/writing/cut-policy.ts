@@ -1,6 +1,6 @@
-// Which full segments are cut anew by time. Dumps of single communities each span all years, and so do the segments
-// made of them: a question about one month then has to look into all. Four full segments that span the same time are
-// merged and cut into three to five, one behind the other in time.
+// Which full segments are cut again by time. Dumps of single communities each span all years, and so do the
+// segments made from them: a question about one month then has to read all of them. Four full segments that
+// span the same time are merged and cut into three to five, one behind the other in time.
 //
 // It is done only where the span of the records' segments falls by the factor 2^1.5 in the geometric mean. The sum over
 // all records of log2(span) falls by 1.5 for each record that is copied, and is never above 32 a record: so cutting
@@ -37,7 +37,7 @@ export interface Cut {
   readonly seconds: readonly number[];
 }
 
-/** null: nothing is to be done. */
+/** null: there is nothing to do. */
 export function pickCut(candidates: readonly CutCandidate[]): Cut | null {
   const full = candidates.filter(isFull).sort((a, b) => spanOf(b) - spanOf(a));
   for (const [i, widest] of full.entries()) {
@@ -56,7 +56,10 @@ export function pickCut(candidates: readonly CutCandidate[]): Cut | null {
   return null;
 }
 
-/** Where to cut these into so many pieces; null where a piece would be too large or too small, or too little is won. */
+/**
+ * Where to cut these into this many pieces; null if a piece would be too large or too small, or too little is
+ * gained.
+ */
 function cutAt(sources: readonly CutCandidate[], pieces: number): number[] | null {
   const docs = sum(sources, (source) => source.docs);
   const live = sum(sources, liveDocs) / docs;
@@ -97,7 +100,7 @@ function spanOf({ firstCreated, lastCreated }: CutCandidate): number {
   return lastCreated - firstCreated + 1;
 }
 
-/** Which part of the shorter span both share. */
+/** The part of the shorter span that both share. */
 function sharedShare(a: CutCandidate, b: CutCandidate): number {
   const shared = Math.min(a.lastCreated, b.lastCreated) - Math.max(a.firstCreated, b.firstCreated) + 1;
   return shared / Math.min(spanOf(a), spanOf(b));

@@ -1,5 +1,5 @@
-// The end of a merge: the merged segments take the place of its sources, and what happened to their records meanwhile
-// happens to it. Whoever calls holds the writer's lock.
+// The end of a merge: the merged segments replace its sources, and take over what happened to their records
+// meanwhile. The caller holds the writer's lock.
 
 import type { HiddenRow } from '../index/hidden-rows.ts';
 import type { Manifest, NewSegment } from '../index/manifest.ts';
@@ -7,13 +7,13 @@ import { type DeadDocs, isDead, withDead } from '../index/view.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { commitAt, discard, type MergeResult } from './writer.ts';
 
-/** A source as the manifest has it now; null where it is dropped, because each of its records was replaced. */
+/** A source as it is in the manifest now; null if it was dropped because each of its records was replaced. */
 type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[] } | null;
 
 /**
- * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so that both
- * can still be told apart. False where a record that was left behind is alive again: then nothing is done, and the
- * merge is to be made anew.
+ * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so
+ * that both can still be told apart. Does nothing and returns false if a record that was left behind is alive
+ * again: the merge must then be repeated.
  */
 export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
   const { segments, sources } = result;

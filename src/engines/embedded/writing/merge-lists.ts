@@ -1,4 +1,4 @@
-// The posting lists of one key in several segments brought together under new docIds.
+// Merges the posting lists of one key in several segments, under new docIds.
 
 import type { ByteReader } from '../../../packing/bytes.ts';
 import { ByteWindow } from '../format/byte-window.ts';
@@ -8,7 +8,7 @@ import type { Segment } from '../index/segment.ts';
 /** In a map of docIds: the record was left behind. */
 export const LEFT_BEHIND = 0xffffffff;
 
-/** Above this share of the docs, a list is put in order by setting bits instead of sorting. */
+/** A list with more than this share of the docs is ordered by setting bits instead of sorting. */
 const DENSE_SHARE = 1 / 64;
 
 /** A segment whose lists are read, one after the other as its dictionary has them. */
@@ -20,7 +20,7 @@ export class ListSource {
   readonly #to: number;
   #decoded = new Uint32Array(0);
 
-  /** docIds from `to` on are of no interest. */
+  /** docIds from `to` on do not matter. */
   constructor({ source, data, docs }: Segment, map: Uint32Array, to: number) {
     const { offset, length } = data.footer.sections.postings!;
     this.#docs = docs;
@@ -29,7 +29,7 @@ export class ListSource {
     this.#to = to;
   }
 
-  /** Reads the entry before which the reader stands; adds the new docIds of its list. */
+  /** Reads the entry at the reader; adds the new docIds of its list. */
   gather(reader: ByteReader, into: Gatherer): void {
     const count = reader.varint();
     if (count <= MAX_INLINE) {
@@ -49,10 +49,10 @@ export class ListSource {
     }
   }
 
-  /** Returns where the list ends, as far as it was read. */
+  /** Returns the end of the part of the list that was read. */
   #gatherDeltas(bytes: Uint8Array, start: number, count: number, into: Gatherer): number {
     const map = this.#map;
-    // Behind a list in a block the next key follows: it has to be read to its end.
+    // In a block, the next key follows the list, which therefore has to be read to its end.
     const to = count <= MAX_INLINE ? Infinity : this.#to;
     let at = start;
     let doc = 0;

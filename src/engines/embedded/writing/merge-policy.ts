@@ -1,4 +1,4 @@
-// Which segments are merged: a rule that keeps their number bounded and copies a record only a few times.
+// Which segments are merged: a rule that bounds their number and copies a record only a few times.
 //
 // A segment is full from half of what a segment can hold, in records (2^19) or in bytes (1 GiB). The others make
 // tiers by their live records: [1, 8), [8, 64), [64, 512) … A tier of 8 is merged, oldest records first, as many as
@@ -15,7 +15,7 @@
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 
 const TIER_FACTOR = 8;
-/** At most so many segments are merged at once. */
+/** How many segments are merged at once, at most. */
 const MAX_SOURCES = TIER_FACTOR * 2;
 export const FULL_DOCS = MAX_SEGMENT_DOCS / 2;
 export const MAX_MERGED_BYTES = 2 ** 31;
@@ -50,7 +50,7 @@ export function pickMerge(candidates: readonly MergeCandidate[]): string[] | nul
   return null;
 }
 
-/** A full segment is merged no more. */
+/** A full segment is not merged again. */
 export function isFull(candidate: MergeCandidate): boolean {
   return liveDocs(candidate) > FULL_DOCS || candidate.bytes > FULL_BYTES;
 }

@@ -1,5 +1,5 @@
 // Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
-// Everything streams but the columns and the maps of docIds (some 40 bytes a record).
+// Everything streams except the columns and the maps of docIds (some 40 bytes a record).
 
 import { compareIds } from '../../../model/order.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
@@ -20,7 +20,7 @@ import { Gatherer, ListSource } from './merge-lists.ts';
 import { MergedKeys } from './merged-keys.ts';
 import { RowCoder } from './row-coder.ts';
 
-/** A segment, and which of its docIds are merged: from `from` on, up to `to` without it; dead ones are passed over. */
+/** A segment, and which of its docIds are merged: `from` to before `to`; dead ones are skipped. */
 export interface MergeSource {
   readonly source: ViewSegment;
   readonly from: number;
@@ -134,7 +134,7 @@ class Merge {
   }
 
   finish(out: SegmentWriter, blocks: BlockIndex): Footer {
-    // Sets of domains come behind the domains, whose number is known only now.
+    // Sets of domains come after the domains, whose number is known only now.
     const sets = this.#domains.values.length + 1;
     for (let doc = 0; doc < this.#docs; doc++) {
       const domain = this.#domain[doc]!;

@@ -1,6 +1,6 @@
-// The keys of several dictionaries, in order. What each key shares with the one before is known from its dictionary, so
-// that most keys are told apart without a comparison (LCP merge: Ng and Kakehi, "Merging String Sequences by Longest
-// Common Prefixes", 2008).
+// The keys of several dictionaries, in order. Each dictionary says how much a key shares with the one before,
+// so most keys can be told apart without a comparison (LCP merge: Ng and Kakehi, "Merging String Sequences by
+// Longest Common Prefixes", 2008).
 
 import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../../packing/bytes.ts';
@@ -12,10 +12,10 @@ export class KeyCursor {
   /** The current key as UTF-8. */
   key: Buffer = Buffer.alloc(512);
   keyLength = 0;
-  /** How many bytes the key shares with the one that came last from all cursors. */
+  /** How many bytes the key shares with the last key of all cursors together. */
   shared = 0;
   isAtEnd = false;
-  /** Stands behind the key: whoever takes the key reads its entry. */
+  /** Is after the key: whoever uses the key must read its entry. */
   readonly reader: ByteReader;
   readonly #offsets: Float64Array;
   readonly #window: ByteWindow;
@@ -30,7 +30,7 @@ export class KeyCursor {
     this.next();
   }
 
-  /** The entry of the key before has been read. `shared` becomes what both keys share. */
+  /** The entry of the key before must have been read. Sets `shared` to what both keys share. */
   next(): void {
     const { reader } = this;
     const isFirst = reader.at >= this.#blockEnd;
@@ -39,7 +39,7 @@ export class KeyCursor {
     const own = reader.varint();
     if (shared + own > this.key.length) this.key = Buffer.concat([this.key], (shared + own) * 2);
     const { bytes, at } = reader;
-    // The first key of a block stands whole.
+    // The first key of a block is whole.
     let common = shared;
     if (isFirst) {
       while (common < Math.min(own, this.keyLength) && bytes[at + common] === this.key[common]) common++;

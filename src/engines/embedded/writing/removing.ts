@@ -1,5 +1,6 @@
-// Removals, in the thread that calls it: which docs of a segment a removal means, hiding them, taking them back.
-// Needs no lock: it writes nothing but rows of the manifest, and only where that is what it was looked at.
+// Removals, in the calling thread: finds the docs of a segment that a removal means, hides them, restores
+// them. Needs no lock: it writes only rows of the manifest, and only if the manifest is still the version
+// that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
@@ -12,10 +13,10 @@ import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
 import { commitAt, type Place } from './writer.ts';
 
-/** Buried records that are handed on together. */
+/** How many buried records are handed on together. */
 const BURIED_AT_ONCE = 1_000;
 
-/** docIds by name of the segment, up, live or dead; segments without one have an empty list. */
+/** docIds by name of the segment, ascending, live or dead; segments without any have an empty list. */
 export type FoundDocs = ReadonlyMap<string, Uint32Array>;
 
 /** Looks through these segments of the view; one that is not in it is absent from the result. */
@@ -107,7 +108,7 @@ export function restoreDocs(
   let restored = 0;
   for (const place of backPlaces(view, back)) {
     const copies = copiesOf(view, place);
-    // Of equal ones, one that is found already stays.
+    // Among equal ones, one that is already found stays.
     const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
       compareCopies(recordOf(b), recordOf(a), rules),
     );

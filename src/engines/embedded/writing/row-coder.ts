@@ -1,5 +1,5 @@
-// The rows of several segments as they are written into one: copied as they stand where source and new segment share
-// their symbols (symbol-table.ts), written anew where not.
+// The rows of several segments on their way into one: copied as they are if source and new segment share
+// their symbols (symbol-table.ts), rewritten otherwise.
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
@@ -9,12 +9,12 @@ import { RowWindow } from '../index/row-window.ts';
 import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 
-/** From this size on, it is worth looking whether other symbols would do better. */
+/** From this size on, it is worth checking whether other symbols would do better. */
 const MIN_RETRAINED_DOCS = 2 ** 18;
-/** They do where rows come to less than this. */
+/** They do if rows shrink below this share. */
 const RETRAINED_SHARE = 0.9;
 
-/** The symbols of the largest segment that has any; null: none has. */
+/** The symbols of the largest segment with symbols; null: none has any. */
 export function largestSymbols(segments: readonly ViewSegment[]): SymbolTable | null {
   let largest: Segment | null = null;
   for (const { segment } of segments) {
@@ -24,7 +24,7 @@ export function largestSymbols(segments: readonly ViewSegment[]): SymbolTable | 
 }
 
 export class RowCoder {
-  /** Of the new segment; null: rows stand as they are. */
+  /** The symbols of the new segment; null: rows are not compressed. */
   readonly symbols: SymbolTable | null;
   readonly #sources: readonly Segment[];
   /** By source: its rows can be copied. */
@@ -44,7 +44,7 @@ export class RowCoder {
     });
   }
 
-  /** The stored row of this source as the new segment has it; valid until the next call. */
+  /** The stored row of this source, in the form of the new segment; valid until the next call. */
   coded(source: number, row: Buffer): Buffer {
     if (this.#isSame[source]!) return row;
     const plain = this.#plain(source, row);

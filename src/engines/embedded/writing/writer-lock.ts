@@ -1,4 +1,5 @@
-// One writer a data folder: a lock that the system takes back when the process dies, and a note of who holds it.
+// One writer for each data folder: a lock that the system releases when the process dies, and a note of who
+// holds it.
 //
 //   writer.lock   the lock (sqlite/lock.ts)
 //   writer.pid    process id of the holder, for the message; `upkeep` behind it: held for a moment, worth waiting for
@@ -14,7 +15,7 @@ const WAIT_MS = 100;
 /** A holder that has not written its note yet does so within this many waits. */
 const MAX_NOTELESS_WAITS = 5;
 
-/** What the lock is held for: by an import for as long as it lasts, by a server for a moment. */
+/** Why the lock is held: by an import for as long as it lasts, by a server for a moment. */
 export type Purpose = 'writing' | 'upkeep';
 
 export class WriterLock {
@@ -30,7 +31,8 @@ export class WriterLock {
   }
 
   /**
-   * Takes it for writing; waits for upkeep of another process. Throws a UsageError that names a process which writes.
+   * Takes it for writing; waits for another process's upkeep. Throws a UsageError that names the process that
+   * writes, if there is one.
    */
   async take(): Promise<void> {
     let noteless = 0;
@@ -47,7 +49,7 @@ export class WriterLock {
     }
   }
 
-  /** True also where this process holds it already; its purpose is then the new one. */
+  /** True also if this process already holds it, now for the new purpose. */
   tryToTake(purpose: Purpose): boolean {
     this.#held ??= tryToLock(join(this.#folder, 'writer.lock'));
     if (this.#held === null) return false;
@@ -62,7 +64,7 @@ export class WriterLock {
     this.#held = null;
   }
 
-  /** It serves the message alone: on a full disk, the lock is taken and given back without it. */
+  /** It is only for the message: on a full disk, the lock works without it. */
   #writeNote(text: string | null): void {
     const path = join(this.#folder, 'writer.pid');
     try {
@@ -73,7 +75,7 @@ export class WriterLock {
     }
   }
 
-  /** null where the holder has written none. */
+  /** null if the holder has written none. */
   #readNote(): string | null {
     try {
       return readFileSync(join(this.#folder, 'writer.pid'), 'utf8').trim() || null;

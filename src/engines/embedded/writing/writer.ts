@@ -1,6 +1,6 @@
-// Writing, in the thread that calls it: batches become segments, copies of known ids become tombstones, segments are
-// merged. Whoever calls holds the writer's lock. Removals of other processes change the manifest all the same: a commit
-// that finds it changed does nothing, and the engine looks again (engine.ts).
+// Writing, in the calling thread: batches become segments, copies of known ids become tombstones, segments
+// are merged. The caller holds the writer's lock. Removals of other processes can still change the manifest:
+// a commit that finds it changed does nothing, and the engine tries again (engine.ts).
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,18 +28,18 @@ const MAX_BUILD_DOCS = 131_072;
 const MIN_FILE_DOCS = 2_048;
 const MIN_FILE_BYTES = 1 << 22;
 
-/** Where a record lives. */
+/** Where a record is. */
 export interface Place {
   readonly source: ViewSegment;
   readonly doc: number;
 }
 
-/** What a batch, or a part of one, comes to: segments that no manifest names yet. */
+/** The result of preparing a batch, or a part of one: segments that no manifest names yet. */
 export interface PreparedBatch {
   readonly add: readonly NewSegment[];
   /** Of the view it was prepared with. */
   readonly version: number;
-  /** Known records that are written anew. */
+  /** Known records that are rewritten. */
   readonly replaced: readonly { readonly segment: string; readonly doc: number }[];
   readonly records: number;
   readonly unchanged: number;
@@ -64,7 +64,7 @@ export function prepareBatch(
   };
 }
 
-/** Chooses what is to be written of each id of the batch; returns the live records that this replaces. */
+/** Chooses what to write for each id of the batch; returns the live records that this replaces. */
 function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Place> {
   const range = records.idRange();
   const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
@@ -119,7 +119,7 @@ export function commitBatch(
   return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
 }
 
-/** null where a segment is not in the view. */
+/** null if a segment is not in the view. */
 function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Place[] | null {
   const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
   const places: Place[] = [];
@@ -138,7 +138,7 @@ export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]
 
 /** A merge that is not committed yet. */
 export interface MergeResult {
-  /** In the order of time. None: no record of the sources is alive. */
+  /** In the order of time. Empty: no record of the sources is alive. */
   readonly segments: readonly NewSegment[];
   /** `map`: the docId of each docId in the new segments, numbered one behind the other, or LEFT_BEHIND. */
   readonly sources: readonly { readonly name: string; readonly map: Uint32Array }[];
@@ -246,7 +246,7 @@ function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSi
   const path = segmentPath(manifest, name);
   try {
     const made = mkdirSync(manifest.folder, { recursive: true });
-    // Else a power cut could take the new folder with all that is in it.
+    // Otherwise a power cut could lose the new folder with everything in it.
     if (made !== undefined) syncFolder(dirname(manifest.folder));
     const sink = new FileSink(path);
     const footer = write(sink);
@@ -256,7 +256,7 @@ function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSi
   }
 }
 
-/** False where the manifest is not at this version any more: nothing is done then. Files that are dropped go. */
+/** Does nothing and returns false if the manifest is no longer at this version. Deletes dropped files. */
 export function commitAt(manifest: Manifest, change: Change, version: number): boolean {
   try {
     manifest.commit(change, version);
@@ -275,7 +275,7 @@ export function discard(manifest: Manifest, segments: readonly NewSegment[]): vo
   for (const { name } of segments) deleteFile(manifest, name);
 }
 
-/** What is committed, or failed before, is not changed by a file that stays: the next writer deletes it. */
+/** A file that stays changes nothing about a commit or an earlier failure: the next writer deletes it. */
 function deleteFile(manifest: Manifest, name: string): void {
   try {
     rmSync(segmentPath(manifest, name), { force: true });
