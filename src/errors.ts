@@ -114,11 +114,13 @@ const REFUSALS = {
   files:
     'expected to open another file, found that too many are open; raise the limit (`ulimit -n`) and repeat the command',
   closed:
-    'expected a file that can be opened, found one that cannot; check its owner and mode, the free space on its disk and `ulimit -n`',
+    'expected a file that can be opened, found one that cannot; check its owner and mode, ' +
+    'the free space on its disk and `ulimit -n`',
   readOnly:
     'expected a writable file or folder, found one that is read-only; change its owner or mode and repeat the command',
   rights:
-    'expected a file or folder that you have the right to read and write, found one that you do not; change its owner or mode and repeat the command',
+    'expected a file or folder that you have the right to read and write, ' +
+    'found one that you do not; change its owner or mode and repeat the command',
 } as const;
 
 const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {

@@ -79,7 +79,8 @@ export class SessionStore {
   list(accountId: number): readonly SessionRecord[] {
     return rows<SessionRecord>(
       this.#database.prepare(
-        `SELECT id, agent, created, last_used AS lastUsed FROM sessions WHERE account = :accountId AND ${LIVE} ORDER BY id`,
+        'SELECT id, agent, created, last_used AS lastUsed FROM sessions WHERE account = :accountId ' +
+          `AND ${LIVE} ORDER BY id`,
       ),
       { accountId, ...this.#limits() },
     );

@@ -114,6 +114,7 @@ function printLink({ email, token, expires }: OneTimeLink, config: Config, optio
   if (options.json) printJson({ email, link, expires: isoTime(expires) });
   else process.stdout.write(`${link}\n`);
   process.stderr.write(
-    `one-time link to set the password of ${email}; it works once, until ${readableTime(expires)} UTC, while the server is running\n`,
+    `one-time link to set the password of ${email}; it works once, ` +
+      `until ${readableTime(expires)} UTC, while the server is running\n`,
   );
 }

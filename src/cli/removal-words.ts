@@ -18,7 +18,10 @@ export function textWords(purge: PurgeReport | null, purgeCommand: string): stri
     case 'scheduled':
       return 'The index erases the text later, by itself; `remove --list` shows when it is gone';
     case undefined:
-      return `The text is erased from the files within 24 hours if a server is running. To erase it now: ${purgeCommand}`;
+      return (
+        'The text is erased from the files within 24 hours if a server is running. To erase it now: ' +
+        purgeCommand
+      );
   }
 }
 

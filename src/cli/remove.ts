@@ -182,7 +182,8 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
   const alone = (['list', 'undo', 'purge'] as const).filter((name) => flags[name] !== undefined);
   if (what === undefined && alone.length === 0) {
     throw new UsageError(
-      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, found nothing (try: \`colloquy remove --help\`)`,
+      `expected what to remove (${SUBJECTS.join(', ')}) or \`--list\`, \`--undo\` or \`--purge\`, ` +
+        'found nothing (try: `colloquy remove --help`)',
     );
   }
   const given = (['from', 'withComments', 'kind', 'dryRun'] as const).filter(
@@ -196,7 +197,9 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
         (flags.dryRun !== undefined && flags.purge !== undefined);
   if (isMixed) {
     throw new UsageError(
-      'expected `--list`, `--undo` or `--purge` alone, or something to remove without `--list` or `--undo`, and `--dry-run` without `--purge`; found another combination',
+      'expected `--list`, `--undo` or `--purge` alone, ' +
+        'or something to remove without `--list` or `--undo`, and `--dry-run` without `--purge`; ' +
+        'found another combination',
     );
   }
 }

@@ -107,7 +107,8 @@ async function fillLocked(
     using lock = tryToLock(join(part, LOCK_FILE));
     if (lock === null) {
       throw new UsageError(
-        `expected to fill \`${part}\` alone, found another backup at work there: wait until it has ended, or stop it, and repeat the command`,
+        `expected to fill \`${part}\` alone, found another backup at work there: ` +
+          'wait until it has ended, or stop it, and repeat the command',
       );
     }
     try {
@@ -191,6 +192,7 @@ function checkSpace(part: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(part);
   if (bavail * bsize >= bytes) return;
   throw new StorageError(
-    `expected ${bytes} free bytes for the backup at \`${part}\`, found ${bavail * bsize}: make room or name a folder on another disk`,
+    `expected ${bytes} free bytes for the backup at \`${part}\`, found ${bavail * bsize}: ` +
+      'make room or name a folder on another disk',
   );
 }

@@ -39,7 +39,8 @@ export async function expectPlaceForData({ dataFolder, engine }: Place): Promise
   const names = namesIn(dataFolder);
   if (names === null || names.length === 0 || isOurs(names, await ENGINES[engine]())) return;
   throw new UsageError(
-    `expected a data folder, an empty one or none at \`${dataFolder}\`, found one that contains something else; choose another with \`--data\``,
+    `expected a data folder, an empty one or none at \`${dataFolder}\`, ` +
+      'found one that contains something else; choose another with `--data`',
   );
 }
 
@@ -58,7 +59,8 @@ export function warnOfLostCatalogue(folder: string, engine: EngineModule): void 
   if (has('catalogue.db') || !engine.files.some(has)) return;
   log.warn(
     { file: join(folder, 'catalogue.db') },
-    'expected the catalogue beside the index, found none: a new one knows of no removals; put it back, or restore a backup, before the next import',
+    'expected the catalogue beside the index, found none: a new one knows of no removals; ' +
+      'put it back, or restore a backup, before the next import',
   );
 }
 

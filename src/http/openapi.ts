@@ -26,7 +26,10 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
       title: 'Colloquy',
       version: '1',
       description:
-        'Search over the posts and comments of a discussion site: exact counts, complete paging. Paging, errors and limits are explained in the documentation. Within /api/v1 new fields and new codes of errors may come: clients pass over what they do not know.',
+        'Search over the posts and comments of a discussion site: exact counts, complete paging. ' +
+        'Paging, errors and limits are explained in the documentation. ' +
+        'Within /api/v1 new fields and new codes of errors may come: ' +
+        'clients pass over what they do not know.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'this server' }],
@@ -79,7 +82,8 @@ const quotaHeaders: Headers = {
     '`"burst";r=n;t=s`: n requests are left now, all of them again in s seconds. Where a limit is set.',
   ),
   'RateLimit-Policy': header(
-    '`"burst";q=n;w=s`: the bucket holds n requests and fills in s seconds; `"minute"`: the pace. Where a limit is set.',
+    '`"burst";q=n;w=s`: the bucket holds n requests and fills in s seconds; `"minute"`: the pace. ' +
+      'Where a limit is set.',
   ),
 };
 

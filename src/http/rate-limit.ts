@@ -110,7 +110,8 @@ export class RateLimiter {
 export function tooManyRequests(allowance: Allowance): ServiceError {
   return new ServiceError(
     'too_many_requests',
-    `expected no more requests with this key than \`RateLimit-Policy\` allows, found one too many; try again in ${allowance.retryAfter} s`,
+    'expected no more requests with this key than `RateLimit-Policy` allows, found one too many; ' +
+      `try again in ${allowance.retryAfter} s`,
     { retryAfter: allowance.retryAfter },
   );
 }

@@ -77,7 +77,8 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
       }),
       data: Type.Array(Type.Ref(recordRef), {
         description:
-          'At most `limit` records; a few more if the page would otherwise end inside a tie, fewer if they are large (`Colloquy-Page: short`).',
+          'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
+          'fewer if they are large (`Colloquy-Page: short`).',
       }),
       query: Type.String({
         description:
@@ -91,7 +92,8 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
         {
           maxItems: 1,
           description:
-            '`[[n]]`: send n as `after` to get the next page. `[]` on a page without records. The header `Link` has the full address of the next page.',
+            '`[[n]]`: send n as `after` to get the next page. `[]` on a page without records. ' +
+            'The header `Link` has the full address of the next page.',
         },
       ),
     },
@@ -116,7 +118,8 @@ export const ProblemSchema = Type.Object(
     detail: Type.String({ description: 'What was expected and what was found.' }),
     code: Type.String({
       description:
-        'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; new ones may be added. The examples of each status list the existing ones.',
+        'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; ' +
+        'new ones may be added. The examples of each status list the existing ones.',
     }),
     request_id: Type.String({ description: 'The same as in the header `X-Request-Id`.' }),
     position: Type.Optional(position),

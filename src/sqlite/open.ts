@@ -58,7 +58,8 @@ export function openDatabaseToRead(file: string, migrations: readonly string[]):
     const version = schemaVersion(database);
     if (version === migrations.length) return database;
     throw new UsageError(
-      `expected \`${file}\` in schema version ${migrations.length}, found ${version} where it may not be brought to that: open it once where it may be written`,
+      `expected \`${file}\` in schema version ${migrations.length}, ` +
+        `found ${version} where it may not be brought to that: open it once where it may be written`,
     );
   } catch (error) {
     database.close();
@@ -90,7 +91,8 @@ function migrate(database: DatabaseSync, migrations: readonly string[], file: st
     const version = schemaVersion(database);
     if (version > migrations.length) {
       throw new UsageError(
-        `expected \`${file}\` in schema version ${migrations.length} or older, found ${version}: a newer version of Colloquy made it`,
+        `expected \`${file}\` in schema version ${migrations.length} or older, found ${version}: ` +
+          'a newer version of Colloquy made it',
       );
     }
     for (const migration of migrations.slice(version)) database.exec(migration);

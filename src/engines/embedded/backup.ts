@@ -186,6 +186,7 @@ function compareSums(pages: PageSums, found: Uint32Array, path: string): void {
   const page = found.findIndex((sum, i) => sum !== pages.sums[i]);
   if (page < 0) return;
   throw new StorageError(
-    `\`${path}\`: expected bytes ${page * PAGE_BYTES} to ${pageEnd(pages, page)} as they were written, found others; run \`colloquy check\``,
+    `\`${path}\`: expected bytes ${page * PAGE_BYTES} to ${pageEnd(pages, page)} as they were ` +
+      'written, found others; run `colloquy check`',
   );
 }

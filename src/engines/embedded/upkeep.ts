@@ -130,7 +130,9 @@ export class Upkeep {
     }
     if (this.#isClosing) return;
     throw new StorageError(
-      `\`${store.manifest.path}\`: expected readers to let go of removed text, found one that reads for minutes: stop what reads the folder (\`colloquy check\`, a backup) and repeat the purge`,
+      `\`${store.manifest.path}\`: expected readers to let go of removed text, ` +
+        'found one that reads for minutes: stop what reads the folder (`colloquy check`, ' +
+        'a backup) and repeat the purge',
     );
   }
 

@@ -35,5 +35,8 @@ export function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamag
 
 function heldWords(counts: readonly string[], times: readonly number[]): string {
   if (times.length === 0) return 'This archive is empty.';
-  return `In this archive: ${counts.join(', ')}, ${readableDay(Math.min(...times))} to ${readableDay(Math.max(...times))} UTC.`;
+  return (
+    `In this archive: ${counts.join(', ')}, ` +
+    `${readableDay(Math.min(...times))} to ${readableDay(Math.max(...times))} UTC.`
+  );
 }

@@ -231,7 +231,8 @@ export function readFooter(source: ByteSource, name: string): Footer {
     throw broken(`format ${version} in the footer too, found ${footer.version}`);
   if (version > FORMAT_VERSION) {
     throw new UsageError(
-      `segment \`${name}\`: expected format ${FORMAT_VERSION} or older, found ${version}: a newer version of Colloquy wrote it; use that one`,
+      `segment \`${name}\`: expected format ${FORMAT_VERSION} or older, found ${version}: ` +
+        'a newer version of Colloquy wrote it; use that one',
     );
   }
   return footer;

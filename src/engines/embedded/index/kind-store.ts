@@ -114,7 +114,8 @@ export class KindStore {
     const hasFiles = existsSync(folder) && readdirSync(folder).some((name) => SEGMENT_FILE.test(name));
     if (hasFiles && !this.manifest.isMade()) {
       throw new StorageError(
-        `\`${path}\`: expected the database of the files in \`${folder}\`, found none: put it back, or restore a backup`,
+        `\`${path}\`: expected the database of the files in \`${folder}\`, found none: ` +
+          'put it back, or restore a backup',
       );
     }
     this.#isKnownEmpty = !hasFiles;

@@ -95,7 +95,8 @@ function formatOf(db: ManifestDb): number {
   const format = Number(db.row('SELECT format FROM state')?.format);
   if (!Number.isInteger(format) || format < 1 || format > FORMAT) {
     throw new UsageError(
-      `index \`${db.path}\`: expected format ${FORMAT} or older, found ${format}: a newer Colloquy wrote it; use that one, or choose another folder with \`--data\``,
+      `index \`${db.path}\`: expected format ${FORMAT} or older, found ${format}: ` +
+        'a newer Colloquy wrote it; use that one, or choose another folder with `--data`',
     );
   }
   return format;

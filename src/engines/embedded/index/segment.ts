@@ -42,8 +42,8 @@ export interface SegmentData {
 }
 
 /**
- * Throws a StorageError if the file is not as it was written, as far as it is read here: the columns and what says
- * where they are.
+ * Throws a StorageError if the file is not as it was written, as far as it is read here: the columns and what
+ * says where they are.
  */
 export function loadFileSegment(name: string, path: string): SegmentData {
   const source = new FileSource(path);

@@ -42,7 +42,8 @@ export class WriterLock {
       if (note === null ? noteless > MAX_NOTELESS_WAITS : !note.endsWith(' upkeep')) {
         const holder = note === null ? 'another process' : `process ${note}`;
         throw new UsageError(
-          `expected to write to \`${this.#folder}\` alone, found ${holder} writing there: wait until it has ended, or stop it, and repeat the command`,
+          `expected to write to \`${this.#folder}\` alone, found ${holder} writing there: ` +
+            'wait until it has ended, or stop it, and repeat the command',
         );
       }
       await sleep(WAIT_MS);
