@@ -25,7 +25,7 @@ const ARROWS: Record<string, readonly string[]> = {
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
   engines: ['engines/embedded', 'config', 'model'],
-  'engines/reference': ['packing', 'model', 'text'],
+  'engines/reference': ['packing', 'model'],
   'engines/embedded': ['packing', 'model', 'text', 'sqlite'],
   packing: ['model'],
   model: ['text'],
