@@ -13,6 +13,7 @@ import { abortConformance } from './engine-aborts.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import type { EngineHarness } from './engine-harness.ts';
+import { itemConformance } from './engine-items.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
@@ -29,6 +30,7 @@ export function engineConformance(harness: EngineHarness): void {
   countConformance(harness);
   abortConformance(harness);
   damageConformance(harness);
+  itemConformance(harness);
   const withEngine = engineMaker(harness);
 
   describe(`${name}: matching`, () => {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../src/errors.ts';
+import type { QueryItem } from '../src/model/query.ts';
 import { interpretQuery, interpretWithoutWindow } from '../src/search/language/interpret.ts';
 
 interface Case {
@@ -19,11 +20,21 @@ const ESCAPES: Record<string, string> = { s: ' ', n: '\n', t: '\t', e: '', '\\':
 
 const cases = readCases(readFileSync(new URL('queries.txt', import.meta.url), 'utf8'));
 
+/** The rows of the table of items that each kind of item makes. */
+const ROWS: Readonly<Record<QueryItem['kind'], readonly string[]>> = {
+  words: ['term', 'phrase', 'prefix', 'any-of'],
+  community: ['community'],
+  site: ['site'],
+  score: ['score'],
+  before: ['before-after'],
+  after: ['before-after'],
+  post: ['post'],
+  id: ['id'],
+};
+
 /** What sections 2 and 3 of the contract list. The engine knows the limit on prefixes, HTTP a missing query. */
 const SUBJECTS = [
-  ...['term', 'phrase', 'prefix', 'any-of', 'community', 'site', 'score', 'before-after', 'post', 'id'].map(
-    (row) => `row-${row}`,
-  ),
+  ...Object.values(ROWS).flatMap((rows) => rows.map((row) => `row-${row}`)),
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((rule) => `rule-${rule}`),
   ...['characters', 'canonical', 'items', 'phrase', 'score-digits'].map((limit) => `limit-${limit}`),
   'separators',

@@ -124,6 +124,8 @@ class Collector implements ObjectTaker {
         if (outcome.claim !== null) addClaim(this.#claims, outcome.claim);
         if (outcome.isCut) this.#cut++;
         break;
+      default:
+        outcome satisfies never;
     }
   }
 

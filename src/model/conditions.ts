@@ -63,6 +63,8 @@ export function conditionsOf(query: Query): Conditions {
       case 'after':
         from = Math.max(from, item.time);
         break;
+      default:
+        item satisfies never;
     }
   }
   return {

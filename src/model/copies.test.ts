@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
-import { comment } from '../../test/helpers.ts';
-import { compareCopies, mergeCopies, withRatings } from './copies.ts';
+import { comment, post } from '../../test/helpers.ts';
+import { compareCopies, mergeCopies, recordHash, withRatings } from './copies.ts';
 import { hash53 } from './hash.ts';
-import { KINDS, type StoredComment } from './record.ts';
+import { KINDS, type StoredComment, type StoredRecord } from './record.ts';
 
 const RULES = { keepOriginals: false };
 
@@ -37,6 +37,25 @@ describe('ranking of copies', () => {
     assert.equal(mergeCopies(record, { ...record }, RULES), record);
     assert.equal(mergeCopies(record, comment({ id: '1', score: 1 }), RULES), record);
   });
+});
+
+describe('hash of a record', () => {
+  const records: readonly StoredRecord[] = [post({ id: '1' }), comment({ id: '1' })];
+  for (const record of records) {
+    for (const [field, value] of Object.entries(record)) {
+      if (field === 'kind') continue;
+      const counts = !['sentiment', 'ratings'].includes(field);
+      it(`${record.kind}s: \`${field}\` ${counts ? 'counts' : 'does not count'}`, () => {
+        const other = { ...record, [field]: anotherThan(value) };
+        assert.equal(recordHash(other) !== recordHash(record), counts);
+      });
+    }
+  }
+
+  function anotherThan(value: unknown): unknown {
+    if (typeof value === 'boolean') return !value;
+    return typeof value === 'string' ? `${value}x` : typeof value === 'number' ? value + 1 : 'x';
+  }
 });
 
 describe('ratings that an import brings along', () => {

@@ -121,24 +121,33 @@ const negated = fc.constantFrom(false, false, false, true);
 function itemArbitrary(vocabulary: QueryVocabulary): fc.Arbitrary<QueryItem> {
   const words = fc.array(wordArbitrary(vocabulary), { minLength: 1, maxLength: 3 });
   const bound = fc.constantFrom(...vocabulary.scores);
-  return fc.oneof(
-    { weight: 8, arbitrary: fc.tuple(words, negated).map(([some, isNegated]) => wordsItem(some, isNegated)) },
-    { weight: 2, arbitrary: named('community', vocabulary.communities, (name) => ({ name })) },
-    { weight: 2, arbitrary: named('site', vocabulary.domains, (domain) => ({ domain })) },
-    { weight: 1, arbitrary: named('post', vocabulary.ids, (id) => ({ id })) },
-    { weight: 1, arbitrary: named('id', recordNames(vocabulary), (record) => ({ record })) },
-    { weight: 1, arbitrary: bound.map((min) => ({ kind: 'score' as const, min, max: null })) },
-    { weight: 1, arbitrary: bound.map((max) => ({ kind: 'score' as const, min: null, max })) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(bound, bound).map(([min, max]) => ({ kind: 'score' as const, min, max })),
-    },
-    { weight: 1, arbitrary: timeArbitrary('before', vocabulary) },
-    { weight: 1, arbitrary: timeArbitrary('after', vocabulary) },
+  const range = fc.oneof(
+    bound.map((min) => ({ min, max: null })),
+    bound.map((max) => ({ min: null, max })),
+    fc.tuple(bound, bound).map(([min, max]) => ({ min, max })),
   );
+  const ofKinds: WeightedItems = {
+    words: {
+      weight: 8,
+      arbitrary: fc.tuple(words, negated).map(([some, isNegated]) => wordsItem(some, isNegated)),
+    },
+    community: { weight: 2, arbitrary: named('community', vocabulary.communities, (name) => ({ name })) },
+    site: { weight: 2, arbitrary: named('site', vocabulary.domains, (domain) => ({ domain })) },
+    post: { weight: 1, arbitrary: named('post', vocabulary.ids, (id) => ({ id })) },
+    id: { weight: 1, arbitrary: named('id', recordNames(vocabulary), (record) => ({ record })) },
+    score: { weight: 3, arbitrary: range.map((ends) => ({ kind: 'score', ...ends })) },
+    before: { weight: 1, arbitrary: timeArbitrary('before', vocabulary) },
+    after: { weight: 1, arbitrary: timeArbitrary('after', vocabulary) },
+  };
+  return fc.oneof(...Object.values<fc.WeightedArbitrary<QueryItem>>(ofKinds));
 }
 
-function wordsItem(words: readonly Word[], isNegated: boolean): QueryItem {
+/** How often each kind of item is taken. */
+type WeightedItems = {
+  readonly [Item in QueryItem as Item['kind']]: fc.WeightedArbitrary<Item>;
+};
+
+function wordsItem(words: readonly Word[], isNegated: boolean): Extract<QueryItem, { kind: 'words' }> {
   return { kind: 'words', words, negated: isNegated };
 }
 
@@ -275,7 +284,8 @@ function spelledBodies(item: QueryItem): fc.Arbitrary<string> {
     }
     case 'score':
       return fc.constantFrom(...spelledRanges(item.min, item.max));
-    default:
+    case 'before':
+    case 'after':
       return fc
         .tuple(
           fc.constantFrom(item.kind, item.kind.toUpperCase()),

@@ -26,7 +26,8 @@ export async function readBlocks(
       return readCsv(bytes, format.layout, from, keepsRows);
     case 'values':
       return readValues(bytes, from);
-    default:
+    case 'lines':
+    case 'empty':
       return readLines(bytes, from);
   }
 }

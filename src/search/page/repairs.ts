@@ -231,7 +231,12 @@ function positiveForm(item: string): string | null {
     case 'before':
     case 'after':
       return oppositeOf(operator.kind, operator.value);
-    default:
+    case 'community':
+    case 'site':
+    case 'post':
+    case 'id':
+    case 'reserved':
+    case undefined:
       return null;
   }
 }
