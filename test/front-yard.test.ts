@@ -73,7 +73,7 @@ describe('documents', () => {
 });
 
 /** Lines that are still to be broken up; this number only goes down. */
-const STILL_LONG = 61;
+const STILL_LONG = 36;
 
 describe('code', () => {
   const project = fileURLToPath(new URL('../', import.meta.url));

@@ -5,7 +5,7 @@
 //   /r/<Community>/comments/<id of the post>/<slug>/<id>/       comments
 //
 //   u8 0, text                                        any other
-//   u8 shape, varint capitals, text post, text slug   bit n of `capitals` is set where letter n of the name is a capital
+//   u8 shape, varint capitals, text post, text slug   bit n of `capitals`: letter n of the name is a capital
 //
 // `shape` is a sum: 1 always, 2 with a slug, 4 with a post (left out if it is the post's own id, or the post
 // that the comment belongs to).

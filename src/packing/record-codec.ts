@@ -3,7 +3,8 @@
 //
 //   u8 flags, text id, varint retrieved,
 //   post:     permalink (permalink-codec.ts), text title, text selftext, text url where there is one
-//   comment:  text post, permalink, text body, sentiment where rated (i16 as two bytes of ten-thousandths, or f64), ratings
+//   comment:  text post, permalink, text body, sentiment where rated (i16 as two bytes of
+//             ten-thousandths, or f64), ratings
 //   last, where its flag says so, f64 score (beyond 32 bits)
 //
 // A text is a varint length in bytes and UTF-8.

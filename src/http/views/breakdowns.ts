@@ -11,7 +11,7 @@ export interface BreakdownTable {
   readonly title: string;
   /** null: it could not be counted. */
   readonly breakdown: CountedBreakdown | null;
-  /** Where a row leads; null where no query can hold its name. */
+  /** Where a row leads; null if no query can contain its name. */
   readonly include: (name: string) => string | null;
   /** Where its `−` leads; null also if nothing would be found. */
   readonly exclude: (name: string) => string | null;

@@ -3,8 +3,9 @@
 //   up to 16       in the dictionary: differences of docIds as varints
 //   up to 8,192    differences of docIds as varints, at any offset
 //   more           chunk by chunk, at a multiple of 8:
-//                    u32 number of chunks, u32 for each: chunk << 20 | count, up to a multiple of 8, then for each chunk
-//                      nothing where it holds every docId of the chunk,
+//                    u32 number of chunks, u32 for each: chunk << 20 | count, up to a multiple of 8,
+//                    then for each chunk
+//                      nothing where it has every docId of the chunk,
 //                      u16 docIds inside the chunk, up to a multiple of 8, where count <= 4,096,
 //                      2,048 u32 words of bits above
 
