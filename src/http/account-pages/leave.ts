@@ -74,12 +74,14 @@ function form(
 <h1>Export or delete my account</h1>
 <section aria-labelledby="export">
 <h2 id="export">Export</h2>
-<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions. We never store your searches.</p>
+<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions.
+We never store your searches.</p>
 <p><a class="button" href="/account/export" download>Download my data</a></p>
 </section>
 <section aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
-<p>Your account is deleted for good, at once, with its ${counted(keys.length, 'key')} and ${counted(sessions.length, 'session')}. Programs that use your keys will be refused.</p>
+<p>Your account is deleted for good, at once, with its ${counted(keys.length, 'key')} and
+${counted(sessions.length, 'session')}. Programs that use your keys will be refused.</p>
 <form method="post" action="${PATH}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
 ${textField({

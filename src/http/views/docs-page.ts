@@ -51,7 +51,8 @@ ${LANGUAGES.map((language) => languageBlock(language, exampleRequest(language, {
 
 function loops({ publicAddress }: DocsView): Html {
   return html`<h2 id="${LOOPS.id}">${LOOPS.title}</h2>
-<p>The complete loop from <a href="#fetching-everything">Fetching everything</a>. Each program prints one line per record.</p>
+<p>The complete loop from <a href="#fetching-everything">Fetching everything</a>.
+Each program prints one line per record.</p>
 ${LANGUAGES.map((language) => languageBlock(language, fetchEverything(language, publicAddress, EXAMPLE_QUERY), 'Every match'))}`;
 }
 

@@ -65,6 +65,8 @@ export function syntaxHelp(isOpen: boolean): Html {
     ([example, meaning]) =>
       html`<li><a href="${searchAddress({ query: example })}"><code>${example}</code></a> <span>${meaning}</span></li>`,
   )}</ul>
-<p>Separate terms with spaces or commas. Every term must match. A <code>before:</code> without an <code>after:</code> searches one day only; add <code>after:1970-01-01</code> to search all time. <a href="/docs/query-language">The whole language</a></p>
+<p>Separate terms with spaces or commas. Every term must match.
+A <code>before:</code> without an <code>after:</code> searches one day only;
+add <code>after:1970-01-01</code> to search all time. <a href="/docs/query-language">The whole language</a></p>
 </details>`;
 }

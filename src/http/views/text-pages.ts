@@ -10,13 +10,22 @@ import { type Html, html } from './html.ts';
 
 export function aboutPage(contact: string | null): Html {
   return html`<div class="prose"><h1>About</h1>
-<p>Colloquy searches posts and comments collected from a discussion site. It answers one kind of question, exactly: which of them contain these words, in these communities, with links to these sites, between these dates, with at least this score. You get the exact number, every match in order, and how the matches are distributed. Nothing is ranked by a guess.</p>
-<p>It is free software (MIT licence) that anybody can run with their own dumps. Programs can run the same searches: <a href="/docs">API documentation</a>.</p>
+<p>Colloquy searches posts and comments collected from a discussion site. It answers one kind of question, exactly:
+which of them contain these words, in these communities, with links to these sites, between these dates, with at
+least this score. You get the exact number, every match in order, and how the matches are distributed.
+Nothing is ranked by a guess.</p>
+<p>It is free software (MIT licence) that anybody can run with their own dumps. Programs can run the same searches:
+<a href="/docs">API documentation</a>.</p>
 <h2 id="indexed">What is indexed</h2>
-<p>Titles, texts, communities, links, times and scores, as they are in the dumps. Scores and texts date from the moment a dump was made. Authors’ names are neither stored nor searchable. Texts that had been deleted or removed before then are not here.</p>
-<p>Comments have a sentiment rating between −1 and +1, computed with a published word list (VADER), but only if the text is reliably English. The rating describes the wording of a text, not what somebody felt.</p>
+<p>Titles, texts, communities, links, times and scores, as they are in the dumps.
+Scores and texts date from the moment a dump was made. Authors’ names are neither stored nor searchable.
+Texts that had been deleted or removed before then are not here.</p>
+<p>Comments have a sentiment rating between −1 and +1, computed with a published word list (VADER), but only if the
+text is reliably English. The rating describes the wording of a text, not what somebody felt.</p>
 <h2 id="removal">Removal requests</h2>
-<p>You can ask for a record, or a whole community, to be removed. It disappears from results, counts and exports at once, and later imports do not bring it back. ${contactWords(contact, 'Write to', 'and include the permalink.')}</p>
+<p>You can ask for a record, or a whole community, to be removed.
+It disappears from results, counts and exports at once, and later imports do not bring it back.
+${contactWords(contact, 'Write to', 'and include the permalink.')}</p>
 <h2 id="keys">Keyboard</h2>
 <p>These need JavaScript, and are off while you type.</p>
 <dl class="keys">
@@ -38,13 +47,17 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
 export function privacyPage(contact: string | null): Html {
   return html`<div class="prose"><h1>Privacy</h1>
 <h2>If you only search</h2>
-<p>What you search for is in the address of the page and nowhere else: it is not logged, not counted and not sent to anybody. Pages load nothing from other sites, and no other site learns which search you came from.</p>
-<p>Your network address is kept in memory for a few minutes, to limit how many searches one address can make. It is not stored.</p>
+<p>What you search for is in the address of the page and nowhere else:
+it is not logged, not counted and not sent to anybody.
+Pages load nothing from other sites, and no other site learns which search you came from.</p>
+<p>Your network address is kept in memory for a few minutes, to limit how many searches one address can make.
+It is not stored.</p>
 <h2>Cookies</h2>
 <ul><li><code>theme</code>: only if you choose light or dark. It contains your choice and nothing else.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li></ul>
 <h2>If you have an account</h2>
-<p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters, their names and when they were last used, and your sessions. All of this is deleted when you delete the account.</p>
+<p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
+their names and when they were last used, and your sessions. All of this is deleted when you delete the account.</p>
 <h2>If something you wrote can be found here</h2>
 <p>Authors’ names are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
 <p>${contactWords(contact, 'Send questions to', '.')}</p></div>`;
