@@ -48,7 +48,7 @@ describe('API key', () => {
     ['', 'nothing'],
     [key.slice(0, -1), 'one character short'],
     [`${key}0`, 'one character more'],
-    [` ${key}`, 'a blank before it'],
+    [` ${key}`, 'a space before it'],
     [`${key}\n`, 'a line break behind it'],
     [key.replace('clq_', 'CLQ_'), 'prefix in upper case'],
     [key.toLowerCase(), 'lower case'],

@@ -9,7 +9,7 @@ describe('authentication', () => {
   const rows: readonly [rule: string, headers: readonly string[], code: string | null][] = [
     ['the key', ['Bearer good'], null],
     ['the scheme in any case', ['bEARER good'], null],
-    ['several blanks before the key', ['Bearer   good '], null],
+    ['several spaces before the key', ['Bearer   good '], null],
     ['no header', [], 'missing_key'],
     ['an empty header', [''], 'missing_key'],
     ['the scheme alone', ['Bearer'], 'missing_key'],

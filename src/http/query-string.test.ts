@@ -17,7 +17,7 @@ describe('query string', () => {
     ['a piece without = has an empty value', 'query', [['query', '']]],
     ['only the first = parts name and value', 'a=b=c', [['a', 'b=c']]],
     ['empty pieces are passed over', '&a=1&&', [['a', '1']]],
-    ['+ is a blank', 'a=b+c', [['a', 'b c']]],
+    ['+ is a space', 'a=b+c', [['a', 'b c']]],
     ['an escaped + is a plus', 'a=b%2Bc', [['a', 'b+c']]],
     ['escapes are read in either case', 'a=%2c%2C%3a', [['a', ',,:']]],
     ['names are decoded too', '%61=1', [['a', '1']]],

@@ -320,7 +320,7 @@ for (const [name, ranges] of [
   });
 }
 
-test('a blank between two texts separates their tokens', () => {
+test('a space between two texts separates their tokens', () => {
   fc.assert(
     fc.property(texts, texts, (a, b) => {
       assert.deepEqual(tokens(`${a} ${b}`), [...tokens(a), ...tokens(b)]);
@@ -361,7 +361,7 @@ test('case, and how a letter is composed, play no part', () => {
   );
 });
 
-test('no token is empty, over its length, or holds blanks, lone surrogates or what folding would change', () => {
+test('no token is empty, over its length, or holds spaces, lone surrogates or what folding would change', () => {
   fc.assert(
     fc.property(texts, (text) => {
       for (const token of tokens(text)) {

@@ -57,7 +57,7 @@ export function spelledQueryArbitrary(vocabulary: QueryVocabulary, maxItems = 5)
     }));
 }
 
-/** Blanks beside a bar would belong to it, and what stands behind them too. */
+/** Spaces beside a bar would belong to it, and what stands behind them too. */
 function apart(text: string, between: string, next: readonly [SpelledItem, string] | undefined): string {
   return text.endsWith('|') || next?.[0].text.startsWith('|') ? `,${between}` : between;
 }

@@ -81,7 +81,7 @@ describe('addresses', () => {
     ['the order of parameters does not count', '/search?in=posts&query=a'],
     ['other parameters are passed over', '/search?utm_source=x&query=a&fbclid=y'],
     ['a trail without a page does not count', '/search?query=a&trail=0.5'],
-    ['blanks around the query do not count', '/search?query=%20a+'],
+    ['spaces around the query do not count', '/search?query=%20a+'],
   ] as const;
   for (const [rule, address] of same) {
     it(rule, () => assert.equal(searchAddress(readSearchState(address)!), '/search?query=a'));

@@ -111,7 +111,7 @@ describe('small things that were wrong', () => {
   it('buttons read "Search comments(16)"', async () => {
     const body = await get('/search?query=rooftop&in=comments');
     const button = /<ul class="repairs"><li><a class="button" [^>]*>(.*?)<\/a>/.exec(body)![1]!;
-    // The button is a flex container: blanks between its children vanish.
+    // The button is a flex container: spaces between its children vanish.
     assert.match(button, /^<span>.*<\/span>$/);
     assert.equal(readable(button), 'Search posts (60)');
   });

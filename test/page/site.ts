@@ -84,7 +84,7 @@ export async function listening(server: FastifyInstance): Promise<string> {
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 }
 
-/** The text between tags, as a person reads it: without markup, entities decoded, blanks joined. */
+/** The text between tags, as a person reads it: without markup, entities decoded, spaces joined. */
 export function readable(markup: string): string {
   return decode(markup.replace(/<(style|script)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ''))
     .replace(/\s+/g, ' ')

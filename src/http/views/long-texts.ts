@@ -10,7 +10,7 @@ import { type Match, WordFinder } from './word-finder.ts';
 /** UTF-16 units of one piece. */
 const PIECE_UNITS = 4096;
 /** Not the carriage return, since the character after it may belong to it. */
-const BLANK = /[ \n\t]/;
+const SPACE = /[ \n\t]/;
 /** Signs after which a cut splits no word, entity or emoji: for texts written without spaces. */
 const SIGN = /[、。，！？]/;
 
@@ -22,7 +22,7 @@ const SIGN = /[、。，！？]/;
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE_UNITS;
   if (most >= text.length) return text.length;
-  for (const end of [BLANK, SIGN]) {
+  for (const end of [SPACE, SIGN]) {
     for (let i = most; i > start; i--) if (end.test(text.charAt(i - 1))) return i;
   }
   return isPairSplit(text, most) ? most - 1 : most;
@@ -110,14 +110,14 @@ export async function surroundings(
   turns: Turns,
 ): Promise<readonly Segment[]> {
   const first = text.length <= 2 * reach ? 0 : ((await firstMatch(text, words, turns)) ?? 0);
-  const from = first <= reach ? 0 : behindBlank(text, first - reach);
+  const from = first <= reach ? 0 : behindSpace(text, first - reach);
   const to = from + 3 * reach;
   const part = text.slice(from, isPairSplit(text, to) ? to - 1 : to);
   return segmentsOf(part, words);
 }
 
 /** The offset after the first space at or after `at`; `at` if none is near. */
-function behindBlank(text: string, at: number): number {
-  for (let i = at; i < at + 100; i++) if (BLANK.test(text.charAt(i))) return i + 1;
+function behindSpace(text: string, at: number): number {
+  for (let i = at; i < at + 100; i++) if (SPACE.test(text.charAt(i))) return i + 1;
   return isPairSplit(text, at) ? at - 1 : at;
 }

@@ -166,18 +166,18 @@ export function wordCount(text: string): number {
   let isInside = false;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    const isBlank = unit <= 0x20 || (unit > 0x7f && BLANKS.has(unit));
-    if (!isBlank && !isInside) words++;
-    isInside = !isBlank;
+    const isWhiteSpace = unit <= 0x20 || (unit > 0x7f && WHITE_SPACE.has(unit));
+    if (!isWhiteSpace && !isInside) words++;
+    isInside = !isWhiteSpace;
   }
   return words;
 }
 
-const BLANKS: ReadonlySet<number> = new Set(
+const WHITE_SPACE: ReadonlySet<number> = new Set(
   [
     ...'\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
     ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
-  ].map((blank) => blank.charCodeAt(0)),
+  ].map((character) => character.charCodeAt(0)),
 );
 
 /** `214 words`; for a script without spaces, the number of characters. */

@@ -114,7 +114,7 @@ describe('wider', () => {
   });
 });
 
-it('a query that is too long with blanks is written in canonical form', () => {
+it('a query that is too long with spaces is written in canonical form', () => {
   const communities = Array.from({ length: 60 }, (_, i) => `/r/${'a'.repeat(40)}${i}`).join(',');
   const written = writeQuery(items(communities));
   assert.equal(written, communities);

@@ -9,7 +9,7 @@ import { MAX_QUERY_CHARACTERS } from '../language/limits.ts';
 import { printItem, printQuery } from '../language/print-query.ts';
 import { isAskableName } from '../language/query-syntax.ts';
 
-/** As a person would write it: blanks between the items; commas where only the canonical form is short enough. */
+/** As a person would write it: spaces between the items; commas where only the canonical form is short enough. */
 export function writeQuery(items: readonly QueryItem[]): string {
   const text = items.map(printItem).join(' ');
   return text.length <= MAX_QUERY_CHARACTERS ? text : printQuery({ items });

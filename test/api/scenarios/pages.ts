@@ -45,7 +45,7 @@ export const parameters: readonly Scenario[] = [
     answer: { ids: ['video1'], echo: 'cats,site:youtube.com' },
   },
   {
-    rule: '+ is a blank',
+    rule: '+ is a space',
     query: 'query=two+cats',
     status: 200,
     answer: { ids: ['cats1'], echo: 'two,cats' },

@@ -152,7 +152,7 @@ describe('the manifest', () => {
     ['another chunk', 'UPDATE tombstones SET chunk = 1'],
     ['hidden records that are gone', 'DELETE FROM hidden'],
     ['a removal of another number', 'UPDATE hidden SET removal = 9'],
-    ['another resume point', "UPDATE checkpoints SET state = 'other'"],
+    ['another checkpoint', "UPDATE checkpoints SET state = 'other'"],
     ['another digest', 'UPDATE state SET digest = digest + 1'],
   ];
   for (const [what, sql] of damages) {
