@@ -4,8 +4,12 @@
  * What `work` comes to; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work, which is
  * not begun where it is aborted already.
  */
-export async function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  if (signal === undefined) return work();
+export function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  // Most calls have none, and small questions take some microseconds: no promise more than there must be.
+  return signal === undefined ? work() : raced(signal, work);
+}
+
+async function raced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
