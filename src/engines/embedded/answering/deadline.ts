@@ -29,7 +29,7 @@ export class Deadline {
   readonly #gone: GoneFlag | null;
   #looks = 0;
 
-  constructor({ end, budgetMs, gone }: TimeLimit) {
+  constructor(end: number, budgetMs: number, gone: GoneFlag | null) {
     this.#end = end;
     this.#budgetMs = budgetMs;
     this.#gone = gone;
@@ -42,7 +42,7 @@ export class Deadline {
 
   /** From now on; Infinity: no limit. */
   static in(budgetMs: number, gone: GoneFlag | null = null): Deadline {
-    return new Deadline({ end: sharedNow() + budgetMs, budgetMs, gone });
+    return new Deadline(sharedNow() + budgetMs, budgetMs, gone);
   }
 
   static never(): Deadline {

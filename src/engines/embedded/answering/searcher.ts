@@ -74,7 +74,7 @@ export class Searcher {
   /** Works on the segments of another thread's question that this one can claim; at most so many. */
   help(view: View, task: Task, most = Infinity): void {
     if (view.version !== task.version) return;
-    const deadline = new Deadline(task.limit);
+    const deadline = new Deadline(task.limit.end, task.limit.budgetMs, task.limit.gone);
     const viewSegments = task.segments.map((number) => view.segments[number]!);
     const parts = new SharedParts(
       task.memory,
