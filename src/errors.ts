@@ -30,6 +30,7 @@ export const PROBLEMS = {
   bad_order: { status: 400, title: 'Parameter `order_by` not understood' },
   bad_cursor: { status: 400, title: 'Cursor not understood' },
   cursor_of_other_order: { status: 400, title: 'Cursor of another order' },
+  bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
   // The request as a whole.
   malformed_request: { status: 400, title: 'Malformed request' },
   missing_key: { status: 401, title: 'API key missing' },

@@ -78,6 +78,19 @@ describe('colloquy search', () => {
     assert.match(words, /`solar\+\+` searches for `solar`: signs are not indexed/);
   });
 
+  it('has the fields asked for with `--json`, and refuses `--fields` without it', async () => {
+    using folder = await sampleFolder();
+    const words = ['search', 'posts', 'solar', '--data', folder.path, '--fields', 'score,id'];
+    const { data } = JSON.parse((await colloquy([...words, '--json'])).out);
+    assert.deepEqual(data.map(Object.keys), [['score', 'id']]);
+    const plain = await colloquy(words);
+    assert.equal(plain.code, 2);
+    assert.match(plain.words, /`--fields`: expected `--json` with it, found none/);
+    const unknown = await colloquy([...words.slice(0, -1), 'id,body,ups', '--json']);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.words, /`fields`: expected fields of a post .*, found `body`, `ups`/);
+  });
+
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
     using folder = await sampleFolder();
     const words = ['search', 'comments', 'the', '--data', folder.path];

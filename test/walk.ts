@@ -49,7 +49,7 @@ async function walk(
   for (let pages = 1; ; pages++) {
     const { envelope } = await search.search({ kind: 'comment', query: 'tied', order, limit, after });
     assert.equal(envelope.total_count, TIED_RECORDS.length);
-    ids.push(...envelope.data.map((record) => record.id));
+    ids.push(...envelope.data.map((record) => String(record.id)));
     const cursor = envelope.sort_key[0]?.[0];
     if (cursor === undefined) return { ids, pages };
     after = String(cursor);

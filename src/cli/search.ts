@@ -3,10 +3,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { SETTINGS } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
 import type { Dropped } from '../search/language/dropped.ts';
+import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { oneLine } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
@@ -18,6 +20,7 @@ interface SearchOptions {
   readonly limit: number;
   readonly after?: string;
   readonly timeout?: number;
+  readonly fields?: string;
   readonly json?: boolean;
 }
 
@@ -33,6 +36,7 @@ export function searchCommand(): Command {
     .option('--after <cursor>', 'the number in the last `sort_key`, for the next page')
     .option('--timeout <ms>', 'give up after this many milliseconds (default: no limit)', readTimeout)
     .option('--json', 'print the envelope of the API')
+    .option('--fields <names>', 'with --json: only these fields of each record, separated by commas')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -42,13 +46,18 @@ A query that begins with a minus goes behind --:
   colloquy search posts --order top --json -- -cat site:example.org`,
     )
     .action(async (kinds: string, words: string[], options: SearchOptions) => {
+      if (options.fields !== undefined && !options.json)
+        throw new UsageError('`--fields`: expected `--json` with it, found none');
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
       // The setting is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { sample: true, toRead: true });
       const request = { kind, query: words.join(' '), order: options.order };
-      const { limit, after = null } = options;
-      const { envelope, implied, dropped, hasMore } = await app.search.search({ ...request, limit, after });
+      const { limit, after = null, fields = null } = options;
+      const { envelope, implied, dropped, hasMore } = await app.search.search({
+        ...request,
+        ...{ limit, after, fields },
+      });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
       else if (envelope.total_count === 0) await tellEmpty(app, options);
       if (implied !== null)
@@ -118,7 +127,9 @@ const MAX_SHOWN = 200;
 
 /** How many records match, then a line for each, as on the search page. */
 function asLines(envelope: Envelope, kinds: string): string {
-  const lines = envelope.data.map((record) => {
+  // Whole: fields are chosen for `--json` alone.
+  const records = envelope.data as readonly (PostRecord | CommentRecord)[];
+  const lines = records.map((record) => {
     const time = readableTime(record.created_utc);
     const where = `/r/${record.subreddit.name}  ${time}  ${record.score} score`;
     const text = record.type === 'post' ? record.title : record.body;

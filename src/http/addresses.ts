@@ -8,7 +8,7 @@ import type { Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
 import { parameterString, readChoice } from './parameters.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
-import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
+import { orderBy, type SearchParameters, type SearchTable } from './search-parameters.ts';
 
 /** The paths of the two endpoints. */
 export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
@@ -21,7 +21,7 @@ export function endpointAddress(
   kind: Kind,
   values: Partial<Record<keyof SearchParameters, string | number>>,
 ): string {
-  return `${SEARCH_PATHS[kind]}?${parameterString<typeof SEARCH_PARAMETERS>(values)}`;
+  return `${SEARCH_PATHS[kind]}?${parameterString<SearchTable>(values)}`;
 }
 
 /** How many results a page may have; the first is the default. */
@@ -61,7 +61,7 @@ export function readSearchState(address: string): SearchState | null {
   return {
     query: query.trim(),
     kind: readKind(given.get('in') ?? ''),
-    order: SEARCH_PARAMETERS.order_by.read(given.get('order_by') ?? null, 'order_by'),
+    order: orderBy.read(given.get('order_by') ?? null, 'order_by'),
     after: given.get('after') || null,
     limit: readLimit(given.get('limit') ?? ''),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],

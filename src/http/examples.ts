@@ -3,6 +3,7 @@
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
 import { interpretQuery } from '../search/language/interpret.ts';
+import { FIELD_NAMES } from '../search/record-fields.ts';
 import type { Envelope } from '../search/search-service.ts';
 import { type Problem, problemOf } from './problems.ts';
 
@@ -80,7 +81,7 @@ const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIE
     { offset: 0, length: 3 },
   ],
   missing_query: ['parameter `query`: expected a query (empty for every record), found none'],
-  unknown_parameter: ['expected `query`, `after`, `order_by`, `limit`, found parameter `orderby`'],
+  unknown_parameter: ['expected `query`, `after`, `order_by`, `limit`, `fields`, found parameter `orderby`'],
   repeated_parameter: ['parameter `query`: expected it once, found it again'],
   bad_encoding: ['parameter `query`: expected UTF-8 in percent-encoding, found bytes that are no UTF-8'],
   bad_limit: ['parameter `limit`: expected a whole number from 0 to 1000, found `1001`'],
@@ -88,6 +89,10 @@ const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIE
   bad_cursor: ['parameter `after`: expected the number of a `sort_key`, found `5.337e+15`'],
   cursor_of_other_order: [
     'parameter `after`: expected a cursor of `order_by=top`, found one of another order',
+  ],
+  bad_fields: [
+    `parameter \`fields\`: expected fields of a post (${FIELD_NAMES.post.map((name) => `\`${name}\``).join(', ')}), ` +
+      'found `author`',
   ],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],

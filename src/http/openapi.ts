@@ -6,10 +6,12 @@ import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
 import {
+  CommentFieldsSchema,
   CommentSchema,
   CommentsEnvelopeSchema,
   CommunitySchema,
   HealthSchema,
+  PostFieldsSchema,
   PostSchema,
   PostsEnvelopeSchema,
   ProblemSchema,
@@ -51,7 +53,8 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
 /** Adds the named schemas, to which the routes refer. */
 export function addSchemas(server: FastifyInstance): void {
   const answers = [PostsEnvelopeSchema, CommentsEnvelopeSchema, ProblemSchema, HealthSchema];
-  for (const schema of [CommunitySchema, PostSchema, CommentSchema, ...answers]) server.addSchema(schema);
+  const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
+  for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);
 }
 
 const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> = {

@@ -3,8 +3,8 @@
 // clients must accept them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8
 // and 5.9.
 
-import { Type } from 'typebox';
-import { MAX_TIME } from '../model/record.ts';
+import { type TProperties, Type } from 'typebox';
+import { type Kind, MAX_TIME } from '../model/record.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
 const createdUtc = Type.Integer({
@@ -66,8 +66,44 @@ export const CommentSchema = Type.Object(
   { $id: 'Comment' },
 );
 
+const further = {
+  created: Type.String({
+    format: 'date-time',
+    description: '`created_utc` in ISO 8601, in UTC.',
+    examples: ['2021-01-01T00:00:00Z'],
+  }),
+  retrieved_utc: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: MAX_TIME,
+    description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
+  }),
+};
+
+const postId = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
+});
+
+/** Records with the fields that `fields` names, all of which have a place here. */
+function chosen(kind: Kind, properties: TProperties, $id: string) {
+  const optional = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Type.Object(Object.fromEntries(optional), {
+    $id,
+    description: `A ${kind} where the parameter \`fields\` is given: exactly the fields that it names.`,
+  });
+}
+
+export const PostFieldsSchema = chosen('post', { ...PostSchema.properties, ...further }, 'PostFields');
+export const CommentFieldsSchema = chosen(
+  'comment',
+  { ...CommentSchema.properties, ...further, post_id: postId },
+  'CommentFields',
+);
+
 /** The envelope of the endpoint for this kind. */
-function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
+function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
   return Type.Object(
     {
       type: Type.Literal(kind),
@@ -75,7 +111,7 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
         minimum: 0,
         description: 'Number of all matching records, not only those on this page.',
       }),
-      data: Type.Array(Type.Ref(recordRef), {
+      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
         description:
           'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
           'fewer if they are large (`Colloquy-Page: short`).',
@@ -101,8 +137,8 @@ function envelope(kind: 'post' | 'comment', recordRef: string, $id: string) {
   );
 }
 
-export const PostsEnvelopeSchema = envelope('post', 'Post#', 'PostsEnvelope');
-export const CommentsEnvelopeSchema = envelope('comment', 'Comment#', 'CommentsEnvelope');
+export const PostsEnvelopeSchema = envelope('post', 'Post', 'PostsEnvelope');
+export const CommentsEnvelopeSchema = envelope('comment', 'Comment', 'CommentsEnvelope');
 
 const position = Type.Object(
   { offset: Type.Integer({ minimum: 0 }), length: Type.Integer({ minimum: 0 }) },

@@ -3,9 +3,11 @@ import { describe, it } from 'node:test';
 import { readParameters } from './parameters.ts';
 import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
 
-const DEFAULTS: SearchParameters = { query: '', after: null, order_by: 'newest', limit: 100 };
+const DEFAULTS: SearchParameters = {
+  ...{ query: '', after: null, order_by: 'newest', limit: 100, fields: null },
+};
 
-const read = (raw: string) => readParameters(SEARCH_PARAMETERS, `/x?${raw}`);
+const read = (raw: string) => readParameters(SEARCH_PARAMETERS.post, `/x?${raw}`);
 
 describe('parameters of the endpoints', () => {
   const good: readonly [rule: string, raw: string, values: Partial<SearchParameters>][] = [
@@ -21,6 +23,8 @@ describe('parameters of the endpoints', () => {
     ['… to 1000', 'query=&limit=1000', { limit: 1000 }],
     ['an empty after is as absent', 'query=&after=', {}],
     ['after is handed on as it is', 'query=&after=1609459200000', { after: '1609459200000' }],
+    ['an empty fields is as absent', 'query=&fields=', {}],
+    ['fields are handed on as they are', 'query=&fields=id,x', { fields: 'id,x' }],
     ['after in brackets too', 'query=&after=%5B%5B5%5D%5D', { after: '[[5]]' }],
   ];
   for (const [rule, raw, values] of good) {
@@ -34,7 +38,7 @@ describe('parameters of the endpoints', () => {
       'a misspelt name',
       'query=&orderby=top',
       'unknown_parameter',
-      /`query`, `after`, `order_by`, `limit`.*`orderby`/,
+      /`query`, `after`, `order_by`, `limit`, `fields`.*`orderby`/,
     ],
     ['a name in another case', 'Query=a', 'unknown_parameter', /`Query`/],
     ['a name that every object has', 'query=&constructor=a', 'unknown_parameter', /`constructor`/],

@@ -2,7 +2,9 @@
 
 import { Type } from 'typebox';
 import { ServiceError } from '../errors.ts';
-import { ORDERS } from '../model/order.ts';
+import { ORDERS, type Order } from '../model/order.ts';
+import type { Kind } from '../model/record.ts';
+import { FIELD_NAMES } from '../search/record-fields.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
 
@@ -46,24 +48,54 @@ const after: Parameter<string | null> = {
   },
 };
 
-export const SEARCH_PARAMETERS = {
-  query,
-  after,
-  order_by: choice(ORDERS, {
-    standard: 'newest',
-    code: 'bad_order',
-    description: 'The order of the records. Empty counts as absent.',
-    examples: ['newest', 'oldest'],
-  }),
-  limit: wholeNumber({
-    from: 0,
-    to: MAX_LIMIT,
-    standard: DEFAULT_LIMIT,
-    unit: 'records; 0 for counts only',
-    code: 'bad_limit',
-    description: 'Number of records on a page; 0 for counts only.',
-    examples: [25],
-  }),
-} as const;
+export const orderBy: Parameter<Order> = choice(ORDERS, {
+  standard: 'newest',
+  code: 'bad_order',
+  description: 'The order of the records. Empty counts as absent.',
+  examples: ['newest', 'oldest'],
+});
 
-export type SearchParameters = ParameterValues<typeof SEARCH_PARAMETERS>;
+const limit: Parameter<number> = wholeNumber({
+  from: 0,
+  to: MAX_LIMIT,
+  standard: DEFAULT_LIMIT,
+  unit: 'records; 0 for counts only',
+  code: 'bad_limit',
+  description: 'Number of records on a page; 0 for counts only.',
+  examples: [25],
+});
+
+/** As given; null: absent or empty. search/record-fields.ts reads it, by the kind. */
+function fieldsOf(kind: Kind): Parameter<string | null> {
+  const names = FIELD_NAMES[kind];
+  const name = `(${names.join('|')})`;
+  return {
+    read: (given) => given || null,
+    schema: Type.Optional(
+      Type.String({
+        pattern: `^(${name}(,${name})*)?$`,
+        description: [
+          `Fields of a record, separated by commas: records have these fields, in this order. Of ${kind}s:`,
+          `${names.map((known) => `\`${known}\``).join(', ')}. If empty or absent, those of the schema`,
+          `\`${kind === 'post' ? 'Post' : 'Comment'}\`.`,
+        ].join(' '),
+        examples: ['id,created,score'],
+      }),
+    ),
+    documented: {
+      values: '[fields of a record](#choosing-fields), separated by commas',
+      default: 'those shown below',
+    },
+  };
+}
+
+function parametersOf(kind: Kind) {
+  return { query, after, order_by: orderBy, limit, fields: fieldsOf(kind) } as const;
+}
+
+/** Of each endpoint. */
+export const SEARCH_PARAMETERS = { post: parametersOf('post'), comment: parametersOf('comment') } as const;
+
+export type SearchTable = (typeof SEARCH_PARAMETERS)[Kind];
+
+export type SearchParameters = ParameterValues<SearchTable>;

@@ -11,6 +11,11 @@ export function readableTime(time: number): string {
   return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ', ');
 }
 
+/** `2026-11-20T22:47:38Z`: ISO 8601. */
+export function isoTime(time: number): string {
+  return new Date(time * 1000).toISOString().replace('.000Z', 'Z');
+}
+
 /** `2026-11-20`. */
 export function readableDay(time: number): string {
   return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);

@@ -12,11 +12,13 @@ import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { type CommentRecord, type PostRecord, presentRecords } from './presenter.ts';
+import { type ChosenFields, chooseFields, readFields } from './record-fields.ts';
 
 export interface Envelope {
   readonly type: Kind;
   readonly total_count: number;
-  readonly data: readonly (PostRecord | CommentRecord)[];
+  /** Whole, where no fields were chosen. */
+  readonly data: readonly (PostRecord | CommentRecord)[] | readonly ChosenFields[];
   /** The query as understood, in canonical form. */
   readonly query: string;
   /** `[[n]]`, or `[]` on a page without records. */
@@ -32,6 +34,8 @@ export interface SearchRequest {
   readonly limit: number;
   /** The cursor as the caller gave it; null or empty: the first page. */
   readonly after: string | null;
+  /** Names of fields, as the caller gave them; absent, null or empty: those of the interface. */
+  readonly fields?: string | null;
 }
 
 export interface SearchResult {
@@ -68,12 +72,13 @@ export class SearchService {
     this.#settings = settings;
   }
 
-  /** Throws a ServiceError where the query or the cursor cannot be understood, or the time budget ran out. */
+  /** Throws a ServiceError where query, cursor or fields cannot be understood, or the time budget ran out. */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
     const { query, echo, implied, dropped } = interpretQuery(request.query, {
       impliedWindow: this.#settings.impliedWindow,
     });
     const page = pageOf(request);
+    const fields = readFields(request.fields ?? null, request.kind);
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs } = this.#settings;
     const answer = await tellingLimits(request.query, () =>
@@ -90,7 +95,7 @@ export class SearchService {
       envelope: {
         type: request.kind,
         total_count: answer.total,
-        data: this.present(answer),
+        data: this.#chosen(answer, fields),
         query: echo,
         sort_key: next === null ? [] : [[cursorOf(next)]],
       },
@@ -119,6 +124,13 @@ export class SearchService {
     const knowledge = this.#knowledge.knowledgeOf([...namesOn(page)]);
     const { permalinkBase } = this.#settings;
     return presentRecords(page.records, { evidence, knowledge, permalinkBase });
+  }
+
+  #chosen(answer: Answer, fields: readonly string[] | null): Envelope['data'] {
+    const whole = this.present(answer);
+    if (fields === null) return whole;
+    const { records } = answer.page ?? EMPTY_PAGE;
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields));
   }
 }
 

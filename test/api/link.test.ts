@@ -90,6 +90,17 @@ describe('Link: rel="next"', () => {
     assert.equal(second.json().total_count, answer.json().total_count);
   });
 
+  it('the fields stand in it, so that the next page has them too', async () => {
+    const answer = await get('/api/v1/search/comments?query=/r/many&limit=2&fields=post_id,id');
+    const next = nextOf(answer)!;
+    assert.equal(new URL(next).searchParams.get('fields'), 'post_id,id');
+    const fields = (await get(next)).json().data.map((record: object) => Object.keys(record));
+    assert.deepEqual(fields, [
+      ['post_id', 'id'],
+      ['post_id', 'id'],
+    ]);
+  });
+
   it('none where nothing is given, and none with an error', async () => {
     assert.equal((await get('/api/v1/search/comments?query=&limit=0')).headers.link, undefined);
     assert.equal((await get('/api/v1/search/comments?query=score:x')).headers.link, undefined);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
+import { FIELD_NAMES } from '../../src/search/record-fields.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
 import { POSTS } from './corpus.ts';
 import { openService, type Service } from './service.ts';
@@ -11,7 +12,7 @@ import { ofTomorrow } from './tomorrow.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-const PARAMETERS = Object.keys(SEARCH_PARAMETERS);
+const PARAMETERS = Object.keys(SEARCH_PARAMETERS.post);
 
 describe('the OpenAPI document', () => {
   let service: Service;
@@ -153,6 +154,21 @@ describe('the OpenAPI document', () => {
     assert.ok(asked >= 12, `${asked}`);
   });
 
+  it('the fields that a schema has are those that can be chosen, and none has to be there', () => {
+    for (const [kind, name] of [
+      ['post', 'PostFields'],
+      ['comment', 'CommentFields'],
+    ] as const) {
+      const schema = document.components.schemas[name] as { properties: object; required?: unknown };
+      assert.deepEqual(Object.keys(schema.properties).sort(), [...FIELD_NAMES[kind]].sort());
+      assert.equal(schema.required, undefined);
+      const whole = document.components.schemas[kind === 'post' ? 'Post' : 'Comment'] as {
+        required: string[];
+      };
+      assert.deepEqual(whole.required, FIELD_NAMES[kind].slice(0, whole.required.length));
+    }
+  });
+
   it('an empty order_by is allowed', () => {
     for (const { parameters } of searches()) {
       const order = parameters.find(({ name }) => name === 'order_by')!;
@@ -160,25 +176,28 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('its links lead from a page to the next one', async () => {
-    await using filled = await openService(POSTS, []);
-    const server = await filled.build();
-    const request: Record<string, string> = { query: 'score:>=-9 -"a b"', order_by: 'oldest', limit: '2' };
-    const headers = { authorization: `Bearer ${filled.keys.good}` };
-    const path = '/api/v1/search/posts';
-    const url = (given: Record<string, string>) => `${path}?${new URLSearchParams(given)}`;
-    const answer = await server.inject({ url: url(request), headers });
-    const { parameters } = document.paths[path]!.get!.responses['200']!.links!.next!;
-    const next = Object.fromEntries(
-      Object.entries(parameters).map(([name, expression]) => [
-        name,
-        evaluate(expression, request, answer.json()),
-      ]),
-    );
-    const told = new URL(/^<([^>]*)>; rel="next"$/.exec(String(answer.headers.link))![1]!);
-    assert.equal(told.pathname, path);
-    assert.deepEqual(Object.fromEntries(told.searchParams), next);
-  });
+  for (const fields of [{}, { fields: 'id,created' }]) {
+    it(`its links lead from a page to the next one, with ${JSON.stringify(fields)}`, async () => {
+      await using filled = await openService(POSTS, []);
+      const server = await filled.build();
+      const written = { query: 'score:>=-9 -"a b"', order_by: 'oldest', limit: '2' };
+      const request: Record<string, string> = { ...written, ...fields };
+      const headers = { authorization: `Bearer ${filled.keys.good}` };
+      const path = '/api/v1/search/posts';
+      const url = (given: Record<string, string>) => `${path}?${new URLSearchParams(given)}`;
+      const answer = await server.inject({ url: url(request), headers });
+      const { parameters } = document.paths[path]!.get!.responses['200']!.links!.next!;
+      const next = Object.fromEntries(
+        Object.entries(parameters).flatMap(([name, expression]) => {
+          const value = evaluate(expression, request, answer.json());
+          return value === undefined ? [] : [[name, value]];
+        }),
+      );
+      const told = new URL(/^<([^>]*)>; rel="next"$/.exec(String(answer.headers.link))![1]!);
+      assert.equal(told.pathname, path);
+      assert.deepEqual(Object.fromEntries(told.searchParams), next);
+    });
+  }
 
   it('every header of an answer is described', async () => {
     const server = await service.build({ requestsPerMinute: 60 });
@@ -256,10 +275,10 @@ function combinations(given: readonly (readonly unknown[])[]): unknown[][] {
   );
 }
 
-/** A runtime expression of OpenAPI: of the query string, or a JSON pointer into the answer. */
-function evaluate(expression: string, request: Record<string, string>, answer: unknown): string {
+/** A runtime expression of OpenAPI: of the query string (undefined: not given), or a JSON pointer into the answer. */
+function evaluate(expression: string, request: Record<string, string>, answer: unknown): string | undefined {
   const name = /^\$request\.query\.(\w+)$/.exec(expression)?.[1];
-  if (name !== undefined) return request[name]!;
+  if (name !== undefined) return request[name];
   const pointer = /^\$response\.body#\/(.*)$/.exec(expression)![1]!;
   return String(pointer.split('/').reduce((at, step) => (at as Record<string, unknown>)[step], answer));
 }

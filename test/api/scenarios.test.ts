@@ -94,6 +94,15 @@ describe('API scenarios', () => {
     assert.notEqual(changed.headers.etag, etag);
   });
 
+  it('answers of other fields have tags of their own', async () => {
+    const server = await service.build();
+    const searches = ['', '&fields=id', '&fields=id,score', '&fields=score,id'];
+    const answers = await Promise.all(
+      searches.map((search) => ask(server, service, { rule: '', query: `query=cats${search}`, status: 200 })),
+    );
+    assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, searches.length);
+  });
+
   it('HEAD has the very headers of GET, compressed or not', async () => {
     const server = await service.build();
     for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
@@ -186,6 +195,7 @@ function checkPage(expected: ExpectedAnswer, response: LightMyRequestResponse): 
       page.data.map(({ id }: { id: string }) => id),
       expected.ids,
     );
+  if (expected.data !== undefined) assert.equal(JSON.stringify(page.data), expected.data);
   if (expected.echo !== undefined) assert.equal(page.query, expected.echo);
   if (expected.sortKey !== undefined) assert.deepEqual(page.sort_key, expected.sortKey);
 }

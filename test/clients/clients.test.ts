@@ -16,7 +16,7 @@ import { PYTHON, PYTHON_GENERATOR, TYPESCRIPT_GENERATOR } from './tools.ts';
 const run = promisify(execFile);
 
 /** What both programs print. */
-const EXPECTED = `post 2 video1,cats1\n400 ${CODE_OF_TOMORROW}\n401 ${CODE_OF_TOMORROW}\n`;
+const EXPECTED = `post 2 video1,cats1\npost 2 video1,cats1\n400 ${CODE_OF_TOMORROW}\n401 ${CODE_OF_TOMORROW}\n`;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

@@ -19,5 +19,6 @@ def words(token, **parameters):
 
 
 print(words(key, query="cats", limit=10))
+print(words(key, query="cats", fields="created,id"))
 print(words(key, query="score:x"))
 print(words("no-key", query="cats"))

@@ -9,7 +9,7 @@ import { EXAMPLES } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';
-import { SEARCH_PARAMETERS, type SearchParameters } from '../search-parameters.ts';
+import { SEARCH_PARAMETERS, type SearchParameters, type SearchTable } from '../search-parameters.ts';
 
 export interface SearchRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;
@@ -19,11 +19,11 @@ export function addSearchRoutes(server: FastifyInstance, { search, ...deps }: Se
   for (const kind of KINDS) addKeyedRoute(server, deps, searchEndpoint(kind, search));
 }
 
-function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<typeof SEARCH_PARAMETERS> {
+function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<SearchTable> {
   return {
     ...describe(kind),
     path: SEARCH_PATHS[kind],
-    parameters: SEARCH_PARAMETERS,
+    parameters: SEARCH_PARAMETERS[kind],
     async handler(values, { ownAddress, signal }) {
       const { order_by: order, ...rest } = values;
       const result = await search.search({ kind, order, ...rest }, signal);
@@ -65,6 +65,7 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
             after: '$response.body#/sort_key/0/0',
             order_by: '$request.query.order_by',
             limit: '$request.query.limit',
+            fields: '$request.query.fields',
           },
         },
       },
@@ -85,7 +86,7 @@ const PAGE_HEADERS = {
 /** The headers of a page. */
 function headersOf(
   { envelope, implied, dropped, hasMore, isShort }: SearchResult,
-  { order_by, limit }: SearchParameters,
+  { order_by, limit, fields }: SearchParameters,
   ownAddress: string,
 ): Partial<Record<keyof typeof PAGE_HEADERS, string>> {
   const told = droppedHeader(dropped);
@@ -95,6 +96,7 @@ function headersOf(
       query: envelope.query,
       order_by,
       limit,
+      ...(fields === null ? {} : { fields }),
       after: envelope.sort_key[0]![0]!,
     });
   return {

@@ -1,6 +1,6 @@
 // Parameters and cursors: which page comes, and which is refused.
 
-import type { Scenario } from './scenario.ts';
+import { COMMENTS_PATH, type Scenario } from './scenario.ts';
 
 const NEW_YEAR_MS = 1_609_459_200_000;
 const top = (score: number, second: number) => (score + 2 ** 20) * 2 ** 32 + second;
@@ -122,6 +122,41 @@ export const parameters: readonly Scenario[] = [
     query: 'query=cats&limit=0',
     status: 200,
     answer: { total: 2, ids: [], sortKey: [] },
+  },
+  {
+    rule: 'fields are those asked for, in that order',
+    query: 'query=cats&limit=1&fields=score,id,created,retrieved_utc',
+    status: 200,
+    answer: {
+      data: '[{"score":1000,"id":"video1","created":"2021-01-03T00:00:00Z","retrieved_utc":null}]',
+    },
+  },
+  {
+    rule: 'fields of comments have the post',
+    path: COMMENTS_PATH,
+    query: 'query=No&fields=post_id,type',
+    status: 200,
+    answer: { data: '[{"post_id":"rock1","type":"comment"}]' },
+  },
+  {
+    rule: 'empty fields are those of the interface',
+    query: 'query=rock&fields=',
+    status: 200,
+    answer: { ids: ['rock1'] },
+  },
+  {
+    rule: 'every field that is unknown is named, with the known ones',
+    query: 'query=cats&fields=id,body,author',
+    status: 400,
+    code: 'bad_fields',
+    detail: /a post \(`type`, .*`retrieved_utc`\), found `body`, `author`$/,
+  },
+  { rule: 'bad fields with limit=0', query: 'query=cats&limit=0&fields=x', status: 400, code: 'bad_fields' },
+  {
+    rule: 'a bad query comes before bad fields',
+    query: 'query=score:x&fields=x',
+    status: 400,
+    code: 'bad_score',
   },
   { rule: 'limit=1000', query: 'query=cats&limit=1000', status: 200, answer: { total: 2 } },
   { rule: 'limit=1001', query: 'query=cats&limit=1001', status: 400, code: 'bad_limit' },

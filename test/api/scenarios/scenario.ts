@@ -36,6 +36,8 @@ export interface ExpectedAnswer {
   readonly total?: number;
   readonly ids?: readonly string[];
   readonly echo?: string;
+  /** As JSON. */
+  readonly data?: string;
   readonly sortKey?: readonly (readonly number[])[];
 }
 
