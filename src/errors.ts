@@ -31,6 +31,7 @@ export const PROBLEMS = {
   bad_cursor: { status: 400, title: 'Cursor not understood' },
   cursor_of_other_order: { status: 400, title: 'Cursor of another order' },
   bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
+  too_many_posts: { status: 400, title: 'Too many posts' },
   // The request as a whole.
   malformed_request: { status: 400, title: 'Malformed request' },
   missing_key: { status: 401, title: 'API key missing' },
@@ -52,8 +53,10 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** A place in the query text, in UTF-16 units. */
+/** A place in the text of a query, in UTF-16 units. */
 export interface Position {
+  /** Where the query stands; absent: in `query`. */
+  readonly parameter?: 'under';
   readonly offset: number;
   readonly length: number;
 }

@@ -91,6 +91,26 @@ describe('colloquy search', () => {
     assert.match(unknown.words, /`fields`: expected fields of a post .*, found `body`, `ups`/);
   });
 
+  it('searches comments under posts, and names the same posts for the next page', async () => {
+    using folder = await sampleFolder();
+    const data = ['--data', folder.path];
+    const asked = ['search', 'comments', '--limit', '2', '--under', 'Solar -zebra', ...data];
+    const { total_count, under, data: shown } = JSON.parse((await colloquy([...asked, '--json'])).out);
+    assert.equal(under, 'Solar,-zebra');
+    assert.ok(total_count > 2, `${total_count}`);
+    const { out } = await colloquy(asked);
+    assert.match(out, /comments match \(everything\), under posts that match Solar,-zebra\n/);
+    const next = /Next page: node bin\/colloquy\.mjs (.*)\n$/.exec(out)![1]!;
+    assert.match(next, /^search comments --limit 2 '--under=Solar -zebra' --after \d+ --data /);
+    const words = next.split(/ (?![^']*'(?: |$))/).map((word) => word.replaceAll("'", ''));
+    const second = JSON.parse((await colloquy([...words, '--json'])).out);
+    assert.equal(second.total_count, total_count);
+    assert.notEqual(second.data[0].id, shown[0].id);
+    const refused = await colloquy(['search', 'posts', '--under', 'solar', ...data]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.words, /`--under`: expected it with `comments`, found `posts`/);
+  });
+
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
     using folder = await sampleFolder();
     const words = ['search', 'comments', 'the', '--data', folder.path];

@@ -12,7 +12,7 @@ import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/r
 import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
 import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
-import { MAX_PREFIX_TOKENS } from '../src/model/query.ts';
+import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
@@ -66,6 +66,7 @@ describe('docs/limits.md', () => {
   const rows = table(page('limits.md'), 'limit');
   const enforced: readonly [row: string, value: number][] = [
     ['different words that start with a prefix', MAX_PREFIX_TOKENS],
+    ['posts that match `under`', MAX_POSTS_UNDER],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['address (path and query string)', MAX_ADDRESS_BYTES],

@@ -15,7 +15,7 @@ import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
-import { recordArbitrary, VOCABULARY } from './generators/records.ts';
+import { postArbitrary, recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
@@ -60,6 +60,9 @@ export async function compareOnCorpus(
   await using reference = await openReferenceEngine(otherFolder.path, { rules });
   const kind = KINDS[seed % 2]!;
   const batches = batchesOf(kind, shape, seed);
+  if (kind === 'comment') {
+    for (const one of [engine, reference]) await addPosts(one, seed);
+  }
   for (const [i, batch] of batches.entries()) {
     assert.deepEqual(
       await engine.index(kind, packRecords(batch)),
@@ -72,12 +75,28 @@ export async function compareOnCorpus(
     await hideAndRestore(engine, reference, kind, batch, seed * batches.length + i);
   }
   const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });
-  for (const [i, query] of queries.entries()) await compareQuery(engine, reference, kind, query, seed + i);
+  const unders = kind === 'post' ? [] : undersOf(shape, seed);
+  for (const [i, query] of queries.entries()) {
+    await compareQuery(engine, reference, { kind, query, ...(unders[i] && { under: unders[i] }) }, seed + i);
+  }
   await compareScans(engine, reference, kind, queries[0]!, seed);
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
   const { bytes: __, segments: __s, ...expectedStats } = (await wholeStats(reference))[kind];
   assert.deepEqual(stats, expectedStats, where(seed, 'stats'));
   return queries.length;
+}
+
+/** Some of the posts that random comments name; one of them is taken out again. */
+async function addPosts(engine: SearchEngine, seed: number): Promise<void> {
+  const posts = fc.sample(postArbitrary(true), { numRuns: 16, seed });
+  for (const batch of [posts.slice(0, 10), posts.slice(10)]) await engine.index('post', packRecords(batch));
+  await engine.hide(1, 'post', { ids: [posts[seed % posts.length]!.id] });
+}
+
+/** For every other question; now and then every post matches. */
+function undersOf({ queries }: CorpusShape, seed: number): (Query | undefined)[] {
+  const random = fc.sample(queryArbitrary(queryVocabulary), { numRuns: queries, seed: seed + 1 });
+  return random.map((query, i) => (i % 2 === 0 ? undefined : i % 8 === 1 ? { items: [] } : query));
 }
 
 /** Removals of every form, some of which overlap; some are taken back, and the rest stays hidden. */
@@ -137,8 +156,7 @@ function renamed(record: StoredRecord, copy: number): StoredRecord {
 async function compareQuery(
   engine: SearchEngine,
   reference: SearchEngine,
-  kind: Kind,
-  query: Query,
+  asked: Pick<Question, 'kind' | 'query' | 'under'>,
   seed: number,
 ): Promise<void> {
   const order = ORDERS[seed % 3]!;
@@ -148,8 +166,7 @@ async function compareQuery(
   let page: PageRequest = { order, ...size, after: null };
   for (let pages = 0; pages < 4; pages++) {
     const question: Question = {
-      kind,
-      query,
+      ...asked,
       page,
       breakdowns: [
         { field: 'community', size: 1 + (seed % 4) },
@@ -163,7 +180,7 @@ async function compareQuery(
     assert.deepEqual(
       await answerOf(engine, question),
       expected,
-      where(seed, JSON.stringify({ query, page })),
+      where(seed, JSON.stringify({ ...asked, page })),
     );
     if ('limit' in expected) return;
     const next = expected.page!.next;

@@ -17,6 +17,7 @@ import { itemConformance } from './engine-items.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import { underConformance } from './engine-under.ts';
 import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
@@ -28,6 +29,7 @@ export function engineConformance(harness: EngineHarness): void {
   removalConformance(harness);
   pageConformance(harness);
   countConformance(harness);
+  underConformance(harness);
   abortConformance(harness);
   damageConformance(harness);
   itemConformance(harness);

@@ -57,6 +57,15 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
           it('what concerns the kind throws an IndexDamage of it', () =>
             withDamage(way, kind, (engine) => expectDamaged(engine, kind, way)));
 
+          it('comments under posts need both: what cannot be read is named', () =>
+            withDamage(way, kind, async (engine) => {
+              const page = { order: 'oldest', limit: 1, after: null } as const;
+              const question = { kind: 'comment', query: EVERYTHING, under: EVERYTHING, page } as const;
+              const isOfKind = (error: unknown) => error instanceof IndexDamage && error.kind === kind;
+              await assert.rejects(engine.ask(question), isOfKind);
+              assert.equal((await engine.damages())[other], null);
+            }));
+
           it('calls for both kinds do the other one first, then throw', () =>
             withDamage(way, kind, async (engine) => {
               assert.equal(await engine.present(other, ['0']), 0);
@@ -93,7 +102,7 @@ function recordsOf(kind: Kind): StoredRecord[] {
     const text = i === 0 ? LONG_TEXT : 'solar';
     return kind === 'post'
       ? post({ ...fields, title: text, adult: false })
-      : comment({ ...fields, body: text });
+      : comment({ ...fields, body: text, post: fields.id });
   });
 }
 

@@ -9,7 +9,7 @@ import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
 import { openView, type View } from '../src/engines/embedded/index/view.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { EngineOptions } from '../src/model/engine-module.ts';
-import type { Kind } from '../src/model/record.ts';
+import { type Kind, otherKind } from '../src/model/record.ts';
 
 /** `counter` counts the questions of which the other searcher found a part. */
 export async function openSharingEngine(
@@ -19,7 +19,15 @@ export async function openSharingEngine(
 ): Promise<SearchEngine> {
   const engine = await openEmbeddedEngine(folder, { ...options, workers: 0 });
   const stores = new Map<Kind, KindStore>();
-  let view: View | undefined;
+  const views = new Map<Kind, View>();
+  const viewOf = (kind: Kind): View => {
+    const store = stores.get(kind) ?? new KindStore(folder, kind);
+    stores.set(kind, store);
+    store.refresh();
+    const view = openView(store.current, views.get(kind));
+    views.set(kind, view);
+    return view;
+  };
   const helper = new Searcher();
   const helpers: PeerThreads = {
     isWanted: false,
@@ -28,7 +36,7 @@ export async function openSharingEngine(
         isAlive: true,
         invite: (task) => {
           counter.shared++;
-          helper.help(view!, task, Math.ceil(task.segments.length / 2));
+          helper.help(views.get(task.kind)!, task, Math.ceil(task.segments.length / 2));
         },
       },
     ],
@@ -37,14 +45,8 @@ export async function openSharingEngine(
   const close = engine[Symbol.asyncDispose].bind(engine);
   return Object.assign(engine, {
     ask: async (question: Parameters<SearchEngine['ask']>[0]) => {
-      let store = stores.get(question.kind);
-      if (store === undefined) {
-        store = new KindStore(folder, question.kind);
-        stores.set(question.kind, store);
-      }
-      store.refresh();
-      view = openView(store.current, view?.kind === question.kind ? view : undefined);
-      return searcher.ask(view, question, Deadline.never());
+      const other = viewOf(otherKind(question.kind));
+      return searcher.ask(viewOf(question.kind), question, Deadline.never(), other);
     },
     [Symbol.asyncDispose]: async () => {
       for (const store of stores.values()) store.close();

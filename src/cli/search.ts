@@ -21,6 +21,7 @@ interface SearchOptions {
   readonly after?: string;
   readonly timeout?: number;
   readonly fields?: string;
+  readonly under?: string;
   readonly json?: boolean;
 }
 
@@ -35,6 +36,7 @@ export function searchCommand(): Command {
     .option('--limit <n>', `number of records, 0 to ${MAX_LIMIT}`, readLimit, DEFAULT_LINES)
     .option('--after <cursor>', 'the number in the last `sort_key`, for the next page')
     .option('--timeout <ms>', 'give up after this many milliseconds (default: no limit)', readTimeout)
+    .option('--under <query>', 'only comments of posts that match this query')
     .option('--json', 'print the envelope of the API')
     .option('--fields <names>', 'with --json: only these fields of each record, separated by commas')
     .addOption(dataOption())
@@ -48,15 +50,17 @@ A query that begins with a minus goes behind --:
     .action(async (kinds: string, words: string[], options: SearchOptions) => {
       if (options.fields !== undefined && !options.json)
         throw new UsageError('`--fields`: expected `--json` with it, found none');
+      if (options.under !== undefined && kinds === 'posts')
+        throw new UsageError('`--under`: expected it with `comments`, found `posts`');
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
       // The setting is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { sample: true, toRead: true });
       const request = { kind, query: words.join(' '), order: options.order };
-      const { limit, after = null, fields = null } = options;
+      const { limit, after = null, fields = null, under = null } = options;
       const { envelope, implied, dropped, hasMore } = await app.search.search({
         ...request,
-        ...{ limit, after, fields },
+        ...{ limit, after, fields, under },
       });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
       else if (envelope.total_count === 0) await tellEmpty(app, options);
@@ -98,12 +102,14 @@ function tellDropped(dropped: readonly Dropped[]): void {
 function nextPage(
   kinds: string,
   words: readonly string[],
-  { order, limit, data }: SearchOptions,
+  { order, limit, under, data }: SearchOptions,
   cursor: number,
 ): string {
   const flags = [
     ...(order === 'newest' ? [] : ['--order', order]),
     ...(limit === DEFAULT_LINES ? [] : ['--limit', String(limit)]),
+    // In one word: the query may begin with a minus.
+    ...(under === undefined ? [] : [`--under=${under}`]),
     ...['--after', String(cursor), ...(data === undefined ? [] : ['--data', data])],
   ];
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
@@ -137,6 +143,7 @@ function asLines(envelope: Envelope, kinds: string): string {
   });
   const found = envelope.total_count;
   const matches = found === 1 ? `${kinds.slice(0, -1)} matches` : `${kinds} match`;
-  const total = `${found.toLocaleString('en')} ${matches} ${envelope.query || '(everything)'}\n`;
+  const under = envelope.under === undefined ? '' : `, under posts that match ${envelope.under}`;
+  const total = `${found.toLocaleString('en')} ${matches} ${envelope.query || '(everything)'}${under}\n`;
   return total + lines.join('');
 }

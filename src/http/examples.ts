@@ -5,12 +5,13 @@ import { EngineLimit } from '../model/engine-errors.ts';
 import { interpretQuery } from '../search/language/interpret.ts';
 import { FIELD_NAMES } from '../search/record-fields.ts';
 import type { Envelope } from '../search/search-service.ts';
+import { readUnder } from '../search/under.ts';
 import { type Problem, problemOf } from './problems.ts';
 
 const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';
 
 /** All codes except those of other parts of the service. */
-type EndpointCode = Exclude<ProblemCode, 'before_without_after' | 'forbidden'>;
+type EndpointCode = Exclude<ProblemCode, 'forbidden'>;
 
 export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } = {
   post: {
@@ -74,8 +75,15 @@ const REFUSED_QUERIES = {
   phrase_too_long: `"${'cats '.repeat(65)}"`,
 } satisfies Partial<Record<EndpointCode, string>>;
 
+/** The same for a code that only a query in `under` gets. */
+const REFUSED_UNDER = { before_without_after: 'cats,before:2021-01-01' } satisfies Partial<
+  Record<EndpointCode, string>
+>;
+
 /** The message for every other code that the endpoints give. */
-const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES>, Told>> = {
+const DETAILS: Readonly<
+  Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES | keyof typeof REFUSED_UNDER>, Told>
+> = {
   prefix_too_broad: [
     new EngineLimit({ limit: 'prefix_tokens', word: { kind: 'prefix', prefix: 'ab', typed: 'ab' } }).message,
     { offset: 0, length: 3 },
@@ -94,6 +102,7 @@ const DETAILS: Readonly<Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIE
     `parameter \`fields\`: expected fields of a post (${FIELD_NAMES.post.map((name) => `\`${name}\``).join(', ')}), ` +
       'found `author`',
   ],
+  too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],
   invalid_key: ['header `Authorization`: expected a known API key, found a different one'],
@@ -125,18 +134,25 @@ export function exampleProblems(status: number): Readonly<Record<string, { reado
 }
 
 function isOfEndpoints(code: ProblemCode): code is EndpointCode {
-  return code in DETAILS || code in REFUSED_QUERIES;
+  return code in DETAILS || code in REFUSED_QUERIES || code in REFUSED_UNDER;
 }
 
 function example(code: EndpointCode): ServiceError {
-  if (code in REFUSED_QUERIES) return refusalOf(REFUSED_QUERIES[code as keyof typeof REFUSED_QUERIES]);
+  if (code in REFUSED_QUERIES) {
+    const query = REFUSED_QUERIES[code as keyof typeof REFUSED_QUERIES];
+    return refusalOf(query, () => interpretQuery(query, { impliedWindow: '1d' }));
+  }
+  if (code in REFUSED_UNDER) {
+    const query = REFUSED_UNDER[code as keyof typeof REFUSED_UNDER];
+    return refusalOf(query, () => readUnder(query));
+  }
   const [detail, position] = DETAILS[code as keyof typeof DETAILS];
   return new ServiceError(code, detail, position === undefined ? {} : { position });
 }
 
-function refusalOf(query: string): ServiceError {
+function refusalOf(query: string, read: () => unknown): ServiceError {
   try {
-    interpretQuery(query, { impliedWindow: '1d' });
+    read();
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;

@@ -24,7 +24,7 @@ export interface Parameter<Value> {
 export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
 
 export type ParameterValues<Table extends ParameterTable> = {
-  readonly [Name in keyof Table]: ReturnType<Table[Name]['read']>;
+  readonly [Name in keyof Table]: ReturnType<NonNullable<Table[Name]>['read']>;
 };
 
 /**

@@ -102,6 +102,10 @@ export const CommentFieldsSchema = chosen(
   'CommentFields',
 );
 
+const under = Type.String({
+  description: 'The query for posts as understood, in canonical form; only if `under` was given.',
+});
+
 /** The envelope of the endpoint for this kind. */
 function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
   return Type.Object(
@@ -120,6 +124,7 @@ function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
         description:
           'The query as understood, in canonical form, including an implied `after:` if one was added.',
       }),
+      ...(kind === 'comment' ? { under: Type.Optional(under) } : {}),
       sort_key: Type.Array(
         Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
           minItems: 1,
@@ -141,7 +146,13 @@ export const PostsEnvelopeSchema = envelope('post', 'Post', 'PostsEnvelope');
 export const CommentsEnvelopeSchema = envelope('comment', 'Comment', 'CommentsEnvelope');
 
 const position = Type.Object(
-  { offset: Type.Integer({ minimum: 0 }), length: Type.Integer({ minimum: 0 }) },
+  {
+    parameter: Type.Optional(
+      Type.String({ description: '`under` if the error is in that parameter; else absent.' }),
+    ),
+    offset: Type.Integer({ minimum: 0 }),
+    length: Type.Integer({ minimum: 0 }),
+  },
   { description: 'Where in the query the error is, in UTF-16 units; only for errors in the query.' },
 );
 

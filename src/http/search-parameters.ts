@@ -89,13 +89,37 @@ function fieldsOf(kind: Kind): Parameter<string | null> {
   };
 }
 
-function parametersOf(kind: Kind) {
-  return { query, after, order_by: orderBy, limit, fields: fieldsOf(kind) } as const;
-}
+/** As given; null: absent or empty. search/under.ts reads it. */
+const under: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: [
+        'Only comments of posts that match this query; at most 100,000 posts. In the query language, with the limits',
+        'of `query`; a `before:` needs an `after:` beside it. If empty or absent, comments of all posts.',
+      ].join(' '),
+      examples: ['cats,/r/aww,score:100'],
+    }),
+  ),
+  documented: {
+    values: '[a query for posts](#comments-of-certain-posts); on comments only',
+    default: 'comments of all posts',
+  },
+};
+
+const common = { query, after, order_by: orderBy, limit };
+
+/** Of an endpoint; what only one has is optional. */
+export type SearchTable = typeof common & {
+  readonly fields: Parameter<string | null>;
+  readonly under?: Parameter<string | null>;
+};
 
 /** Of each endpoint. */
-export const SEARCH_PARAMETERS = { post: parametersOf('post'), comment: parametersOf('comment') } as const;
-
-export type SearchTable = (typeof SEARCH_PARAMETERS)[Kind];
+export const SEARCH_PARAMETERS = {
+  post: { ...common, fields: fieldsOf('post') },
+  comment: { ...common, fields: fieldsOf('comment'), under },
+} as const satisfies Readonly<Record<Kind, SearchTable>>;
 
 export type SearchParameters = ParameterValues<SearchTable>;

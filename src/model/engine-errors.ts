@@ -1,12 +1,19 @@
 // What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is damage.ts.
 
-import { MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
+import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
 import type { TimelineStep } from './time.ts';
 
 /** A limit that a question is over; only the engine can tell. */
 export type LimitReached =
   /** More than MAX_PREFIX_TOKENS different tokens behind a prefix, the word that is refused. */
-  | { readonly limit: 'prefix_tokens'; readonly word: PrefixWord }
+  | {
+      readonly limit: 'prefix_tokens';
+      readonly word: PrefixWord;
+      /** The word is one of the query in `under`. */
+      readonly isUnder?: true;
+    }
+  /** More than MAX_POSTS_UNDER posts, so many, match the query in `under`. */
+  | { readonly limit: 'posts_under'; readonly posts: number }
   /** More than MAX_GIVEN_BUCKETS buckets of the step asked for; `step` is the finest one that is within. */
   | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep };
 
@@ -35,9 +42,19 @@ export class EngineUnavailable extends Error {
 
 const RETRY_AFTER = 5;
 
+/** A limit that the query in `under` is over says so; every other error is left as it is. */
+export function inUnder(error: unknown): unknown {
+  if (!(error instanceof EngineLimit) || error.reached.limit !== 'prefix_tokens') return error;
+  return new EngineLimit({ ...error.reached, isUnder: true });
+}
+
 function messageOf(reached: LimitReached): string {
   if (reached.limit === 'timeline_buckets') {
     return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
+  }
+  if (reached.limit === 'posts_under') {
+    const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));
+    return `expected at most ${mostPosts} posts that match \`under\`, found ${posts}; narrow it`;
   }
   const most = MAX_PREFIX_TOKENS.toLocaleString('en');
   return `expected at most ${most} different words that begin with a prefix, found more for \`${reached.word.typed}*\`; write more of the word`;

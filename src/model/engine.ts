@@ -155,6 +155,12 @@ export interface PurgeReport {
 export interface Question {
   readonly kind: Kind;
   readonly query: Query;
+  /**
+   * Of comments alone: only those of posts that match it, in one view of posts. A comment whose post is not there never
+   * matches. An EngineLimit over MAX_POSTS_UNDER posts; absent: no such condition. Where posts cannot be read, their
+   * IndexDamage is thrown.
+   */
+  readonly under?: Query;
   /** Absent: no records. */
   readonly page?: PageRequest;
   readonly breakdowns?: readonly BreakdownRequest[];

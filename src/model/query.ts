@@ -46,5 +46,8 @@ export interface Query {
   readonly items: readonly QueryItem[];
 }
 
+/** A query in `under` that matches more posts, in the index, is refused. */
+export const MAX_POSTS_UNDER = 100_000;
+
 /** A prefix with which more different tokens start, in the index of its kind, is refused. */
 export const MAX_PREFIX_TOKENS = 100_000;

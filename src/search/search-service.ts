@@ -13,6 +13,7 @@ import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { type CommentRecord, type PostRecord, presentRecords } from './presenter.ts';
 import { type ChosenFields, chooseFields, readFields } from './record-fields.ts';
+import { readUnder } from './under.ts';
 
 export interface Envelope {
   readonly type: Kind;
@@ -21,6 +22,8 @@ export interface Envelope {
   readonly data: readonly (PostRecord | CommentRecord)[] | readonly ChosenFields[];
   /** The query as understood, in canonical form. */
   readonly query: string;
+  /** What posts their comments are of, in canonical form; absent: of all. */
+  readonly under?: string;
   /** `[[n]]`, or `[]` on a page without records. */
   readonly sort_key: readonly (readonly number[])[];
 }
@@ -36,13 +39,15 @@ export interface SearchRequest {
   readonly after: string | null;
   /** Names of fields, as the caller gave them; absent, null or empty: those of the interface. */
   readonly fields?: string | null;
+  /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
+  readonly under?: string | null;
 }
 
 export interface SearchResult {
   readonly envelope: Envelope;
   /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null where it added none. */
   readonly implied: string | null;
-  /** What of the query is not searched for. */
+  /** What of the query, then of `under`, is not searched for. */
   readonly dropped: readonly Dropped[];
   /** Exact: whether another page comes behind this one. */
   readonly hasMore: boolean;
@@ -77,19 +82,21 @@ export class SearchService {
     const { query, echo, implied, dropped } = interpretQuery(request.query, {
       impliedWindow: this.#settings.impliedWindow,
     });
+    const under = readUnder(request.under ?? null);
     const page = pageOf(request);
     const fields = readFields(request.fields ?? null, request.kind);
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs } = this.#settings;
-    const answer = await tellingLimits(request.query, () =>
+    const ask = () =>
       this.#engine.ask(
         {
           ...{ kind: request.kind, query, timeoutMs, evidence: true },
           ...(page === null ? {} : { page }),
+          ...(under === null ? {} : { under: under.query }),
         },
         signal,
-      ),
-    );
+      );
+    const answer = await tellingLimits(request.query, ask, request.under ?? '');
     const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
     return {
       envelope: {
@@ -97,10 +104,11 @@ export class SearchService {
         total_count: answer.total,
         data: this.#chosen(answer, fields),
         query: echo,
+        ...(under === null ? {} : { under: under.echo }),
         sort_key: next === null ? [] : [[cursorOf(next)]],
       },
       implied,
-      dropped,
+      dropped: [...dropped, ...(under?.dropped ?? [])],
       hasMore,
       isShort,
     };

@@ -12,7 +12,10 @@ import { ofTomorrow } from './tomorrow.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-const PARAMETERS = Object.keys(SEARCH_PARAMETERS.post);
+const PARAMETERS = {
+  '/api/v1/search/posts': Object.keys(SEARCH_PARAMETERS.post),
+  '/api/v1/search/comments': Object.keys(SEARCH_PARAMETERS.comment),
+};
 
 describe('the OpenAPI document', () => {
   let service: Service;
@@ -86,10 +89,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('parameters are those that are read', () => {
-    for (const { parameters } of searches()) {
+    for (const [path, names] of Object.entries(PARAMETERS)) {
+      const { parameters } = document.paths[path]!.get!;
       assert.deepEqual(
         parameters.map(({ name, in: place }) => `${place} ${name}`),
-        [...PARAMETERS.map((name) => `query ${name}`), 'header If-None-Match'],
+        [...names.map((name) => `query ${name}`), 'header If-None-Match'],
       );
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
@@ -131,7 +135,7 @@ describe('the OpenAPI document', () => {
       );
       if (listed.length === 0) continue;
       const missing = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => !listed.includes(code));
-      assert.deepEqual(missing, ['before_without_after', 'forbidden']);
+      assert.deepEqual(missing, ['forbidden']);
     }
   });
 
@@ -142,7 +146,9 @@ describe('the OpenAPI document', () => {
       const given = parameters.filter((parameter) => parameter.in === 'query').map(exampleValues);
       if (method !== 'get' || given.length === 0) continue;
       for (const values of combinations(given)) {
-        const search = new URLSearchParams(PARAMETERS.map((name, i) => [name, `${values[i]}`]));
+        const search = new URLSearchParams(
+          PARAMETERS[path as keyof typeof PARAMETERS].map((name, i) => [name, `${values[i]}`]),
+        );
         const response = await server.inject({
           url: `${path}?${search}`,
           headers: { authorization: `Bearer ${service.keys.good}` },

@@ -16,8 +16,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   malformed_request: 'sockets.test.ts',
   headers_too_large: 'sockets.test.ts',
   request_timeout: 'sockets.test.ts',
-  before_without_after:
-    'none: the endpoints add a window; exports refuse (search/language/interpret.test.ts)',
+  too_many_posts: 'under.test.ts',
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',
   engine_unavailable: 'test/readiness.test.ts',
@@ -175,14 +174,17 @@ function checkAnswer(scenario: Scenario, response: LightMyRequestResponse): void
 
 function checkProblem(scenario: Scenario, response: LightMyRequestResponse): void {
   const problem = response.json();
-  const { code, position, detail, status } = scenario;
+  const { code, position, parameter, detail, status } = scenario;
   assert.equal(response.headers['content-type'], 'application/problem+json');
   assert.equal(problem.code, code, problem.detail);
   assert.equal(problem.status, status);
   assert.equal(problem.title, PROBLEMS[code!].title);
   assert.equal(problem.request_id, response.headers['x-request-id']);
   if (position !== undefined)
-    assert.deepEqual(problem.position, { offset: position[0], length: position[1] });
+    assert.deepEqual(problem.position, {
+      ...(parameter && { parameter }),
+      ...{ offset: position[0], length: position[1] },
+    });
   if (detail !== undefined) assert.match(problem.detail, detail);
   assert.doesNotMatch(response.body, /secret/);
 }
@@ -195,6 +197,7 @@ function checkPage(expected: ExpectedAnswer, response: LightMyRequestResponse): 
       page.data.map(({ id }: { id: string }) => id),
       expected.ids,
     );
+  if (expected.under !== undefined) assert.equal(page.under ?? null, expected.under);
   if (expected.data !== undefined) assert.equal(JSON.stringify(page.data), expected.data);
   if (expected.echo !== undefined) assert.equal(page.query, expected.echo);
   if (expected.sortKey !== undefined) assert.deepEqual(page.sort_key, expected.sortKey);

@@ -61,8 +61,9 @@ export class Damages {
   #damageLogged(kind: Kind, error: unknown): IndexDamage {
     const damage = damageOf(kind, error);
     if (damage === null) throw error;
-    if (damage.message !== this.#logged[kind]) log.error({ err: error, kind }, 'the index cannot be read');
-    this.#logged[kind] = damage.message;
+    const { kind: of } = damage;
+    if (damage.message !== this.#logged[of]) log.error({ err: error, kind: of }, 'the index cannot be read');
+    this.#logged[of] = damage.message;
     return damage;
   }
 }
@@ -73,5 +74,6 @@ function damageOf(kind: Kind, error: unknown): IndexDamage | null {
   // What opens a file throws a UsageError for one of a newer format alone.
   const isNewer = error instanceof UsageError;
   if (!isNewer && !(error instanceof StorageError)) return null;
-  return new IndexDamage(kind, error.message, { isNewer, cause: error });
+  const of = (error instanceof SegmentDamage ? error.kind : null) ?? kind;
+  return new IndexDamage(of, error.message, { isNewer, cause: error });
 }

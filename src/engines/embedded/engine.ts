@@ -86,6 +86,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
+      expectWhole: (kind) => this.#expectWhole(kind),
     });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
@@ -47,6 +47,20 @@ describe('damage that is found on reading', () => {
         await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === 'post');
       }
       assert.equal(await engine.hiddenCount(['post']), 1);
+    });
+  }
+
+  for (const workers of [0, 1]) {
+    it(`of posts was told as damage of the comments that were asked for under them, with ${workers} threads`, async () => {
+      using folder = await damagedFolder();
+      await using engine = await openEmbeddedEngine(folder.path, { rules, workers });
+      await engine.index('comment', packRecords([comment({ id: '1', post: '7' })]));
+      const everything = { items: [] };
+      await assert.rejects(
+        engine.ask({ kind: 'comment', query: everything, under: everything }),
+        (error) => error instanceof IndexDamage && error.kind === 'post',
+      );
+      assert.equal((await engine.ask({ kind: 'comment', query: everything })).total, 1);
     });
   }
 

@@ -25,6 +25,7 @@ async function waitingUpkeep(folder: string) {
     new ThreadPool({ folder, rules }, 0, {
       pin: () => store.pin(),
       canRead: () => true,
+      expectWhole: () => {},
     }),
   );
   const events: string[] = [];

@@ -17,10 +17,10 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
-import { EngineLimit } from '../../model/engine-errors.ts';
+import { EngineLimit, inUnder } from '../../model/engine-errors.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
-import type { Query } from '../../model/query.ts';
+import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import {
@@ -192,8 +192,12 @@ class ReferenceEngine implements SearchEngine {
   async #answer(question: Question): Promise<Answer> {
     this.#expectWhole(question.kind);
     const conditions = conditionsOf(question.query);
-    const { records } = this.#state[question.kind];
-    const matching = matchingOf([...records.values()], conditions, question.timeoutMs ?? Infinity);
+    const timeoutMs = question.timeoutMs ?? Infinity;
+    const posts = question.under && this.#postsUnder(question.under, timeoutMs);
+    const records = [...this.#state[question.kind].records.values()];
+    const isUnder = (record: StoredRecord) =>
+      posts === undefined || (record.kind === 'comment' && posts.has(record.post));
+    const matching = matchingOf(records, conditions, timeoutMs).filter(isUnder);
     const page = question.page && pageOf(matching, question.page);
     return {
       total: matching.length,
@@ -204,6 +208,19 @@ class ReferenceEngine implements SearchEngine {
       ...(question.timeline && { timeline: timelineOf(matching, conditions, question.timeline) }),
       ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
     };
+  }
+
+  /** Ids of the posts that match. */
+  #postsUnder(under: Query, timeoutMs: number): ReadonlySet<string> {
+    this.#expectWhole('post');
+    try {
+      const matching = matchingOf([...this.#state.post.records.values()], conditionsOf(under), timeoutMs);
+      const posts = matching.length;
+      if (posts > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts });
+      return new Set(matching.map(({ id }) => id));
+    } catch (error) {
+      throw inUnder(error);
+    }
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {

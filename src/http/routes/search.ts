@@ -66,6 +66,7 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
             order_by: '$request.query.order_by',
             limit: '$request.query.limit',
             fields: '$request.query.fields',
+            ...(kind === 'comment' ? { under: '$response.body#/under' } : {}),
           },
         },
       },
@@ -97,6 +98,7 @@ function headersOf(
       order_by,
       limit,
       ...(fields === null ? {} : { fields }),
+      ...(envelope.under === undefined ? {} : { under: envelope.under }),
       after: envelope.sort_key[0]![0]!,
     });
   return {

@@ -44,12 +44,12 @@ export function interpretQuery(
  * For exports, removals, feeds and other callers that add no window: also throws `before_without_after`.
  * Accepts the echo of a search that added the window.
  */
-export function interpretWithoutWindow(text: string): { readonly query: Query; readonly echo: string } {
+export function interpretWithoutWindow(text: string): Omit<Interpretation, 'implied'> {
   const { items, tree } = readQuery(text);
   const implied = impliedAfter(items);
   if (implied !== null) throw refusalOf(beforeWithoutAfter(text, tree, implied));
   const query = { items };
-  return { query, echo: printQuery(query) };
+  return { query, echo: printQuery(query), dropped: droppedOf(text, tree) };
 }
 
 function readQuery(text: string): { readonly items: readonly QueryItem[]; readonly tree: SyntaxTree } {

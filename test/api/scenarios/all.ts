@@ -5,6 +5,7 @@ import { cursors, parameters } from './pages.ts';
 import { queries } from './queries.ts';
 import { endpoints, keys, limits } from './requests.ts';
 import type { Scenario } from './scenario.ts';
+import { under } from './under.ts';
 
 /** Every row, by group. */
 export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
@@ -12,6 +13,7 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   parameters,
   cursors,
   queries,
+  'under posts': under,
   keys,
   limits,
   representations,

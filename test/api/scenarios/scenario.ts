@@ -26,6 +26,8 @@ export interface Scenario {
   readonly code?: ProblemCode;
   /** Offset and length. */
   readonly position?: readonly [offset: number, length: number];
+  /** That the position names. */
+  readonly parameter?: 'under';
   readonly detail?: RegExp;
   readonly answer?: ExpectedAnswer;
   /** Headers of the answer; null: absent. */
@@ -36,6 +38,8 @@ export interface ExpectedAnswer {
   readonly total?: number;
   readonly ids?: readonly string[];
   readonly echo?: string;
+  /** null: absent. */
+  readonly under?: string | null;
   /** As JSON. */
   readonly data?: string;
   readonly sortKey?: readonly (readonly number[])[];

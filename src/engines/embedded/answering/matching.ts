@@ -38,9 +38,15 @@ export interface Matching {
 }
 
 /** Finds nothing yet. Throws `query_timeout`. */
-export function matchQuery(view: View, query: Query, pool: WordPool, deadline: Deadline): Matching {
+export function matchQuery(
+  view: View,
+  query: Query,
+  pool: WordPool,
+  deadline: Deadline,
+  narrow?: Narrowing,
+): Matching {
   deadline.check();
-  const binding = new QueryBinding(query, pool, deadline);
+  const binding = new QueryBinding(query, pool, deadline, narrow);
   const segments: SegmentMatches[] = [];
   for (const viewSegment of view.segments) {
     deadline.step();
@@ -51,17 +57,22 @@ export function matchQuery(view: View, query: Query, pool: WordPool, deadline: D
   return { conditions: binding.conditions, segments, pool, check };
 }
 
+/** Asks more of the docs of a segment than the query does; null: nothing in it can match. */
+export type Narrowing = (plan: SegmentPlan, segment: Segment) => SegmentPlan | null;
+
 /** A query as a thread asks it of one segment after the other. */
 export class QueryBinding {
   readonly conditions: Conditions;
   readonly #prefixes = new Map<string, Prefix>();
   readonly #pool: WordPool;
   readonly #deadline: Deadline;
+  readonly #narrow: Narrowing;
 
-  constructor(query: Query, pool: WordPool, deadline: Deadline) {
+  constructor(query: Query, pool: WordPool, deadline: Deadline, narrow: Narrowing = (plan) => plan) {
     this.conditions = conditionsOf(query);
     this.#pool = pool;
     this.#deadline = deadline;
+    this.#narrow = narrow;
     for (const { prefix } of this.#prefixWords()) this.#prefixes.set(prefix, new Prefix(prefix, deadline));
   }
 
@@ -75,7 +86,9 @@ export class QueryBinding {
 
   /** null: nothing in this segment can match. */
   matchesIn(viewSegment: ViewSegment): SegmentMatches | null {
-    const plan = planSegment(viewSegment.segment, this.conditions, this.#prefixes, this.#pool);
+    const { segment } = viewSegment;
+    const asked = planSegment(segment, this.conditions, this.#prefixes, this.#pool);
+    const plan = asked && this.#narrow(asked, segment);
     return plan === null
       ? null
       : new SegmentMatches(viewSegment, plan, this.conditions, this.#pool, this.#deadline);

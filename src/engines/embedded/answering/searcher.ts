@@ -11,11 +11,19 @@ import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf, countMatches } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
-import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
+import {
+  type Matching,
+  matchQuery,
+  type Narrowing,
+  QueryBinding,
+  type SegmentMatches,
+  totalOf,
+} from './matching.ts';
 import { pageOf, scanByScore, scanByTime } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { timelineOf } from './timeline.ts';
+import { planUnder, postKeysUnder } from './under.ts';
 
 /** Records of a batch of a scan. */
 export const SCAN_BATCH = 1000;
@@ -47,11 +55,22 @@ export class Searcher {
     this.#shareFromMs = shareFromMs;
   }
 
-  /** `other`: the other kind, for evidence; null: it cannot be read. Throws `query_timeout`, an EngineLimit. */
+  /**
+   * `other`: the other kind, for evidence and for `under`; null: it cannot be read, or neither is asked for. Throws
+   * `query_timeout`, an EngineLimit.
+   */
   ask(view: View, question: Asked, deadline: Deadline, other: View | null = null): Answer {
     try {
-      const matching = matchQuery(view, question.query, this.#pool, deadline);
-      this.#findBeside(view, matching, question, deadline);
+      const matching = matchQuery(
+        view,
+        question.query,
+        this.#pool,
+        deadline,
+        this.#narrowing(question, deadline, other),
+      );
+      // What stands under the posts is found by this thread alone.
+      if (question.under === undefined) this.#findBeside(view, matching, question, deadline);
+      else matching.check();
       const page = question.page && pageOf(matching, question.page, this.#scratch);
       return {
         total: totalOf(matching),
@@ -104,6 +123,14 @@ export class Searcher {
     matching.check();
     if (order === 'top') yield* scanByScore(matching, SCAN_BATCH, new WordPool());
     else yield* scanByTime(matching, order, SCAN_BATCH);
+  }
+
+  /** undefined: the question asks for nothing of posts. */
+  #narrowing({ under }: Asked, deadline: Deadline, other: View | null): Narrowing | undefined {
+    if (under === undefined) return undefined;
+    if (other === null) throw new Error('expected a view of posts, found none');
+    const posts = postKeysUnder(other, under, this.#pool, deadline);
+    return (plan, segment) => planUnder(plan, segment, posts, this.#pool, deadline);
   }
 
   /** Checks the query. Where it pays and another thread is idle, all matches and their counts are found side by side. */

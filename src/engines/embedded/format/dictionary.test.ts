@@ -50,6 +50,25 @@ function firstDocs(dictionary: Dictionary, prefix: string): number[] {
 }
 
 describe('dictionary', () => {
+  it('of many keys in order those that are there are found, as one after the other', () => {
+    const key = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '日', '😀', '\uffee'), maxLength: 6 });
+    const arbitrary = fc.tuple(
+      fc.uniqueArray(key, { minLength: 1, maxLength: 600 }),
+      fc.uniqueArray(key, { maxLength: 300 }),
+      fc.nat({ max: 599 }),
+    );
+    fc.assert(
+      fc.property(arbitrary, ([keys, others, from]) => {
+        const { dictionary } = write(new Map(keys.map((one, i) => [one, Uint32Array.of(i)])), 1000);
+        // A run of those that are there, so that whole blocks are passed over too.
+        const wanted = [...new Set([...keys.slice(from, from + 50), ...others])].sort();
+        const expected = wanted.flatMap((one) => dictionary.find(one) ?? []);
+        assert.deepEqual([...dictionary.findAll(wanted)], expected);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('every key is found with its docs, others are not; a walk gives a prefix in order', () => {
     const key = fc.string({
       unit: fc.constantFrom('a', 'b', 'ab', 'é', '日', '😀', '\uffee', 'zz'),

@@ -224,6 +224,22 @@ export class Dictionary {
     return null;
   }
 
+  /** The entries of those of these keys that are there; keys go up by their UTF-16 units. Reads each block once. */
+  *findAll(keys: readonly string[]): Generator<PostingEntry> {
+    for (let at = 0; at < keys.length; ) {
+      const block = this.#blockOf(keys[at]!);
+      if (block >= 0) {
+        for (const { key, reader } of this.#walkBlock(block)) {
+          while (at < keys.length && keys[at]! < key) at++;
+          if (keys[at] === key) yield readEntry(reader);
+          else skipEntry(reader);
+        }
+      }
+      const next = block + 1 < this.blocks ? this.#firstKey(block + 1) : null;
+      while (at < keys.length && (next === null || keys[at]! < next)) at++;
+    }
+  }
+
   /** Keys from the first that is not below `from`, in order, as long as they begin with `prefix`. */
   *walk(prefix: string, from = prefix): Generator<KeyAndEntry> {
     for (let block = Math.max(0, this.#blockOf(from)); block < this.blocks; block++) {

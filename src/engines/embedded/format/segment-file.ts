@@ -56,9 +56,13 @@ export interface Footer {
 
 /** The file of a segment contains other bytes than were written, ends too early, or cannot be read. */
 export class SegmentDamage extends StorageError {
-  constructor(message: string, options: { cause?: unknown } = {}) {
+  /** null: of the kind that was asked for. */
+  readonly kind: Kind | null;
+
+  constructor(message: string, options: { kind?: Kind | null; cause?: unknown } = {}) {
     super(message, options);
     this.name = 'SegmentDamage';
+    this.kind = options.kind ?? null;
   }
 }
 

@@ -4,6 +4,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../../errors.ts';
 import { EngineLimit, type LimitReached } from '../../../model/engine-errors.ts';
+import type { Kind } from '../../../model/record.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import type { ViewData } from '../index/view.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
@@ -44,6 +45,8 @@ interface ErrorMessage {
   /** SQLite's result code. */
   readonly errcode: unknown;
   readonly retryAfter: number | undefined;
+  /** Of a SegmentDamage. */
+  readonly kind: Kind | null;
   /** Of an EngineLimit. */
   readonly reached: LimitReached | undefined;
 }
@@ -213,17 +216,19 @@ export function packError(error: unknown): ErrorMessage {
   const code = service?.code ?? (error as { code?: unknown }).code;
   const { errcode } = error as { errcode?: unknown };
   const reached = error instanceof EngineLimit ? error.reached : undefined;
-  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, reached };
+  const kind = error instanceof SegmentDamage ? error.kind : null;
+  return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, kind, reached };
 }
 
-function unpackError({ name, message, stack, code, errcode, retryAfter, reached }: ErrorMessage): Error {
+function unpackError(packed: ErrorMessage): Error {
+  const { name, message, stack, code, errcode, retryAfter, kind, reached } = packed;
   if (reached !== undefined) return new EngineLimit(reached);
   if (name === 'ServiceError') {
     return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });
   }
   if (name === 'UsageError') return new UsageError(message);
   if (name === 'StorageError') return new StorageError(message);
-  if (name === 'SegmentDamage') return new SegmentDamage(message);
+  if (name === 'SegmentDamage') return new SegmentDamage(message, { kind });
   const error = Object.assign(new Error(message), { name, code, errcode });
   if (stack !== undefined) error.stack = stack;
   return error;

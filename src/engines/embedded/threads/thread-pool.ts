@@ -19,6 +19,8 @@ export interface PooledViews {
   /** Keeps the view of a kind whole while a question is answered from it. */
   pin(kind: Kind): Disposable;
   canRead(kind: Kind): boolean;
+  /** Throws the IndexDamage of a kind that cannot be read. */
+  expectWhole(kind: Kind): void;
 }
 
 /** Readers that are started by the first question: one helps the other. */
@@ -75,7 +77,9 @@ export class ThreadPool implements AsyncDisposable {
       // The thread sees what is shown now, not what was when the question came.
       using _pin = this.#pooled.pin(question.kind);
       const other = otherKind(question.kind);
-      const hasOther = question.evidence === true && this.#pooled.canRead(other);
+      if (question.under !== undefined) this.#pooled.expectWhole(other);
+      const needsOther = question.evidence === true || question.under !== undefined;
+      const hasOther = needsOther && this.#pooled.canRead(other);
       using _otherPin = hasOther ? this.#pooled.pin(other) : null;
       const flag = new AbortFlag(signal);
       try {

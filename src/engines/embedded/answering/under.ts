@@ -1,0 +1,79 @@
+// Comments of the posts that match another query: the ids of those posts, found once for a question, and then in each
+// segment of comments the docs that stand under one of them.
+
+import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
+import { MAX_POSTS_UNDER, type Query } from '../../../model/query.ts';
+import { POST } from '../format/keys.ts';
+import { SegmentDamage } from '../format/segment-file.ts';
+import { chunkOfBits, entryDocs, type PostingList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import type { View } from '../index/view.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, forEach, type WordPool } from '../sets/chunk.ts';
+import type { Deadline } from './deadline.ts';
+import { matchQuery, totalOf } from './matching.ts';
+import type { SegmentPlan } from './plan.ts';
+
+/** Keys of the posts that comments stand under, in the order of the dictionary, each once. */
+export type PostKeys = readonly string[];
+
+/**
+ * Of the posts in this view that match. Throws an EngineLimit that says it is of `under`, `query_timeout`, and a
+ * SegmentDamage that names the posts. `pool` is free again afterwards.
+ */
+export function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadline): PostKeys {
+  try {
+    const matching = matchQuery(view, query, pool, deadline);
+    matching.check();
+    const posts = totalOf(matching);
+    if (posts > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts });
+    const keys: string[] = [];
+    for (const matches of matching.segments) {
+      for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+        forEach(matches.chunk(chunk), (doc) => {
+          deadline.step();
+          keys.push(POST + matches.segment.id(chunk * CHUNK_DOCS + doc));
+        });
+      }
+    }
+    return keys.sort();
+  } catch (error) {
+    if (error instanceof SegmentDamage)
+      throw new SegmentDamage(error.message, { kind: 'post', cause: error });
+    throw inUnder(error);
+  } finally {
+    pool.releaseAll();
+  }
+}
+
+/** The plan with one more requirement; null: no comment of the segment meets it. */
+export function planUnder(
+  plan: SegmentPlan,
+  segment: Segment,
+  posts: PostKeys,
+  pool: WordPool,
+  deadline: Deadline,
+): SegmentPlan | null {
+  const list = commentsOf(segment, posts, pool, deadline);
+  if (list.count === 0) return null;
+  const required = [...plan.required, { sure: list, maybe: null, count: list.count }];
+  return { ...plan, required: required.sort((a, b) => a.count - b.count) };
+}
+
+/** As bits of the whole segment: the lists are many and mostly short, and no comment is in two of them. */
+function commentsOf(segment: Segment, posts: PostKeys, pool: WordPool, deadline: Deadline): PostingList {
+  const words = pool.roomForWords(segment.chunks * CHUNK_WORDS).fill(0);
+  let count = 0;
+  for (const entry of segment.dictionary.findAll(posts)) {
+    deadline.step();
+    const docs = entryDocs(segment, entry);
+    for (const doc of docs) words[doc >>> 5]! |= 1 << (doc & 31);
+    count += docs.length;
+  }
+  return {
+    count,
+    isExact: true,
+    cost: 0,
+    chunk: (chunk, own) => chunkOfBits(words, chunk, own),
+    chunkCount: () => -1,
+  };
+}

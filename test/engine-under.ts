@@ -1,0 +1,166 @@
+// Comments of the posts that match another query: part of the contract in engine-conformance.ts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Question, SearchEngine } from '../src/model/engine.ts';
+import { EngineLimit } from '../src/model/engine-errors.ts';
+import { ORDERS, pageRequest } from '../src/model/order.ts';
+import { MAX_POSTS_UNDER } from '../src/model/query.ts';
+import type { StoredRecord } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import type { EngineHarness } from './engine-harness.ts';
+import { engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
+import { comment, post } from './helpers.ts';
+
+const RECORDS: readonly StoredRecord[] = [
+  post({ id: 'p1', title: 'solar roof', score: 100, community: 'energy', created: 100 }),
+  post({ id: 'p2', title: 'wind park', score: 5, community: 'energy', created: 200 }),
+  post({ id: 'p3', title: 'a cat on the roof', score: 50, community: 'cats', created: 300 }),
+  comment({ id: 'c1', post: 'p1', body: 'nice', created: 101, community: 'energy' }),
+  comment({ id: 'c2', post: 'p1', body: 'solar is cheap', created: 102, community: 'energy' }),
+  comment({ id: 'c3', post: 'p2', body: 'nice', created: 201, community: 'energy' }),
+  comment({ id: 'c4', post: 'p3', body: 'nice cat', created: 301, community: 'cats' }),
+  // Its post is not here.
+  comment({ id: 'c5', post: 'p9', body: 'nice', created: 302, community: 'cats' }),
+  // Its source did not say.
+  comment({ id: 'c6', post: '', body: 'nice', created: 303, community: 'cats' }),
+];
+
+export function underConformance(harness: EngineHarness): void {
+  const { name } = harness;
+  const withEngine = engineMaker(harness);
+  const under = (query: string, text: string): Question => ({
+    ...{ kind: 'comment', query: queryOf(query), under: queryOf(text), page: firstPage('oldest', 100) },
+  });
+
+  describe(`${name}: comments of posts that match`, () => {
+    const cases: readonly (readonly [query: string, text: string, ...ids: string[]])[] = [
+      ['', 'roof', 'c1', 'c2', 'c4'],
+      ['nice', 'roof', 'c1', 'c4'],
+      ['nice -cat', 'roof', 'c1'],
+      ['', 'score:50', 'c1', 'c2', 'c4'],
+      ['/r/energy', 'score:..50', 'c3'],
+      ['', '/r/energy -solar', 'c3'],
+      ['after:1970-01-01T00:01:42', 'solar', 'c2'],
+      ['', 'after:1970-01-01T00:05', 'c4'],
+      ['', 'id:t3_p2', 'c3'],
+      ['post:p1', 'roof', 'c1', 'c2'],
+      ['post:p1', 'wind'],
+      ['', 'solar cat'],
+      // A word of a comment is none of its post.
+      ['', 'cheap'],
+      // The post of a comment must be here, whatever is asked of it.
+      ['', '', 'c1', 'c2', 'c3', 'c4'],
+      ['', '-nothinglikethis', 'c1', 'c2', 'c3', 'c4'],
+      ['-post:p9', '', 'c1', 'c2', 'c3', 'c4'],
+    ];
+    for (const [query, text, ...ids] of cases) {
+      it(`\`${query}\` under \`${text}\` finds ${ids.join(' ') || 'nothing'}`, () =>
+        withEngine(RECORDS, async (engine) => {
+          const answer = await engine.ask(under(query, text));
+          assert.deepEqual(idsOf(answer), ids);
+          assert.equal(answer.total, ids.length);
+        }));
+    }
+
+    it('count, page, breakdowns and timeline are of the same comments', () =>
+      withEngine(RECORDS, async (engine) => {
+        const answer = await engine.ask({
+          ...under('', 'roof'),
+          breakdowns: [{ field: 'community', size: 9, distinct: true }],
+          timeline: { step: 'year' },
+          evidence: true,
+        });
+        assert.equal(answer.total, 3);
+        assert.deepEqual(answer.breakdowns![0]!.rows, [
+          { name: 'energy', count: 2 },
+          { name: 'cats', count: 1 },
+        ]);
+        assert.deepEqual(answer.timeline!.buckets, [{ start: 0, count: 3 }]);
+        assert.deepEqual([...answer.evidence!.keys()].sort(), ['cats', 'energy']);
+      }));
+
+    it('a walk gives every match once in each order', () => {
+      const comments = Array.from({ length: 60 }, (_, i) =>
+        comment({ id: `x${i}`, post: `p${i % 4}`, created: Math.floor(i / 5), score: i % 3 }),
+      );
+      return withEngine([...RECORDS, ...comments], async (engine) => {
+        const roof = comments.filter((record) => ['p1', 'p3'].includes(record.post)).length + 3;
+        for (const order of ORDERS) {
+          const ids = await walkUnder(engine, under('', 'roof'), order);
+          assert.deepEqual([ids.length, new Set(ids).size], [roof, roof], order);
+        }
+      });
+    });
+
+    it('follows what is hidden and taken back, of posts and of comments, and a post that is replaced', () =>
+      withEngine(RECORDS, async (engine) => {
+        const found = async () => idsOf(await engine.ask(under('', 'roof')));
+        await engine.hide(1, 'post', { ids: ['p1'] });
+        assert.deepEqual(await found(), ['c4']);
+        await engine.restore(1);
+        await engine.hide(2, 'comment', { ids: ['c2'] });
+        assert.deepEqual(await found(), ['c1', 'c4']);
+        await engine.index('post', packRecords([post({ id: 'p3', title: 'a dog', retrieved: 9 })]));
+        assert.deepEqual(await found(), ['c1']);
+        await engine.index('post', packRecords([post({ id: 'p9', title: 'roof' })]));
+        assert.deepEqual(await found(), ['c1', 'c5']);
+      }));
+
+    it('without posts there is nothing under them', () =>
+      withEngine([comment({ id: 'c1', post: 'p1' })], async (engine) => {
+        assert.equal((await engine.ask(under('', ''))).total, 0);
+      }));
+
+    it('100,000 posts are looked under, one more is an EngineLimit that says how many', () => {
+      const posts = Array.from({ length: MAX_POSTS_UNDER }, (_, i) => post({ id: `q${i}`, created: i }));
+      const comments = [7, 99_999].map((i) => comment({ id: `c${i}`, post: `q${i}`, created: i }));
+      return withEngine([...posts, ...comments], async (engine) => {
+        assert.deepEqual(idsOf(await engine.ask(under('', ''))), ['c7', 'c99999']);
+        await engine.index('post', packRecords([post({ id: 'more' })]));
+        await assert.rejects(engine.ask(under('', '')), (error) => {
+          assert.ok(error instanceof EngineLimit);
+          assert.deepEqual(error.reached, { limit: 'posts_under', posts: MAX_POSTS_UNDER + 1 });
+          return true;
+        });
+        assert.equal((await engine.ask(under('', '-id:more'))).total, 2);
+      });
+    });
+
+    it('a prefix of the posts that is too broad says that it is theirs', () => {
+      const words = Array.from({ length: 100_001 }, (_, i) => `ww${i}`);
+      const halves = [words.slice(0, 60_000), words.slice(60_000)];
+      const posts = halves.map((half, i) => post({ id: `${i}`, selftext: half.join(' ') }));
+      return withEngine(posts, async (engine) => {
+        await assert.rejects(engine.ask(under('ww*', 'ww*')), (error) => {
+          assert.ok(error instanceof EngineLimit);
+          const word = { kind: 'prefix', prefix: 'ww', typed: 'ww' };
+          assert.deepEqual(error.reached, { limit: 'prefix_tokens', word, isUnder: true });
+          return true;
+        });
+        assert.equal((await engine.ask(under('ww*', 'solar'))).total, 0);
+      });
+    });
+
+    it('without any time left it is refused as too slow', () =>
+      withEngine(RECORDS, async (engine) => {
+        await assert.rejects(engine.ask({ ...under('', 'roof'), timeoutMs: 0 }), { code: 'query_timeout' });
+      }));
+  });
+}
+
+async function walkUnder(
+  engine: SearchEngine,
+  question: Question,
+  order: (typeof ORDERS)[number],
+): Promise<string[]> {
+  const ids: string[] = [];
+  let page = firstPage(order, 7);
+  for (;;) {
+    const answer = await engine.ask({ ...question, page });
+    ids.push(...idsOf(answer));
+    const { next = null, hasMore = false } = answer.page ?? {};
+    if (!hasMore) return ids;
+    page = pageRequest(order, next, { limit: 7 });
+  }
+}
