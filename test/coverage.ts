@@ -3,7 +3,7 @@
 // them ran and leave a span without a reason.
 
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const named = process.argv.slice(2);
 const files = named.length > 0 ? named : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']);
 const folder = mkdtempSync(join(tmpdir(), 'colloquy-coverage-'));
+// some tests run commands as another user
+chmodSync(folder, 0o777);
 const words = ['--test', '--test-timeout=900000', '--test-reporter=dot', ...files];
 const env = { ...process.env, NODE_V8_COVERAGE: folder };
 spawn(process.execPath, words, { stdio: 'inherit', env }).on('exit', (code) => {
