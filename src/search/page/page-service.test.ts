@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, linkPost, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
 import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Question, SearchEngine } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/order.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { SearchService } from '../search-service.ts';
@@ -9,7 +12,7 @@ import { PageService } from './page-service.ts';
 import { repairsOf } from './repairs.ts';
 
 /** 2,300 posts with scores of every sort in one second, and 40 in other seconds; comments in two threads. */
-async function withPages(run: (service: PageService) => Promise<void>): Promise<void> {
+async function withPages(run: (service: PageService, engine: SearchEngine) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
   const posts = Array.from({ length: 2_340 }, (_, i) =>
@@ -27,9 +30,25 @@ async function withPages(run: (service: PageService) => Promise<void>): Promise<
   comments.push(comment({ id: 'other', post: 'p2', body: 'solar' }), comment({ id: 'loose', body: 'roof' }));
   await engine.index('post', packRecords(posts));
   await engine.index('comment', packRecords(comments));
-  const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
-  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
-  await run(new PageService(engine, search, settings));
+  await run(pagesOf(engine), engine);
+}
+
+const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
+const solar = { query: 'solar', kind: 'post', limit: 300, cut: null } as const;
+
+function searchOf(engine: SearchEngine): SearchService {
+  return new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
+}
+
+function pagesOf(engine: SearchEngine): PageService {
+  return new PageService(engine, searchOf(engine), settings);
+}
+
+/** The engine with another way of doing one thing. */
+function instead(engine: SearchEngine, method: keyof SearchEngine, way: (question: Question) => unknown) {
+  return new Proxy(engine, {
+    get: (target, name) => (name === method ? way : Reflect.get(target, name).bind(target)),
+  });
 }
 
 describe('a page of searching', () => {
@@ -38,14 +57,7 @@ describe('a page of searching', () => {
       withPages(async (service) => {
         let seen = 0;
         for (let after: string | null = ''; after !== null; ) {
-          const page = await service.page({
-            query: 'solar',
-            kind: 'post',
-            order,
-            limit: 300,
-            cut: null,
-            after,
-          });
+          const page = await service.page({ ...solar, order, after });
           assert.equal(page.before, seen);
           seen += page.records.length;
           after = page.next === null ? null : String(page.next);
@@ -53,6 +65,26 @@ describe('a page of searching', () => {
         assert.equal(seen, 2_340);
       }));
   }
+
+  it('says nothing of what comes before it where that could not be counted in time', () =>
+    withPages(async (service, engine) => {
+      const first = await service.page({ ...solar, order: 'top', after: null });
+      const slow = instead(engine, 'ask', async (question: Question) => {
+        if (question.page !== undefined || question.kind === 'comment') return engine.ask(question);
+        throw new ServiceError('query_timeout', 'late');
+      });
+      const page = await pagesOf(slow).page({ ...solar, order: 'top', after: String(first.next) });
+      assert.deepEqual([page.before, page.records.length > 0], [null, true]);
+    }));
+
+  it('readiness: threads that do not start make it busy, an engine that is gone is told as that', () =>
+    withPages(async (_, engine) => {
+      const failing = (fault: Error) => searchOf(instead(engine, 'warm', () => Promise.reject(fault)));
+      await assert.rejects(failing(new Error('no memory')).readiness(), { code: 'busy' });
+      const unavailable = new EngineUnavailable('nobody is there');
+      await assert.rejects(failing(unavailable).readiness(), unavailable);
+      assert.deepEqual(await searchOf(engine).readiness(), { post: null, comment: null });
+    }));
 
   it('a breakdown alone has as many rows as were asked for, and the number of all', () =>
     withPages(async (service) => {

@@ -54,6 +54,19 @@ describe('a query with a fault is mended', () => {
   for (const [text, expected] of rows) it(text, () => assert.equal(mended(text), expected));
 });
 
+describe('a code that does not fit the item', () => {
+  const rows = [
+    ['sun moon', 'cannot_negate'],
+    ['-/r/x moon', 'cannot_negate'],
+    ['sun moon', 'reserved_operator'],
+  ] as const;
+  for (const [text, code] of rows) {
+    it(`${code} at ${text}: the item is left out`, () => {
+      assert.equal(mendedQuery(text, code, { offset: 0, length: text.indexOf(' ') }), 'moon');
+    });
+  }
+});
+
 describe('a query that says something else elsewhere gets a hint', () => {
   it('capital OR, AND, NOT', () => {
     assert.equal(operatorHint('sun OR moon NOT star')?.query, 'sun|moon -star');
