@@ -216,7 +216,15 @@ export function packError(error: unknown): ErrorMessage {
   return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, reached };
 }
 
-function unpackError({ name, message, stack, code, errcode, retryAfter, reached }: ErrorMessage): Error {
+export function unpackError({
+  name,
+  message,
+  stack,
+  code,
+  errcode,
+  retryAfter,
+  reached,
+}: ErrorMessage): Error {
   if (reached !== undefined) return new EngineLimit(reached);
   if (name === 'ServiceError') {
     return new ServiceError(code as ProblemCode, message, retryAfter === undefined ? {} : { retryAfter });

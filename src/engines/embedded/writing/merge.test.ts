@@ -176,3 +176,36 @@ describe('hiding and taking back', () => {
     assert.equal(ids.length, 12_000 - 3);
   });
 });
+
+describe('a merge', () => {
+  it('keeps long texts and long names, whichever of the segments is the largest', async () => {
+    using folder = temporaryFolder();
+    const long = (i: number) => `c${i}${'x'.repeat(i % 50 === 0 ? 3_000 : 3)}`;
+    const body = (i: number) =>
+      Array.from({ length: i === 400 ? 120_000 : 20 }, (_, word) => (word * 7919 * i).toString(36)).join(' ');
+    const records = Array.from({ length: 3_000 }, (_, i) =>
+      comment({ id: `d${i}`, community: long(i), created: START_OF_2008 + i, body: body(i) }),
+    );
+    {
+      await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+      await engine.index('comment', packRecords(records.slice(0, 700)));
+      await engine.index('comment', packRecords(records.slice(700)));
+    }
+    const store = new KindStore(folder.path, 'comment');
+    const thread = new EngineThread({ folder: folder.path, rules: RULES });
+    store.refresh();
+    thread.show(store.current);
+    assert.ok(names(store).length > 1);
+    assert.ok(
+      thread.commitMerge('comment', thread.prepareMerge('comment', { names: names(store), seconds: [] })),
+    );
+    thread.close();
+    store.close();
+    const { problems } = await checkIndex(folder.path);
+    assert.deepEqual(problems, []);
+    await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+    const found: unknown[] = [];
+    for await (const batch of engine.scan('comment', { items: [] }, 'oldest')) found.push(...batch);
+    assert.deepEqual(found, records);
+  });
+});
