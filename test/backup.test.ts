@@ -154,7 +154,7 @@ describe('a backup of a folder at rest', () => {
     });
   }
 
-  it('a segment in the place of another one is told, and nothing is left', async () => {
+  it('a changed page, and a segment in the place of another one, are told, and nothing is left', async () => {
     using folder = temporaryFolder();
     const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
     const word = (i: number) => VOCABULARY.words[i % VOCABULARY.words.length]!;
@@ -169,6 +169,14 @@ describe('a backup of a folder at rest', () => {
     }
     const files = readdirSync(join(data, 'comments')).map((name) => join(data, 'comments', name));
     assert.ok(files.length > 1, `expected two files, found ${files.length}`);
+    flipAt(files[0]!, 20_000);
+    await assert.rejects(backup(data, target), {
+      name: 'StorageError',
+      message:
+        `\`${files[0]}\`: expected bytes 16384 to 32768 as they were written, found others; ` +
+        'run `colloquy check`',
+    });
+    flipAt(files[0]!, 20_000);
     copyFileSync(files[0]!, files[1]!);
     await assert.rejects(backup(data, target), {
       name: 'StorageError',
@@ -199,8 +207,12 @@ describe('a backup of a folder at rest', () => {
 });
 
 function flipMiddle(path: string): void {
+  flipAt(path, statSync(path).size >> 1);
+}
+
+function flipAt(path: string, at: number): void {
   const bytes = readFileSync(path);
-  bytes[bytes.length >> 1]! ^= 1;
+  bytes[at]! ^= 1;
   writeFileSync(path, bytes);
 }
 

@@ -249,11 +249,13 @@ export class Manifest {
    */
   scrub(): boolean {
     const db = this.#open();
+    // uncovered: a purge of a kind that was never written ends before
     if (db === null) return true;
     try {
       db.exec('VACUUM');
       return db.withoutWaiting(() => db.row('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0);
     } catch (error) {
+      // uncovered: another process writes through all of the time that SQLite waits
       if (isBusy(error)) return false;
       throw error;
     }
@@ -262,6 +264,7 @@ export class Manifest {
   /** Bytes on disk, not counting segments. */
   size(): number {
     return [this.path, `${this.path}-wal`].reduce(
+      // uncovered: the log beside the file is there as long as it is open
       (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
       0,
     );

@@ -142,6 +142,7 @@ export class WorkerThread implements ThreadHandle {
     method: M,
     ...values: Parameters<ThreadCalls[M]>
   ): Promise<ReturnType<ThreadCalls[M]>> {
+    // uncovered: a thread dies between its choice and the call
     if (this.#failure !== null) return Promise.reject(this.#failure);
     const id = this.#calls++;
     return new Promise((resolve, reject) => {

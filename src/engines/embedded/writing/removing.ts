@@ -98,6 +98,7 @@ export function restoreDocs(
   rules: CopyRules,
 ): number | null {
   const back = manifest.inSnapshot(() =>
+    // uncovered: another process commits at the same moment
     manifest.version() === view.version ? comingBack(manifest, removal) : null,
   );
   if (back === null) return null;
@@ -120,6 +121,7 @@ export function restoreDocs(
     }
   }
   const change: Change = { restore: removal, dead };
+  // uncovered: another process commits at the same moment
   return commitAt(manifest, change, view.version) ? restored : null;
 }
 

@@ -3,11 +3,44 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../../test/helpers.ts';
+import { UsageError } from '../../../errors.ts';
 import { WriterLock } from './writer-lock.ts';
 
-describe('the lock of who writes', () => {
+describe("the writer's lock", () => {
+  it('who wants to write waits for upkeep, and is refused at once by one that writes', async () => {
+    using folder = temporaryFolder();
+    const [keeper, writer, third] = [1, 2, 3].map(() => new WriterLock(folder.path));
+    assert.ok(keeper!.tryToTake('upkeep'));
+    assert.equal(writer!.tryToTake('upkeep'), false);
+    let isTaken = false;
+    const taking = writer!.take().then(() => {
+      isTaken = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isTaken, false);
+    keeper!.release();
+    await taking;
+    await assert.rejects(third!.take(), (error: Error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, new RegExp(`process ${process.pid} .*wait until it has ended`));
+      return true;
+    });
+    writer!.release();
+  });
+
+  it('upkeep that goes over into writing says so', async () => {
+    using folder = temporaryFolder();
+    const [one, two] = [new WriterLock(folder.path), new WriterLock(folder.path)];
+    assert.ok(one.tryToTake('upkeep'));
+    await one.take();
+    await assert.rejects(two.take(), UsageError);
+    one.release();
+    await two.take();
+    two.release();
+  });
+
   for (const note of [null, '', 'nobody knows']) {
-    it(`names the holder by its note, \`${note}\``, async () => {
+    it(`names who holds it by the note that is there, \`${note}\``, async () => {
       using folder = temporaryFolder();
       const [first, second] = [new WriterLock(folder.path), new WriterLock(folder.path)];
       await first.take();
