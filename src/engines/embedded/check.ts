@@ -183,8 +183,8 @@ function idProblems(view: readonly ViewSegment[], { segment, dead }: ViewSegment
     for (const other of others) {
       if (!other.segment.mayHold(id)) continue;
       const twin = other.segment.docOf(id);
-      // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
       if (twin >= 0 && !isDead(other.dead, twin))
+        // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
         return [`record ${id} is live in ${other.segment.name} too`];
     }
   }

@@ -259,9 +259,9 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
       for (let i = 1; i < ordered.length && countOf(result) > 0; i++) {
         result = intersect(result, ordered[i]!.chunk(chunk, pool), pool);
       }
-      // uncovered: asked of a query with one list alone
       return result;
     },
+    // uncovered: asked of a query with one list alone
     chunkCount: () => -1,
   };
 }
