@@ -149,6 +149,8 @@ describe('hiding and taking back', () => {
       const found = thread.findDocs('comment', names(store).slice(0, 1), { ids: ['d0x1', 'd1x1'] });
       assert.equal(thread.hideDocs('comment', 2, found, store.current.version - 1), null);
       assert.equal(thread.hideDocs('comment', 2, found, store.current.version), 1);
+      store.refresh();
+      assert.equal(thread.hideDocs('comment', 3, found, store.current.version), null);
       assert.equal(thread.restoreDocs('comment', 2), null);
       show();
       assert.equal(thread.restoreDocs('comment', 2), 1);
