@@ -51,7 +51,11 @@ describe('suggestions', () => {
         workers: 0,
       });
       assert.deepEqual(await new Suggestions(empty, 10_000).of('after:2', 8), []);
-      assert.deepEqual(await new Suggestions(empty, 10_000).of('/r/a', 8), []);
+      assert.deepEqual(await new Suggestions(empty, 10_000).of('/r/b', 8), []);
+      await empty.index('post', packRecords([linkPost({ id: 'a', community: 'beta', domain: 'a.org' })]));
+      await empty.index('comment', packRecords([comment({ id: 'b', community: 'balm', body: '' })]));
+      const both = (await new Suggestions(empty, 10_000).of('/r/b', 8)).map(({ text }) => text);
+      assert.deepEqual(both, ['/r/balm', '/r/beta']);
     }));
 
   it('the look-ups of the last 1,000 beginnings are kept, not more', async () => {
