@@ -75,6 +75,7 @@ describe('a page of searching', () => {
       });
       const page = await pagesOf(slow).page({ ...solar, order: 'top', after: String(first.next) });
       assert.deepEqual([page.before, page.records.length > 0], [null, true]);
+      assert.equal(await pagesOf(slow).count('post', { items: [] }, 1_000), null);
     }));
 
   it('readiness: threads that do not start make it busy, an engine that is gone is told as that', () =>
