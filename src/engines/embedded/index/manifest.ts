@@ -264,7 +264,6 @@ export class Manifest {
   /** Bytes on disk, not counting segments. */
   size(): number {
     return [this.path, `${this.path}-wal`].reduce(
-      // uncovered: the log beside the file is there as long as it is open
       (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
       0,
     );

@@ -98,7 +98,6 @@ export function restoreDocs(
   rules: CopyRules,
 ): number | null {
   const back = manifest.inSnapshot(() =>
-    // uncovered: another process commits at the same moment
     manifest.version() === view.version ? comingBack(manifest, removal) : null,
   );
   if (back === null) return null;
