@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -20,6 +21,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { createManifest } from '../src/engines/embedded/index/manifest-schema.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -39,9 +41,9 @@ function backup(data: string, target: string, signal?: AbortSignal) {
 }
 
 /** A data folder with everything in it; returns what it answers. */
-function fillFolder(data: string): FixtureAnswers {
+function fillFolder(data: string, format = 'format-1'): FixtureAnswers {
   const fixture = (suffix: string) =>
-    readFileSync(new URL(`fixtures/format-1.${suffix}.zst`, import.meta.url));
+    readFileSync(new URL(`fixtures/${format}.${suffix}.zst`, import.meta.url));
   unpackFolder(fixture('folder'), data);
   for (const name of ['accounts.db', 'catalogue.db']) chmodSync(join(data, name), 0o600);
   mkdirSync(join(data, 'rejects'));
@@ -132,11 +134,12 @@ describe('a backup of a folder at rest', () => {
     ['a cut file', (path) => writeFileSync(path, readFileSync(path).subarray(0, 40_000))],
     ['a missing file', (path) => rmSync(path)],
   ];
-  for (const [name, damage] of broken) {
-    it(`${name} in a file of the index is told by name, and nothing is left`, async () => {
+  const both = ['format-1', 'format-2'].flatMap((format) => broken.map((way) => [format, ...way] as const));
+  for (const [format, name, damage] of both) {
+    it(`${name} in a file of the index (${format}) is told by name, and nothing is left`, async () => {
       using folder = temporaryFolder();
       const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
-      fillFolder(data);
+      fillFolder(data, format);
       const file = readdirSync(join(data, 'comments'))[0]!;
       damage(join(data, 'comments', file));
       await assert.rejects(backup(data, target), (error: Error) => {
@@ -151,6 +154,47 @@ describe('a backup of a folder at rest', () => {
     });
   }
 
+  it('a changed page, and a segment in the place of another one, are told, and nothing is left', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    const word = (i: number) => VOCABULARY.words[i % VOCABULARY.words.length]!;
+    {
+      await using engine = await open(data);
+      for (let round = 0; round < 2; round++) {
+        const comments = Array.from({ length: 30_000 }, (_, i) =>
+          comment({ id: `c${round}x${i}`, body: `${word(i)} ${word(i * 7)}` }),
+        );
+        await engine.index('comment', packRecords(comments));
+      }
+    }
+    const files = readdirSync(join(data, 'comments')).map((name) => join(data, 'comments', name));
+    assert.ok(files.length > 1, `expected two files, found ${files.length}`);
+    flipAt(files[0]!, 20_000);
+    await assert.rejects(backup(data, target), {
+      name: 'StorageError',
+      message:
+        `\`${files[0]}\`: expected bytes 16384 to 32768 as they were written, found others; ` +
+        'run `colloquy check`',
+    });
+    flipAt(files[0]!, 20_000);
+    copyFileSync(files[0]!, files[1]!);
+    await assert.rejects(backup(data, target), {
+      name: 'StorageError',
+      message: `\`${files[1]}\`: expected the segment of this name, found another; run \`colloquy check\``,
+    });
+    assert.deepEqual(readdirSync(folder.path), ['data']);
+  });
+
+  it('an index in which nothing was written yet has nothing to copy', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    await (await open(data))[Symbol.asyncDispose]();
+    createManifest(join(data, 'posts.db')).close();
+    await backup(data, target);
+    assert.deepEqual((await checkIndex(target)).problems, []);
+    assert.ok(!existsSync(join(target, 'posts')));
+  });
+
   it('broken off, it leaves nothing', async () => {
     using folder = temporaryFolder();
     const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
@@ -163,8 +207,12 @@ describe('a backup of a folder at rest', () => {
 });
 
 function flipMiddle(path: string): void {
+  flipAt(path, statSync(path).size >> 1);
+}
+
+function flipAt(path: string, at: number): void {
   const bytes = readFileSync(path);
-  bytes[bytes.length >> 1]! ^= 1;
+  bytes[at]! ^= 1;
   writeFileSync(path, bytes);
 }
 

@@ -1,50 +1,103 @@
-// The reporter of `npm run coverage`: lines and branches of src/ that the tests reach, in child processes and threads
-// too, and a table of the files below 90 % in either. A file that no test loads counts as 0 %.
+// What `npm run coverage` prints: the files below 90 %, then the folders where a span that no test reaches needs a
+// reason, a comment `// uncovered: …` beside it; the spans that have none, the reasons, and those that nothing needs.
 
-import { globSync } from 'node:fs';
-import { relative } from 'node:path';
-import type { TestEvent } from 'node:test/reporters';
+import type { Reach, Span } from './coverage-spans.ts';
 
 const ENOUGH = 90;
 
-interface Share {
+/** Folders below src/. */
+const EXPLAINED = ['search', 'engines', 'accounts', 'removals'];
+
+interface Place extends Span {
   readonly path: string;
-  readonly lines: number;
-  readonly branches: number;
 }
 
-// biome-ignore lint/style/noDefaultExport: the runner takes a reporter by its default export
-export default async function* coverageReporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  for await (const event of source) {
-    if (event.type === 'test:fail' && event.data.details.type !== 'suite') {
-      yield `failed: ${event.data.name} (${relative(process.cwd(), event.data.file ?? '')})\n`;
-    }
-    if (event.type === 'test:coverage') yield* report(event.data.summary);
-  }
+export function coverageReport(files: readonly Reach[]): string {
+  return [...lowFiles(files), '', ...folders(files), '', ...reasons(files), ''].join('\n');
 }
 
-function* report({ files, totals }: Extract<TestEvent, { type: 'test:coverage' }>['data']['summary']) {
-  const reached = files.map(
-    (file): Share => ({
-      path: relative(process.cwd(), file.path).replaceAll('\\', '/'),
-      lines: file.coveredLinePercent,
-      branches: file.coveredBranchPercent,
-    }),
-  );
-  const loaded = new Set(reached.map(({ path }) => path));
-  const unloaded = globSync('src/**/*.ts')
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !path.endsWith('.test.ts') && !loaded.has(path))
-    .map((path): Share => ({ path, lines: 0, branches: 0 }));
-  const low = [...reached, ...unloaded].filter(({ lines, branches }) => Math.min(lines, branches) < ENOUGH);
+/** Spans without a reason in the folders that need one. */
+export function unexplained(files: readonly Reach[]): Place[] {
+  return places(files).filter(({ reason }) => reason === null);
+}
+
+function lowFiles(all: readonly Reach[]): string[] {
+  const files = all.filter(({ lines }) => lines > 0);
+  const low = files
+    .map((file) => ({
+      path: file.path,
+      lines: lineShare([file]),
+      branches: file.isLoaded ? branchShare([file]) : 0,
+    }))
+    .filter(({ lines, branches }) => Math.min(lines, branches) < ENOUGH);
   low.sort((a, b) => a.lines - b.lines || a.branches - b.branches);
-  yield `\n| file below ${ENOUGH} % | lines | branches |\n|---|---|---|\n`;
-  for (const { path, lines, branches } of low)
-    yield `| ${path} | ${percent(lines)} | ${percent(branches)} |\n`;
-  yield `\n${files.length} files that tests load: ${percent(totals.coveredLinePercent)} of ${totals.totalLineCount} lines, `;
-  yield `${percent(totals.coveredBranchPercent)} of ${totals.totalBranchCount} branches; ${unloaded.length} files that none loads\n`;
+  const loaded = files.filter(({ isLoaded }) => isLoaded);
+  return [
+    '',
+    `| file below ${ENOUGH} % | lines | branches |`,
+    '|---|---|---|',
+    ...low.map(({ path, lines, branches }) => `| ${path} | ${percent(lines)} | ${percent(branches)} |`),
+    '',
+    `${loaded.length} files that tests load: ${percent(lineShare(loaded))} of ${sum(loaded, 'lines')} lines, ` +
+      `${percent(branchShare(loaded))} of ${sum(loaded, 'branches')} branches; ` +
+      `${files.length - loaded.length} files that none loads`,
+  ];
 }
 
-function percent(share: number): string {
-  return `${share.toFixed(1)} %`;
+function folders(files: readonly Reach[]): string[] {
+  const rows = EXPLAINED.map((folder) => {
+    const inside = files.filter(({ path }) => path.startsWith(`src/${folder}/`));
+    const spans = inside.flatMap((file) => file.spans);
+    const cells = [
+      ...[`src/${folder}`, sum(inside, 'lines'), sum(inside, 'missedLines')],
+      ...[sum(inside, 'branches'), sum(inside, 'missedBranches')],
+      ...[spans.length, spans.filter(({ reason }) => reason === null).length],
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head =
+    '| folder | lines | not reached | branches | not reached | spans not reached | without a reason |';
+  return [head, '|---|---|---|---|---|---|---|', ...rows];
+}
+
+function reasons(files: readonly Reach[]): string[] {
+  const known = places(files).filter(({ reason }) => reason !== null);
+  const idle = files.flatMap(({ path, idleReasons }) => idleReasons.map((reason) => ({ path, ...reason })));
+  return [
+    ...unexplained(files).map((place) => `no reason: ${named(place)}  ${place.code}`),
+    ...known.map((place) => `uncovered: ${named(place)}  ${place.reason}`),
+    ...idle.map(({ path, line, text }) => `reached, with a reason: ${path}:${line}  ${text}`),
+  ];
+}
+
+function places(files: readonly Reach[]): Place[] {
+  return files
+    .filter(({ path }) => EXPLAINED.some((folder) => path.startsWith(`src/${folder}/`)))
+    .flatMap(({ path, spans }) => spans.map((span) => ({ path, ...span })));
+}
+
+function named({ path, firstLine, lastLine }: Place): string {
+  return firstLine === lastLine ? `${path}:${firstLine}` : `${path}:${firstLine}–${lastLine}`;
+}
+
+function lineShare(files: readonly Reach[]): number {
+  return share(sum(files, 'lines'), sum(files, 'missedLines'));
+}
+
+function branchShare(files: readonly Reach[]): number {
+  return share(sum(files, 'branches'), sum(files, 'missedBranches'));
+}
+
+function share(all: number, missed: number): number {
+  return all === 0 ? 100 : (100 * (all - missed)) / all;
+}
+
+type Count = 'lines' | 'missedLines' | 'branches' | 'missedBranches';
+
+function sum(files: readonly Reach[], key: Count): number {
+  return files.reduce((total, file) => total + file[key], 0);
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(1)} %`;
 }

@@ -50,6 +50,36 @@ describe('keys', () => {
     assert.match(starts[1]!, /^clq_\w{4}$/);
   });
 
+  it('an account that is not there gets no key', async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path);
+    assert.throws(() => accounts.createKeyFor(7, { name: 'notebook', expiresInDays: null }), {
+      name: 'UsageError',
+      message: 'expected the id of an account, found `7`',
+    });
+  });
+
+  it('uses are written once a minute, and counted anew each day', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, { now: clock.now });
+    await using other = Accounts.open(folder.path, { now: clock.now });
+    const { key } = accounts.createKey(keyWish());
+    const used = () => other.listKeys().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
+    accounts.checkKey(key);
+    accounts.checkKey(key);
+    t.mock.timers.tick(59_999);
+    assert.deepEqual(used(), [null, 0]);
+    t.mock.timers.tick(1);
+    assert.deepEqual(used(), [START, 2]);
+    accounts.checkKey(key);
+    clock.time += DAY;
+    accounts.checkKey(key);
+    t.mock.timers.tick(60_000);
+    assert.deepEqual(used(), [START + DAY, 1]);
+  });
+
   it('unknown and malformed keys open nothing', async () => {
     using folder = temporaryFolder();
     await using accounts = Accounts.open(folder.path);

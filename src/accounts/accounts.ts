@@ -334,6 +334,7 @@ export class Accounts {
       try {
         this.#keys.writeUsage();
       } catch (error) {
+        // uncovered: another process holds the database through all of the time that SQLite waits
         // Another process has locked the database; the uses are kept, and the next one sets the timer again.
         log.warn({ err: error }, 'uses of keys not written yet');
       }

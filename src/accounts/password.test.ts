@@ -26,6 +26,12 @@ describe('password', () => {
     assert.equal(await verifyPassword('pa\u0308sswort', await hashPassword('p\u00e4sswort')), true);
   });
 
+  it('a hash of another shape is a fault of the file, not a wrong password', async () => {
+    for (const stored of ['', 'password', published.replace('v=19', 'v=16'), `${published}$`]) {
+      await assert.rejects(verifyPassword('password', stored), /expected an argon2id hash in PHC form/);
+    }
+  });
+
   it('where there is no hash, no password is right', async () => {
     assert.equal(await verifyPassword('', null), false);
     assert.equal(await verifyPassword('password', null), false);

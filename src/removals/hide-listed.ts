@@ -44,6 +44,7 @@ class Names {
   async add(entries: readonly RemovalEntry[]): Promise<void> {
     for (const { kind, name } of entries) {
       this.#setOf(kind).add(name);
+      // uncovered: a removal of 20,000 names that a dead process left
       if (this.#ids.size + this.#threads.size + this.#communities.size >= NAMED_AT_ONCE) await this.hide();
     }
   }

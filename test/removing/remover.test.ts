@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { IndexDamage } from '../../src/model/damage.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
@@ -32,6 +33,16 @@ const ENGINES: readonly (readonly [
   ['embedded engine without threads', embedded(0)],
   ['embedded engine with threads', embedded(2)],
 ];
+
+/** The engine, of which one method fails. */
+function instead(engine: SearchEngine, method: keyof SearchEngine, fault: Error): SearchEngine {
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (name === method) return () => Promise.reject(fault);
+      return (Reflect.get(target, name, target) as () => unknown).bind(target);
+    },
+  });
+}
 
 interface Place extends AsyncDisposable {
   readonly catalogue: Catalogue;
@@ -265,6 +276,60 @@ for (const [name, open] of ENGINES) {
       await remover.maintain(0);
       assert.ok(log.all()[0]!.erased !== null);
       assert.deepEqual(await place.remover.purge(), { erased: 'now' });
+    });
+
+    it('an engine that fails for another reason than damage stops removing, purging and finishing', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const { removals: log } = place.catalogue;
+      const fault = new Error('out of order');
+      const failing = (method: keyof SearchEngine) =>
+        new Remover({ log, engine: instead(place.engine, method, fault), eraseBeside: () => undefined });
+      await assert.rejects(failing('purge').purge(), fault);
+      await assert.rejects(failing('hide').remove(query('solar')), fault);
+      await assert.rejects(failing('hide').finishPending(), fault);
+      assert.deepEqual(await found(place), ALL);
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), ['c2', 'c3', 'p1', 'p2']);
+    });
+
+    it('what cannot be erased since its kind is damaged is told after the rest is', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const { removals: log } = place.catalogue;
+      await place.remover.remove(query('solar'));
+      const damage = new IndexDamage('comment', 'a file is cut');
+      const engine = new Proxy(place.engine, {
+        get: (target, method) => {
+          if (method !== 'purge') return (Reflect.get(target, method, target) as () => unknown).bind(target);
+          return ([kind]: readonly Kind[]) =>
+            kind === 'comment' ? Promise.reject(damage) : target.purge([kind!]);
+        },
+      });
+      await assert.rejects(new Remover({ log, engine, eraseBeside: () => undefined }).purge(), damage);
+      assert.equal(log.all()[0]!.erased, null);
+      assert.deepEqual(await place.remover.purge(), { erased: 'now' });
+      assert.ok(log.all()[0]!.erased !== null);
+    });
+
+    it('a removal that is broken off while it is listed takes nothing out, now or later', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const { removals: log } = place.catalogue;
+      const stop = new Error('stopped');
+      const stopping = new Remover(
+        { log, engine: place.engine, eraseBeside: () => undefined },
+        ({ step }) => {
+          if (step === 'listing') throw stop;
+        },
+      );
+      await assert.rejects(stopping.remove(records('post', ['p1'])), stop);
+      assert.deepEqual(log.all(), []);
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), ALL);
     });
 
     it('a newer copy that came while the record was out is found after the undo and an import', async () => {

@@ -91,9 +91,11 @@ async function holdKind(folder: string, target: string, kind: Kind): Promise<Hel
         return holdFiles(from, to);
       } catch (error) {
         const path = missingPath(error);
+        // uncovered: a disk that fails in the midst of a copy
         if (path === null) throw error;
         if (tries === MAX_TRIES || from.version() === version) throw missing(path, error);
       }
+      // uncovered: a merge has deleted a file between the copy of the manifest and its opening
       to.close();
       for (const suffix of ['', '-wal', '-shm']) rmSync(to.path + suffix, { force: true });
     }
@@ -107,6 +109,7 @@ function expectWhole(manifest: Manifest): void {
   manifest.verify();
   const [problem] = manifest.integrityErrors();
   if (problem === undefined) return;
+  // uncovered: `verify` finds damage of rows: this is of pages that have none
   throw new StorageError(
     `\`${manifest.path}\`: expected a whole database, found: ${problem}; run \`colloquy check\``,
   );
@@ -130,6 +133,7 @@ function holdFiles(from: Manifest, to: Manifest): HeldFile[] {
     }
     return held;
   } catch (error) {
+    // uncovered: a merge has deleted the second file while the first one was opened
     for (const { source } of held) source.close();
     throw error;
   }
@@ -145,6 +149,7 @@ async function copyManifest(from: string, to: string): Promise<void> {
 }
 
 function modeOf(path: string): number {
+  // uncovered: the folder is there as soon as the manifest is
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o700) & 0o777;
 }
 

@@ -53,6 +53,7 @@ async function checkKind(
   const store = new KindStore(folder, kind);
   try {
     store.refresh();
+    // uncovered: most damage of an SQLite file stops its opening; what is left is one line of SQLite
     problems.push(...store.manifest.integrityErrors().map((line) => `${kind}s.db: ${line}`));
     const view = openView(store.current, undefined);
     const tell = ({ segment }: ViewSegment, lines: readonly string[]) =>
@@ -97,6 +98,7 @@ function openingProblems(manifest: Manifest, otherwise: string): string[] {
     );
     return problems.length > 0 ? problems : [`: ${otherwise}`];
   } catch {
+    // uncovered: the manifest cannot be read either: what was found first is told
     return [`: ${otherwise}`];
   }
 }
@@ -127,6 +129,7 @@ function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment)
     ...idProblems(view, viewSegment),
   ];
   const [fromRecords, fromLists] = [sumOfRecords(segment), sumOfLists(segment)];
+  // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
   if (fromRecords.postings !== fromLists.postings || fromRecords.sum !== fromLists.sum) {
     problems.push(
       `expected ${fromRecords.postings} postings from the records, found ${fromLists.postings} or others in the lists`,
@@ -147,9 +150,11 @@ function orderProblems(segment: Segment): string[] {
     const record = segment.record(doc);
     if (previous !== null) {
       const order = previous.created - record.created || compareIds(previous.id, record.id);
+      // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
       if (order >= 0) return [`record ${record.id} stands behind ${previous.id}, expected before`];
     }
     const isInside = compareIds(footer.firstId, record.id) <= 0 && compareIds(record.id, footer.lastId) <= 0;
+    // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
     if (!isInside) return [`record ${record.id} lies outside the range of ids`];
     previous = record;
   }
@@ -163,6 +168,7 @@ function deadProblems({ segment, dead }: ViewSegment): string[] {
     const whole = popcount(words, 0, CHUNK_WORDS);
     return whole > docs;
   });
+  // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
   return beyond ? ['tombstones for more records than there are'] : [];
 }
 
@@ -171,12 +177,14 @@ function idProblems(view: readonly ViewSegment[], { segment, dead }: ViewSegment
   const others = view.filter((other) => other.segment !== segment);
   for (let doc = 0; doc < segment.docs; doc++) {
     const id = segment.id(doc);
+    // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
     if (!segment.mayHold(id) || segment.docOf(id) !== doc) return [`record ${id} is not found by its id`];
     if (isDead(dead, doc)) continue;
     for (const other of others) {
       if (!other.segment.mayHold(id)) continue;
       const twin = other.segment.docOf(id);
       if (twin >= 0 && !isDead(other.dead, twin))
+        // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
         return [`record ${id} is live in ${other.segment.name} too`];
     }
   }
@@ -208,6 +216,7 @@ function sumOfLists(segment: Segment): Fingerprint {
   let sum = 0;
   for (const { key, reader } of segment.dictionary.walk('')) {
     const docs = entryDocs(segment, readEntry(reader));
+    // uncovered: no index that was ever released has another rule of pairs
     if (key.startsWith(PAIR) && !withPairs) continue;
     const hash = crc32(key);
     postings += docs.length;

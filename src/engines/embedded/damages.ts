@@ -70,6 +70,7 @@ export class Damages {
 
 /** null: the error says nothing of the files of this kind. */
 function damageOf(kind: Kind, error: unknown): IndexDamage | null {
+  // uncovered: damage that is told already passes through unchanged
   if (error instanceof IndexDamage) return error;
   // What opens a file throws a UsageError for one of a newer format alone.
   const isNewer = error instanceof UsageError;

@@ -93,6 +93,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
+    // uncovered: merges that fall far behind an import, on a slow disk
     if (this.#upkeep[kind].isBehind()) await this.#upkeep[kind].settled();
     return await this.#write(kind, async () => {
       for (;;) {
@@ -108,6 +109,7 @@ class EmbeddedEngine implements SearchEngine {
     for (;;) {
       this.#refreshKind(kind);
       using pin = this.#stores[kind].pin();
+      // uncovered: a merge has taken the segments away in between
       if (!(await this.#findDocs(pin.data, what, found))) continue;
       const thread = this.#threads.reader();
       const hid = await thread.call('hideDocs', kind, removal, found, pin.data.version);
@@ -158,6 +160,7 @@ class EmbeddedEngine implements SearchEngine {
     const number = manifest.askPurge();
     while (manifest.state().purgesDone < number) {
       if (!(await this.#keep(kind))) await sleep(PURGE_LOOK_MS);
+      // uncovered: closed in the midst of a purge
       if (this.#isClosing) throw new Error('the index was closed before the purge was done');
       this.#refreshKind(kind);
     }
@@ -172,6 +175,7 @@ class EmbeddedEngine implements SearchEngine {
         await this.#keep(kind);
       } catch (error) {
         // Told already: upkeep is where damage may be met first.
+        // uncovered: a fault of ours: damage is told otherwise
         if (!(error instanceof IndexDamage)) throw error;
       }
     });
@@ -265,6 +269,7 @@ class EmbeddedEngine implements SearchEngine {
     try {
       this.#refreshKind(kind);
     } catch (error) {
+      // uncovered: a fault of ours: damage is noted
       if (!(error instanceof IndexDamage)) throw error;
     }
   }
@@ -308,6 +313,7 @@ class EmbeddedEngine implements SearchEngine {
     try {
       this.#refreshKind(kind);
     } catch (error) {
+      // uncovered: a fault of ours: damage is noted
       if (!(error instanceof IndexDamage)) log.error({ err: error, kind }, 'a commit could not be shown');
     }
   }
@@ -326,6 +332,7 @@ class EmbeddedEngine implements SearchEngine {
       try {
         this.#upkeep[kind].startErasing();
       } catch (error) {
+        // uncovered: a disk that fails while nobody writes
         log.error({ err: error, kind }, 'looking for a purge failed');
       }
     }
@@ -427,6 +434,7 @@ class EmbeddedEngine implements SearchEngine {
     const scan = this.#scans++;
     // Now, so that the thread takes the view that it has now.
     const opened = open(thread, scan);
+    // uncovered: a thread dies before the one who asked has waited for it
     opened.catch(() => undefined);
     const damages = this.#damages;
     return (async function* () {

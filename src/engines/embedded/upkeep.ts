@@ -51,6 +51,7 @@ export class Upkeep {
     try {
       if (this.#isDue()) this.#run().catch(failed);
     } catch (error) {
+      // uncovered: the manifest cannot be read while nobody asks
       failed(error);
     }
   }
@@ -126,6 +127,7 @@ export class Upkeep {
         store.manifest.noteScrubbed(purgesAsked);
         return;
       }
+      // uncovered: another process reads the manifest for seconds or minutes
       await sleep(SCRUB_WAIT_MS);
     }
     if (this.#isClosing) return;
@@ -171,6 +173,7 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
     bytes: segment.data.size,
     firstCreated,
     lastCreated,
+    // uncovered: asked only of segments that merges cut by time, from a million docs on
     docsBefore: (second) => segment.firstAt(second),
   };
 }

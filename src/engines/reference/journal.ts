@@ -137,6 +137,7 @@ export class Journal implements AsyncDisposable {
         writeFileSync(path, String(process.pid), { flag: 'wx' });
         break;
       } catch (error) {
+        // uncovered: a disk that fails
         if (systemCode(error) !== 'EEXIST') throw error;
         const owner = Number(readFileSync(path, 'utf8'));
         if (isAlive(owner)) {

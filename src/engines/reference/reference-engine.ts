@@ -304,6 +304,7 @@ class ReferenceEngine implements SearchEngine {
         for await (const commit of this.#journals[kind].news()) this.#apply(commit);
         this.#damages[kind] = null;
       } catch (error) {
+        // uncovered: a fault of ours: damage is noted
         if (!(error instanceof StorageError)) throw error;
         this.#damages[kind] = new IndexDamage(kind, error.message, { cause: error });
       }

@@ -77,12 +77,11 @@ export function tooManyItems(tree: SyntaxTree, uncounted: number): Fault | null 
   const total = tree.items.reduce((sum, item) => sum + sizeOf(item), 0) - uncounted;
   if (total <= MAX_ITEMS) return null;
   let sum = 0;
-  for (const item of tree.items) {
+  const first = tree.items.find((item) => {
     sum += sizeOf(item);
-    if (sum <= MAX_ITEMS) continue;
-    return overLimit('too_many_items', item.position, `${MAX_ITEMS} items, each community counted`, total);
-  }
-  return null;
+    return sum > MAX_ITEMS;
+  })!;
+  return overLimit('too_many_items', first.position, `${MAX_ITEMS} items, each community counted`, total);
 }
 
 function sizeOf(item: SyntaxItem): number {

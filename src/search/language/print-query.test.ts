@@ -20,6 +20,7 @@ const CASES: readonly (readonly [rule: string, items: readonly QueryItem[], prin
   ['an id that looks prefixed gets a prefix', [{ kind: 'post', id: 't3_x', negated: false }], 'post:t3_t3_x'],
   ['a least score', [score(-5, null)], 'score:-5'],
   ['a most score', [score(null, -5)], 'score:..-5'],
+  ['a score without bounds has the least that can be typed', [score(null, null)], 'score:-999999999'],
   ['a range', [score(1, 5)], 'score:1..5'],
   [
     'bounds that have ten digits',

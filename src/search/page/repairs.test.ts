@@ -40,14 +40,60 @@ describe('a query with a fault is mended', () => {
     ['author:ann sun', 'sun'],
     ['author:ann', null],
     ['/r/ sun', 'sun'],
+    ['subreddit: sun', 'sun'],
+    ['sun --after:2023-13-01', 'sun'],
+    ['sun -after:2023-13-01', 'sun'],
+    ['after:2023', 'after:2023-01-01'],
+    ['before:2023-7', 'before:2023-07-01'],
+    ['sun after:soon', 'sun'],
+    ['sun before:9999-12-31T23:30:00-02:00', 'sun'],
+    ['sun score:many', 'sun'],
+    ['-score:many sun', 'sun'],
+    ['site:- sun', 'sun'],
   ];
   for (const [text, expected] of rows) it(text, () => assert.equal(mended(text), expected));
+});
+
+describe('a code that does not fit the item', () => {
+  const rows = [
+    ['sun moon', 'cannot_negate'],
+    ['-/r/x moon', 'cannot_negate'],
+    ['sun moon', 'reserved_operator'],
+  ] as const;
+  for (const [text, code] of rows) {
+    it(`${code} at ${text}: the item is left out`, () => {
+      assert.equal(mendedQuery(text, code, { offset: 0, length: text.indexOf(' ') }), 'moon');
+    });
+  }
 });
 
 describe('a query that says something else elsewhere gets a hint', () => {
   it('capital OR, AND, NOT', () => {
     assert.equal(operatorHint('sun OR moon NOT star')?.query, 'sun|moon -star');
     assert.equal(operatorHint('sun or moon'), null);
+  });
+
+  const operators: readonly (readonly [text: string, query: string | null, words?: string])[] = [
+    ['sun OR moon', 'sun|moon', '“OR” is an ordinary word here'],
+    ['sun AND moon NOT star', 'sun moon -star', '“AND” and “NOT” are ordinary words here'],
+    ['sun NOT -moon', 'sun -moon'],
+    ['OR sun', 'sun'],
+    ['sun OR /r/moon', 'sun /r/moon'],
+    ['-sun OR moon', '-sun moon'],
+    ['NOT OR', '-OR'],
+    ['OR AND', null],
+  ];
+  for (const [text, query, words] of operators) {
+    it(text, () => {
+      const hint = operatorHint(text);
+      assert.equal(hint?.query ?? null, query);
+      if (words !== undefined) assert.equal(hint!.words, words);
+    });
+  }
+
+  it('a name of another service with a value that ours does not take is no hint', () => {
+    assert.equal(aliasHint('since:2023-13-01'), null);
+    assert.equal(aliasHint('since:2023-13-01 until:2024-01-01')?.query, 'since:2023-13-01 before:2024-01-01');
   });
 
   it('names of other services', () => {

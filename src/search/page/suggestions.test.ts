@@ -40,6 +40,46 @@ describe('suggestions', () => {
       assert.deepEqual(await suggestions.of('rar', 8), []);
     }));
 
+  it('names that are equally common come by name; dates of an empty index are not known', () =>
+    withArchive(async (engine) => {
+      const suggestions = new Suggestions(engine, 10_000);
+      const texts = (await suggestions.of('/r/c123', 3)).map(({ text }) => text);
+      assert.deepEqual(texts, ['/r/c123', '/r/c1230', '/r/c1231']);
+      using folder = temporaryFolder();
+      await using empty = await openEmbeddedEngine(folder.path, {
+        rules: { keepOriginals: false },
+        workers: 0,
+      });
+      assert.deepEqual(await new Suggestions(empty, 10_000).of('after:2', 8), []);
+      assert.deepEqual(await new Suggestions(empty, 10_000).of('/r/b', 8), []);
+      await empty.index('post', packRecords([linkPost({ id: 'a', community: 'beta', domain: 'a.org' })]));
+      await empty.index('comment', packRecords([comment({ id: 'b', community: 'balm', body: '' })]));
+      const both = (await new Suggestions(empty, 10_000).of('/r/b', 8)).map(({ text }) => text);
+      assert.deepEqual(both, ['/r/balm', '/r/beta']);
+    }));
+
+  it('the look-ups of the last 1,000 beginnings are kept, not more', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    let asked = 0;
+    const counting = new Proxy(engine, {
+      get(target, name) {
+        if (name === 'ask') asked++;
+        return Reflect.get(target, name).bind(target);
+      },
+    });
+    const suggestions = new Suggestions(counting, 10_000);
+    for (let i = 0; i <= 1_000; i++) await suggestions.of(`/r/x${i}`, 8);
+    const before = asked;
+    await suggestions.of('/r/x1', 8);
+    assert.equal(asked, before);
+    await suggestions.of('/r/x0', 8);
+    assert.equal(asked, before + 2);
+  });
+
   it('a look-up that takes too long is not tried again at each keystroke', () =>
     withArchive(async (engine) => {
       let asked = 0;

@@ -302,6 +302,7 @@ export class SegmentMatches {
 }
 
 function eitherOf(sure: PostingList | null, maybe: PostingList | null, chunk: number, pool: WordPool): Chunk {
+  // uncovered: asked only where one of the two lists is there
   if (sure === null) return maybe?.chunk(chunk, pool) ?? EMPTY;
   if (maybe === null) return sure.chunk(chunk, pool);
   return unite([sure.chunk(chunk, pool), maybe.chunk(chunk, pool)], pool);

@@ -97,6 +97,7 @@ export function* scanByScore(
   while (page.records.length > 0) {
     yield page.records;
     const last = page.next;
+    // uncovered: a page of `top` with records has a place where the next one begins
     if (last === null || !('score' in last)) return;
     page = topPage(matching, { order: 'top', limit: size, after: last }, scratch);
   }

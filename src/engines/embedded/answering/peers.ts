@@ -59,6 +59,7 @@ export class Peers implements PeerThreads {
   add(number: number, port: MessagePort, help: (task: Task) => void): void {
     const states = this.#states;
     this.#others.set(number, {
+      // uncovered: asked only while a thread that was invited has not answered yet
       get isAlive() {
         return Atomics.load(states, number) >= 0;
       },

@@ -36,6 +36,7 @@ export class Prefix {
     const bySize = segments
       .map((segment) => ({ segment, keys: keysOf(this.#rangeIn(segment)) }))
       .sort((a, b) => b.keys - a.keys);
+    // uncovered: asked only where there are segments
     if ((bySize[0]?.keys ?? 0) > MAX_PREFIX_TOKENS) return true;
     // Tokens that several segments hold are counted several times: where that is too many, the different ones are
     // counted until the rest cannot be too many any more.

@@ -110,6 +110,7 @@ export class Searcher {
         this.#findAll(matches, view.kind, task.fields);
         parts.put(number, matches);
       } catch {
+        // uncovered: a fault of a helping thread alone, such as a disk that fails under it
         // The thread that was asked does it again, and meets the same error where it is not this thread's alone.
         parts.giveUp(number);
       }

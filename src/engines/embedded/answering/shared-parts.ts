@@ -143,7 +143,9 @@ export class SharedParts {
     } else {
       const words = new Uint32Array(this.#memory, offset, CHUNK_WORDS);
       if (docs.kind === 'bits') words.set(docs.words);
+      // uncovered: no operation leaves so long a list of numbers; the type allows it
       else addTo(words.fill(0), docs);
+      // uncovered: as above
       this.#words.set([2, docs.kind === 'bits' ? docs.count : docs.values.length, 0], entry);
     }
   }

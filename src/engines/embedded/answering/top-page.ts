@@ -86,6 +86,7 @@ function addBySlices(selection: TopSelection, matching: Matching, end: number, s
     if (rankKey(slice.min, 0) >= end) continue;
     for (const [i, matches] of matching.segments.entries()) {
       for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
+        // uncovered: saves time alone, with more than 65,536 docs in a segment
         if (!selection.canTake(slice, i, chunk)) continue;
         selection.addAll(i, chunk, inSlice(matches, chunk, slice, lists, scratch));
         scratch.releaseAll();

@@ -101,6 +101,7 @@ export class BatchRecords {
     const bytes = this.#bytes.written();
     const seconds = Float64Array.from(places, (place) => createdAt(bytes, place));
     const order = Uint32Array.from(places.keys());
+    // uncovered: a batch of more records than an import makes
     if (places.length > MAX_BY_SECOND) order.sort((a, b) => seconds[a]! - seconds[b]!);
     else {
       const keys = seconds.map((second, i) => second * MAX_BY_SECOND + i).sort();

@@ -15,6 +15,7 @@ const MIN_BY_PREFIX = 24;
 
 /** Positions of the texts, in the order of the texts; all texts differ. */
 export function orderOf(texts: readonly string[]): Uint32Array {
+  // uncovered: more keys than a segment can have
   if (texts.length > POSITIONS) throw new Error(`expected at most ${POSITIONS} texts, found ${texts.length}`);
   const order = Uint32Array.from(texts.keys());
   sortByPrefix(order, texts, sharedUnits(texts));
@@ -58,6 +59,7 @@ export function orderOfCodes(
 
 /** Sorts numbers into `order` by their code; equal ones by number. */
 function sortByCode(numbers: Uint32Array, order: Uint32Array, codes: Uint32Array): void {
+  // uncovered: more than two million keys in one segment
   if (codes.length > KEY_POSITIONS && numbers.some((number) => number >= KEY_POSITIONS)) {
     order.set(numbers.sort((a, b) => codes[a]! - codes[b]! || a - b));
     return;

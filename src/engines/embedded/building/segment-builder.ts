@@ -57,6 +57,7 @@ export function buildSegment(
       pairRule: PAIR_RULE,
     });
   } catch (error) {
+    // uncovered: a disk that fails while a segment is written
     out.abandon();
     throw error;
   }
@@ -143,6 +144,7 @@ class SegmentBuild {
   endRecords(out: SegmentWriter): void {
     this.#handOn(out);
     this.#rows[this.#doc] = this.#written;
+    // uncovered: 4 GiB of records in one batch
     if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
   }
 

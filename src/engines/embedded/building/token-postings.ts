@@ -94,6 +94,7 @@ class NumberedTokens {
     this.#visit = visit;
     this.#listed = LISTED_BY_CODES.values();
     this.#others = inOrder(others);
+    // uncovered: the list is not empty; the type allows it
     this.#nextListed = this.#listed.next().value ?? null;
     this.#nextOther = this.#others.next().value ?? null;
   }

@@ -5,11 +5,12 @@ import { textArbitrary } from '../../../../test/generators/records.ts';
 import { linkedDomains } from '../../../text/domains.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
-import { writeCodes } from './key-codes.ts';
+import { KeyCodes, writeCodes } from './key-codes.ts';
 import { orderOf, orderOfKeys } from './key-order.ts';
 import { KeyPool } from './key-pool.ts';
 import { KeyTable } from './key-table.ts';
 import { PairTable } from './pair-table.ts';
+import { PairNumbering, PostingCollector } from './posting-collector.ts';
 import { beginsLink, classOf, LISTED, LISTED_TOKENS, placeInList, TOKEN_LABELS } from './token-labels.ts';
 import { TokenPostings } from './token-postings.ts';
 import { BY_CODES, TokenScanner } from './token-scanner.ts';
@@ -198,5 +199,48 @@ describe('order of keys', () => {
         );
       }),
     );
+  });
+});
+
+describe('keys while a segment is built', () => {
+  it('a key is its own bytes alone, though another one has the same hash', () => {
+    const pool = new KeyPool();
+    const bytes = Buffer.from('solar solas sola');
+    const number = pool.add(bytes, 0, 5);
+    assert.deepEqual(
+      [pool.is(number, bytes, 0, 5), pool.is(number, bytes, 6, 11), pool.is(number, bytes, 12, 16)],
+      [true, false, false],
+    );
+  });
+
+  it('a key that is written in capitals is the one in small letters', () => {
+    const table = new KeyTable();
+    const codes = new KeyCodes();
+    const [small, capitals] = [Buffer.from('solar'), Buffer.from('SOLAR')];
+    codes.read(small, 0, 5);
+    const number = table.numberOfCodes(codes.first, codes.second, capitals, 0, 5);
+    assert.equal(table.numberOfText('solar'), number);
+    assert.equal(table.pool.text(number), 'solar');
+  });
+
+  it('pairs keep their numbers, however many there are', () => {
+    const pairs = new PairNumbering();
+    const all = Array.from({ length: 20_000 }, (_, i) => [i % 150, Math.floor(i / 150)] as const);
+    for (const [i, [first, second]] of all.entries()) assert.equal(pairs.number(first, second), i);
+    for (const [i, [first, second]] of all.entries()) assert.equal(pairs.number(first, second), i);
+    assert.deepEqual([pairs.count, pairs.first(19_999), pairs.second(19_999)], [20_000, 49, 133]);
+  });
+
+  it('a key that no doc has has an empty list', () => {
+    const lists = new PostingCollector(1);
+    lists.add(0);
+    lists.endDoc();
+    const { starts, docs } = lists.finish(3);
+    assert.deepEqual([[...starts], [...docs]], [[0, 1, 1, 1], [0]]);
+  });
+
+  it('a long text in another script has all of its tokens', () => {
+    const words = Array.from({ length: 9_000 }, (_, i) => `\u0436${i}`);
+    assert.equal(scan(new TokenScanner(), words.join(' ')).length, 9_000);
   });
 });

@@ -148,6 +148,7 @@ function separatorLength(bytes: Buffer, i: number, to: number): number {
     case 0xc2:
       return next === 0xa0 ? 2 : 0;
     case 0xe2: {
+      // uncovered: no UTF-8 ends in the midst of a character
       const last = i + 2 < to ? bytes[i + 2]! : 0;
       return next === 0x80 && last >= 0x90 && last <= 0xa9 ? 3 : 0;
     }

@@ -69,6 +69,22 @@ describe('dictionary', () => {
     );
   });
 
+  it('keys of any length are found, walked and counted', () => {
+    const keys = ['a', `b${'c'.repeat(5_000)}`, `b${'c'.repeat(5_000)}d`, 'é'.repeat(20_000), '日'];
+    const lists = new Map(keys.map((key, i) => [key, Uint32Array.of(i)]));
+    const { dictionary, keys: ordered } = write(lists, 100);
+    for (const key of keys) assert.notEqual(dictionary.find(key), null, key.slice(0, 9));
+    const walked: string[] = [];
+    for (const { key, reader } of dictionary.walk('')) {
+      walked.push(key);
+      readEntry(reader);
+    }
+    assert.deepEqual(walked, ordered);
+    const distinct = new DistinctKeys();
+    for (const window of dictionary.windows(dictionary.range(''))) distinct.addBlock(window);
+    assert.equal(distinct.size, keys.length);
+  });
+
   it('every key is found with its docs, others are not; a walk gives a prefix in order', () => {
     const key = fc.string({
       unit: fc.constantFrom('a', 'b', 'ab', 'é', '日', '😀', '\uffee', 'zz'),

@@ -137,6 +137,7 @@ export class DictionaryWriter {
   }
 
   #endBlock(): void {
+    // uncovered: a dictionary has a key, and a block ends with one in it
     if (this.#inBlock === 0) return;
     const offset = this.#out.append(this.#block.written());
     this.#offsets.push(offset, offset + this.#block.length);

@@ -81,6 +81,7 @@ export function loadColumns(source: ByteSource, { docs, sections }: Footer, segm
     const target = new Uint8Array(new SharedArrayBuffer(length));
     source.readInto(target, offset, length);
     // Otherwise the source has already checked the pages.
+    // uncovered: a changed byte in a file of format 1, which nothing writes any more
     if (sections.pages === undefined && crc32(target) !== crc) {
       throw new StorageError(
         `segment \`${segment}\`: expected section ${name} as it was written, found other bytes; run \`colloquy check\``,

@@ -10,8 +10,10 @@ import { packRecords } from '../../../packing/packed-records.ts';
 import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
 import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';
+import { byteProblems } from './byte-check.ts';
+import { IdRange } from './id-range.ts';
 import { isPageChecked, PAGE_BYTES, type PageSums } from './page-sums.ts';
-import { FileSource, MemorySource, readFooter, readPageSums, TAIL_BYTES } from './segment-file.ts';
+import { checkMark, FileSource, MemorySource, readFooter, readPageSums, TAIL_BYTES } from './segment-file.ts';
 import { FileSink, MemorySink, SegmentWriter } from './segment-writer.ts';
 
 const FOOTER = {
@@ -56,6 +58,61 @@ function flip(path: string, offset: number): void {
 }
 
 const LENGTH = 5 * PAGE_BYTES + 1234;
+
+describe('a segment in memory', () => {
+  it('bytes behind its end are an error, and so is a mark that is not that of its format', () => {
+    const sink = new MemorySink();
+    const out = new SegmentWriter(sink);
+    out.section('records', Buffer.alloc(100, 7));
+    out.finish(FOOTER);
+    const bytes = Uint8Array.from(sink.bytes());
+    const source = new MemorySource(bytes);
+    assert.throws(() => source.readInto(Buffer.alloc(2), bytes.length - 1, 2), /expected \d+/);
+    const footer = readFooter(source, 'x');
+    checkMark(source, footer, 'x');
+    bytes[0]! ^= 1;
+    assert.throws(() => checkMark(source, footer, 'x'), {
+      name: 'StorageError',
+      message: /expected the mark of a segment at its beginning, found other bytes/,
+    });
+  });
+
+  it('a section of more than a megabyte is written as it is, between small ones', () => {
+    const sink = new MemorySink();
+    const out = new SegmentWriter(sink);
+    const large = Buffer.from(Array.from({ length: 3 << 20 }, (_, i) => (i * 2_654_435_761) >>> 13));
+    out.section('labels', Buffer.from('small'));
+    out.section('records', large);
+    out.finish(FOOTER);
+    const source = new MemorySource(Uint8Array.from(sink.bytes()));
+    const { offset, length } = readFooter(source, 'x').sections.records!;
+    const read = Buffer.alloc(length);
+    source.readInto(read, offset, length);
+    assert.ok(read.equals(large));
+    assert.deepEqual(byteProblems(source, readFooter(source, 'x'), 'x'), []);
+  });
+
+  it('of many damaged pages the first ten are told, the others counted', () => {
+    const sink = new MemorySink();
+    const out = new SegmentWriter(sink);
+    out.section('records', Buffer.alloc(20 * PAGE_BYTES));
+    out.finish(FOOTER);
+    const bytes = Uint8Array.from(sink.bytes());
+    for (let page = 0; page < 15; page++) bytes[page * PAGE_BYTES + 100]! ^= 1;
+    const source = new MemorySource(bytes);
+    const problems = byteProblems(source, readFooter(source, 'x'), 'x');
+    assert.equal(problems.length, 11);
+    assert.match(problems[0]!, /records, bytes 0 to 16384: expected checksum/);
+    assert.equal(problems[10], 'and 5 more pages of 16 KiB');
+  });
+
+  it('ids of no record have no range', () => {
+    const ids = new IdRange();
+    assert.deepEqual(ids.get(), { firstId: '', lastId: '' });
+    for (const id of ['b', '10', 'a']) ids.add(Buffer.from(id), 0, id.length);
+    assert.deepEqual(ids.get(), { firstId: 'a', lastId: '10' });
+  });
+});
 
 describe('a segment file whose pages are checked', () => {
   it('gives every range of bytes as it was written', () => {

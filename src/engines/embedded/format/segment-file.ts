@@ -177,6 +177,7 @@ function sizeOf(path: string, fd: number, isOwn: boolean): number {
   try {
     return fstatSync(fd).size;
   } catch (error) {
+    // uncovered: an open file of which the system does not say the size
     if (isOwn) closeSync(fd);
     throw storageError(error, path);
   }

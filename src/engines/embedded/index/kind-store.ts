@@ -62,6 +62,7 @@ export class KindStore {
     return {
       data,
       [Symbol.dispose]: () => {
+        // uncovered: what is let go was pinned; the type allows otherwise
         const left = (this.#pinned.get(data) ?? 1) - 1;
         if (left > 0) this.#pinned.set(data, left);
         else this.#pinned.delete(data);
@@ -173,6 +174,7 @@ export class KindStore {
     this.#loaded.add(data);
     const isNamed = !isFile || crc === null || footerSum(data.footer) === crc;
     if (isNamed && data.footer.kind === this.manifest.kind) return data;
+    // uncovered: a row of another kind in the manifest: no writer makes it
     const path = isFile ? join(this.manifest.folder, `${name}.seg`) : this.manifest.path;
     throw new StorageError(
       `\`${path}\`: expected the segment \`${name}\` of ${this.manifest.kind}s, found another; run \`colloquy check\``,
@@ -191,6 +193,7 @@ export class KindStore {
         unloadSegment(data);
       } catch (error) {
         // The descriptor is gone all the same (close(2)), and there was nothing to write.
+        // uncovered: a disk that fails to close what was read
         log.warn({ err: error, segment: data.name }, 'closing a segment failed');
       }
     }

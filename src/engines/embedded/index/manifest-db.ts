@@ -94,6 +94,7 @@ export class ManifestDb {
     try {
       return work();
     } catch (error) {
+      // uncovered: what throws here is of SQLite, with its code
       if (DAMAGE.includes(sqliteCode(error) ?? -1))
         throw damaged(this.path, 'an SQLite file in order', { cause: error });
       throw storageError(error, this.path);
@@ -118,5 +119,6 @@ export function damaged(path: string, expected: string, options: { cause?: unkno
 /** The bytes of a column. Throws if it contains none. */
 export function bytesIn(db: ManifestDb, value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
+  // uncovered: a row that no writer makes
   throw damaged(db.path, 'bytes in every row that has some');
 }

@@ -69,6 +69,7 @@ export function createManifest(path: string): ManifestDb {
   const db = new ManifestDb(path);
   db.exec('PRAGMA journal_mode = WAL');
   db.transaction(() => {
+    // uncovered: two processes make the manifest at the same moment
     if (isMade(db)) return;
     db.exec(SCHEMA);
     db.exec(CHECKPOINTS);

@@ -261,6 +261,7 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
       }
       return result;
     },
+    // uncovered: asked of a query with one list alone
     chunkCount: () => -1,
   };
 }
@@ -272,6 +273,7 @@ const MAX_THINNED = 1_024;
 export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: WordPool): Chunk {
   const words = segmentWords.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
   const count = popcount(words, 0, CHUNK_WORDS);
+  // uncovered: a chunk of a list has docs
   if (count === 0) return EMPTY;
   const bits: Chunk = { kind: 'bits', words, count };
   if (count > MAX_THINNED) return bits;

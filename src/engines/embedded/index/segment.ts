@@ -137,6 +137,7 @@ export class Segment {
   /** Numbers of the domains that count the doc in a breakdown. */
   domainsOf(doc: number): readonly number[] {
     const domain = this.domain[doc]!;
+    // uncovered: asked only of docs that have domains
     if (domain === 0) return [];
     return domain <= this.domains.length ? [domain - 1] : this.domainSets[domain - this.domains.length - 1]!;
   }

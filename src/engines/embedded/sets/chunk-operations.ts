@@ -106,6 +106,7 @@ function fillWords(chunk: Chunk, words: Uint32Array): void {
   if (chunk.kind === 'bits') words.set(chunk.words);
   else {
     words.fill(0);
+    // uncovered: numbers have operations of their own: words are filled from bits and runs
     if (chunk.kind === 'array') addTo(words, chunk);
     else {
       words.fill(0xffffffff, chunk.from >>> 5, (chunk.to + 31) >>> 5);

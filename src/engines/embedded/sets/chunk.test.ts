@@ -44,6 +44,22 @@ function members(of: Chunk): number[] {
 describe('chunks are sets', () => {
   const pool = new WordPool();
 
+  it('nothing is in a chunk beyond its ends', () => {
+    const bits: Chunk = { kind: 'bits', words: new Uint32Array(CHUNK_WORDS).fill(0xffffffff), count: -1 };
+    assert.deepEqual([nextMember(bits, 65_535), nextMember(bits, 65_536)], [65_535, -1]);
+    assert.deepEqual([previousMember(bits, 0), previousMember(bits, -1)], [0, -1]);
+  });
+
+  it('bits without what a run of all has are none, and with it all', () => {
+    const bits: Chunk = { kind: 'bits', words: new Uint32Array(CHUNK_WORDS).fill(5), count: -1 };
+    const all: Chunk = { kind: 'run', from: 0, to: 65_536 };
+    assert.deepEqual(members(subtract(bits, all, pool)), []);
+    assert.deepEqual(members(intersect(bits, all, pool)), members(bits));
+    const few: Chunk = { kind: 'array', values: Uint16Array.of(3, 65_535) };
+    assert.deepEqual(members(subtract(few, bits, pool)), [3, 65_535]);
+    assert.equal(countOf(subtract(all, few, pool)), 65_534);
+  });
+
   it('intersect, subtract and unite agree with sets of numbers, whatever the containers', () => {
     fc.assert(
       fc.property(chunk, chunk, chunk, (a, b, c) => {
@@ -110,5 +126,29 @@ describe('memory lent by a pool', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('the memory that a query borrows', () => {
+  it('is as long as was asked for, however long, and not what is lent already', () => {
+    const pool = new WordPool();
+    const lengths = [0, 1, 70_000, 400_000, 2 ** 19, 2 ** 19 + 1];
+    const lent = lengths.map((length, i) => pool.numbers(length).fill(i));
+    assert.deepEqual(
+      lent.map(({ length }) => length),
+      lengths,
+    );
+    for (const [i, numbers] of lent.entries()) assert.ok(numbers.every((number) => number === i));
+  });
+
+  it('goes back to the system beyond what is kept', () => {
+    const pool = new WordPool();
+    const first = pool.take();
+    const others = [pool.take(), pool.take()];
+    const slabs = [pool.numbers(2 ** 19), pool.numbers(2 ** 19)];
+    pool.releaseAll(1);
+    assert.equal(pool.take(), first);
+    assert.ok(!others.includes(pool.take()));
+    assert.ok(!slabs.some(({ buffer }) => buffer === pool.numbers(2 ** 19).buffer));
   });
 });

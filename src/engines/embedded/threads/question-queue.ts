@@ -49,6 +49,7 @@ export class QuestionQueue<Thread> {
       done: promise,
     };
     const onAbort = () => {
+      // uncovered: aborted in the same turn in which a thread takes it
       if (!this.#waiting.has(waiting)) return;
       this.#remove(waiting);
       reject(signal!.reason);

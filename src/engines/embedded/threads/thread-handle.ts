@@ -145,6 +145,7 @@ export class WorkerThread implements ThreadHandle {
     method: M,
     ...values: Parameters<ThreadCalls[M]>
   ): Promise<ReturnType<ThreadCalls[M]>> {
+    // uncovered: a thread dies between its choice and the call
     if (this.#failure !== null) return Promise.reject(this.#failure);
     const id = this.#calls++;
     return new Promise((resolve, reject) => {
@@ -220,7 +221,7 @@ export function packError(error: unknown): ErrorMessage {
   return { name, message, stack, code, errcode, retryAfter: service?.retryAfter, kind, reached };
 }
 
-function unpackError(packed: ErrorMessage): Error {
+export function unpackError(packed: ErrorMessage): Error {
   const { name, message, stack, code, errcode, retryAfter, kind, reached } = packed;
   if (reached !== undefined) return new EngineLimit(reached);
   if (name === 'ServiceError') {

@@ -151,6 +151,7 @@ export class ThreadPool implements AsyncDisposable {
       await thread.call('ask', { kind, query: { items: [] }, page, evidence: true }, false, null);
     } catch (error) {
       // The thread answers; that the index is damaged is found and told when it is read.
+      // uncovered: a fault of ours: damage is found when the index is read
       if (!(error instanceof StorageError)) throw error;
     }
   }

@@ -23,6 +23,7 @@ export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
       now: sourcesNow(manifest, sources),
     }));
     const died = diedMeanwhile(sources, now);
+    // uncovered: what a merge leaves out is dead for good; a fault of ours else
     if (died === null) {
       discard(manifest, segments);
       return false;
@@ -33,6 +34,7 @@ export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
     const add = segments.filter((segment) => !whole.includes(segment));
     for (const { name } of whole) deaths.delete(name);
     const hide = hiddenMeanwhile(add, segments, sources, now);
+    // uncovered: another process commits at the same moment
     if (!commitAt(manifest, { add, drop, dead: deaths, hide }, version)) continue;
     discard(manifest, whole);
     return true;
@@ -59,6 +61,7 @@ function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[
       const isGone = source === null || isDead(source.dead, doc);
       if (map[doc] !== LEFT_BEHIND) {
         if (isGone) died.push(map[doc]!);
+        // uncovered: see `died === null` above
       } else if (!isGone && !isDead(hidden, doc)) return null;
     }
   }

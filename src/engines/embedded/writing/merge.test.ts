@@ -65,8 +65,9 @@ async function withSegments(
   return { ids, hidden: await engine.hiddenCount(), problems };
 }
 
+const names = (store: KindStore) => store.current.segments.map(({ data }) => data.name);
+
 describe('merges cut by time', () => {
-  const names = (store: KindStore) => store.current.segments.map(({ data }) => data.name);
   const cuts = [0.2, 0.5, 0.51].map((share) => START_OF_2008 + Math.floor(share * SECONDS));
 
   it('give segments one behind the other in time, in which nothing is lost', async () => {
@@ -109,6 +110,20 @@ describe('merges cut by time', () => {
     assert.equal(hidden, 2);
   });
 
+  it('of two of the same segments the second one brings nothing in twice', async () => {
+    const { ids, hidden, problems } = await withSegments((thread, store, show) => {
+      const merges = [0, 1].map(() => thread.prepareMerge('comment', { names: names(store), seconds: cuts }));
+      for (const merge of merges) assert.ok(thread.commitMerge('comment', merge));
+      show();
+      const written = names(store);
+      assert.ok(merges[0]!.segments.every(({ name }) => written.includes(name)));
+      assert.ok(!merges[1]!.segments.some(({ name }) => written.includes(name)));
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(ids.length, 12_000 - 3);
+    assert.equal(hidden, 0);
+  });
+
   it('a segment in which nothing is left alive is not kept', async () => {
     const { ids, problems } = await withSegments((thread, store, show) => {
       const last = START_OF_2008 + SECONDS - 400;
@@ -125,5 +140,74 @@ describe('merges cut by time', () => {
     });
     assert.deepEqual(problems, []);
     assert.equal(ids.length, 12_000 - 3);
+  });
+});
+
+describe('hiding and taking back', () => {
+  it('at another version than the one that was looked at nothing is done', async () => {
+    const { ids } = await withSegments((thread, store, show) => {
+      const found = thread.findDocs('comment', names(store).slice(0, 1), { ids: ['d0x1', 'd1x1'] });
+      assert.equal(thread.hideDocs('comment', 2, found, store.current.version - 1), null);
+      assert.equal(thread.hideDocs('comment', 2, found, store.current.version), 1);
+      store.refresh();
+      assert.equal(thread.hideDocs('comment', 3, found, store.current.version), null);
+      assert.equal(thread.restoreDocs('comment', 2), null);
+      show();
+      assert.equal(thread.restoreDocs('comment', 2), 1);
+      show();
+    });
+    assert.equal(ids.length, 12_000 - 3);
+  });
+
+  it('copies that give way to newer ones when they come back are dead, several of one segment too', async () => {
+    const { ids, problems } = await withSegments((thread, store, show) => {
+      const found = thread.findDocs('comment', names(store), { ids: ['d0x1', 'd0x2', 'd0x3', 'd1x1'] });
+      assert.equal(thread.hideDocs('comment', 2, found, store.current.version), 4);
+      show();
+      const newer = dump(0, 4)
+        .slice(1)
+        .map((record) => ({ ...record, retrieved: 99 }));
+      const parts = [thread.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
+      thread.commitBatch('comment', parts, null, store.current.version);
+      show();
+      assert.equal(thread.restoreDocs('comment', 2), 1);
+      show();
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.equal(ids.length, 12_000 - 3);
+  });
+});
+
+describe('a merge', () => {
+  it('keeps long texts and long names, whichever of the segments is the largest', async () => {
+    using folder = temporaryFolder();
+    const long = (i: number) => `c${i}${'x'.repeat(i % 50 === 0 ? 3_000 : 3)}`;
+    const body = (i: number) =>
+      Array.from({ length: i === 400 ? 120_000 : 20 }, (_, word) => (word * 7919 * i).toString(36)).join(' ');
+    const records = Array.from({ length: 3_000 }, (_, i) =>
+      comment({ id: `d${i}`, community: long(i), created: START_OF_2008 + i, body: body(i) }),
+    );
+    {
+      await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+      await engine.index('comment', packRecords(records.slice(0, 700)));
+      await engine.index('comment', packRecords(records.slice(700)));
+    }
+    const store = new KindStore(folder.path, 'comment');
+    const thread = new EngineThread({ folder: folder.path, rules: RULES });
+    store.refresh();
+    thread.show(store.current);
+    assert.ok(names(store).length > 1);
+    assert.ok(
+      thread.commitMerge('comment', thread.prepareMerge('comment', { names: names(store), seconds: [] })),
+    );
+    thread.close();
+    store.close();
+    const { problems } = await checkIndex(folder.path);
+    assert.deepEqual(problems, []);
+    await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+    const found: unknown[] = [];
+    for await (const batch of engine.scan('comment', { items: [] }, 'oldest')) found.push(...batch);
+    assert.deepEqual(found, records);
   });
 });

@@ -160,6 +160,7 @@ class Merge {
       ...this.#ids.get(),
       firstCreated: this.#created[0]!,
       lastCreated: this.#created[this.#docs - 1]!,
+      // uncovered: no index that was ever released has another rule of pairs
       pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
     });
   }

@@ -120,6 +120,7 @@ export function restoreDocs(
     }
   }
   const change: Change = { restore: removal, dead };
+  // uncovered: another process commits at the same moment
   return commitAt(manifest, change, view.version) ? restored : null;
 }
 

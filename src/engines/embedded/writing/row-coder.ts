@@ -57,6 +57,7 @@ export class RowCoder {
   #chosen(known: SymbolTable | null, docs: number): SymbolTable {
     if (known !== null && docs < MIN_RETRAINED_DOCS) return known;
     const largest = this.#sources.reduce((best, segment, i) => {
+      // uncovered: symbols are trained anew by merges of 262,144 docs on
       return segment.docs > this.#sources[best]!.docs ? i : best;
     }, 0);
     const windows = this.#sources.map((segment) => new RowWindow(segment));
@@ -70,6 +71,7 @@ export class RowCoder {
     );
     const trained = trainSymbols(sample);
     if (known === null) return trained;
+    // uncovered: symbols are trained anew by merges of 262,144 docs on
     return writtenBytes(trained, sample) < RETRAINED_SHARE * writtenBytes(known, sample) ? trained : known;
   }
 
@@ -77,6 +79,7 @@ export class RowCoder {
   #plain(source: number, row: Buffer): Buffer {
     const { symbols } = this.#sources[source]!;
     if (symbols === null) return row;
+    // uncovered: a row of more than 2 KB is among those of a merge that trains anew
     if (this.#decoded.length < row.length * MAX_SYMBOL_BYTES) {
       this.#decoded = Buffer.allocUnsafeSlow(row.length * 2 * MAX_SYMBOL_BYTES);
     }

@@ -125,6 +125,7 @@ function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Pla
   const places: Place[] = [];
   for (const { segment, doc } of replaced) {
     const source = sources.get(segment);
+    // uncovered: a merge has taken the segment away since the batch was prepared
     if (source === undefined) return null;
     places.push({ source, doc });
   }
@@ -226,6 +227,7 @@ function buildSegments(
     }
     return made;
   } catch (error) {
+    // uncovered: a disk that fails while a batch is written
     discard(manifest, made);
     throw error;
   }
@@ -247,6 +249,7 @@ function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSi
   try {
     const made = mkdirSync(manifest.folder, { recursive: true });
     // Otherwise a power cut could lose the new folder with everything in it.
+    // uncovered: the folder of a kind is made with its manifest
     if (made !== undefined) syncFolder(dirname(manifest.folder));
     const sink = new FileSink(path);
     const footer = write(sink);
@@ -280,6 +283,7 @@ function deleteFile(manifest: Manifest, name: string): void {
   try {
     rmSync(segmentPath(manifest, name), { force: true });
   } catch (error) {
+    // uncovered: a disk that fails to delete
     log.warn({ err: error }, 'a file that no manifest names could not be deleted');
   }
 }

@@ -1,0 +1,49 @@
+// A segment of more than 65,536 docs: what stands in its second chunk, and numbers that 16 bits do not hold.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { linkPost, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
+import type { Question } from '../../model/engine.ts';
+import { packRecords } from '../../packing/packed-records.ts';
+import { checkIndex } from './check.ts';
+import { openEmbeddedEngine } from './engine.ts';
+
+const POSTS = 70_000;
+
+describe('a segment of two chunks', () => {
+  it('with more communities than 65,536, and a dead record in the second chunk alone', async () => {
+    using folder = temporaryFolder();
+    {
+      await using engine = await openEmbeddedEngine(folder.path, {
+        rules: { keepOriginals: false },
+        workers: 0,
+      });
+      const at = (i: number) =>
+        linkPost({
+          ...{ id: `p${i}`, community: `c${i}`, domain: i % 3 === 0 ? 'a.org' : 'b.org' },
+          ...{ title: i % 2 === 0 ? 'solar' : 'wind', score: i % 5, created: START_OF_2008 + i },
+        });
+      await engine.index('post', packRecords(Array.from({ length: POSTS }, (_, i) => at(i))));
+      await engine.index('post', packRecords([{ ...at(69_999), title: 'solar', retrieved: 9 }]));
+      const ask = (rest: Omit<Question, 'kind'>) => engine.ask({ kind: 'post', ...rest });
+      const [solar] = [{ items: [{ kind: 'site', domain: 'a.org', negated: false }] } as const];
+      const { total, timeline } = await ask({ query: solar, timeline: { step: 'year' } });
+      assert.equal(total, Math.ceil(POSTS / 3));
+      assert.equal(timeline!.buckets.length, 1);
+      const { breakdowns } = await ask({
+        query: { items: [] },
+        breakdowns: [{ field: 'community', size: 2, distinct: true }],
+      });
+      assert.equal(breakdowns![0]!.distinct, POSTS);
+      const { page } = await ask({ query: { items: [] }, page: { order: 'top', limit: 3, after: null } });
+      assert.deepEqual(
+        page!.records.map(({ id }) => id),
+        ['p69999', 'p69994', 'p69989'],
+      );
+      const none = await ask({ query: { items: [] }, page: { order: 'newest', limit: 0, after: null } });
+      assert.deepEqual(none.page!.records, []);
+    }
+    const { problems, records } = await checkIndex(folder.path);
+    assert.deepEqual([problems, records], [[], POSTS]);
+  });
+});

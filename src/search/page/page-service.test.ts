@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, linkPost, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
+import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Question, SearchEngine } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { ORDERS } from '../../model/order.ts';
+import { packRecords } from '../../packing/packed-records.ts';
+import { SearchService } from '../search-service.ts';
+import { PageService } from './page-service.ts';
+import { repairsOf } from './repairs.ts';
+
+/** 2,300 posts with scores of every sort in one second, and 40 in other seconds; comments in two threads. */
+async function withPages(run: (service: PageService, engine: SearchEngine) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
+  const posts = Array.from({ length: 2_340 }, (_, i) =>
+    linkPost({
+      id: `p${i}`,
+      domain: 'example.org',
+      title: 'solar',
+      score: i % 7 === 0 ? 3_000_000 : i % 7 === 1 ? -3_000_000 : i % 7,
+      created: START_OF_2008 + (i < 2_300 ? 60 : i),
+    }),
+  );
+  const comments = Array.from({ length: 30 }, (_, i) =>
+    comment({ id: `c${i}`, post: 'p1', body: 'solar', created: START_OF_2008 + Math.floor(i / 3) }),
+  );
+  comments.push(comment({ id: 'other', post: 'p2', body: 'solar' }), comment({ id: 'loose', body: 'roof' }));
+  await engine.index('post', packRecords(posts));
+  await engine.index('comment', packRecords(comments));
+  await run(pagesOf(engine), engine);
+}
+
+const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
+const solar = { query: 'solar', kind: 'post', limit: 300, cut: null } as const;
+
+function searchOf(engine: SearchEngine): SearchService {
+  return new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
+}
+
+function pagesOf(engine: SearchEngine): PageService {
+  return new PageService(engine, searchOf(engine), settings);
+}
+
+/** The engine with another way of doing one thing. */
+function instead(engine: SearchEngine, method: keyof SearchEngine, way: (question: Question) => unknown) {
+  return new Proxy(engine, {
+    get: (target, name) => (name === method ? way : Reflect.get(target, name).bind(target)),
+  });
+}
+
+describe('a page of searching', () => {
+  for (const order of ORDERS) {
+    it(`${order}: knows how many matches come before it, in the midst of a second too`, () =>
+      withPages(async (service) => {
+        let seen = 0;
+        for (let after: string | null = ''; after !== null; ) {
+          const page = await service.page({ ...solar, order, after });
+          assert.equal(page.before, seen);
+          seen += page.records.length;
+          after = page.next === null ? null : String(page.next);
+        }
+        assert.equal(seen, 2_340);
+      }));
+  }
+
+  it('says nothing of what comes before it where that could not be counted in time', () =>
+    withPages(async (service, engine) => {
+      const first = await service.page({ ...solar, order: 'top', after: null });
+      const slow = instead(engine, 'ask', async (question: Question) => {
+        if (question.page !== undefined || question.kind === 'comment') return engine.ask(question);
+        throw new ServiceError('query_timeout', 'late');
+      });
+      const page = await pagesOf(slow).page({ ...solar, order: 'top', after: String(first.next) });
+      assert.deepEqual([page.before, page.records.length > 0], [null, true]);
+      assert.equal(await pagesOf(slow).count('post', { items: [] }, 1_000), null);
+    }));
+
+  it('readiness: threads that do not start make it busy, an engine that is gone is told as that', () =>
+    withPages(async (_, engine) => {
+      const failing = (fault: Error) => searchOf(instead(engine, 'warm', () => Promise.reject(fault)));
+      await assert.rejects(failing(new Error('no memory')).readiness(), { code: 'busy' });
+      const unavailable = new EngineUnavailable('nobody is there');
+      await assert.rejects(failing(unavailable).readiness(), unavailable);
+      assert.deepEqual(await searchOf(engine).readiness(), { post: null, comment: null });
+    }));
+
+  it('a breakdown alone has as many rows as were asked for, and the number of all', () =>
+    withPages(async (service) => {
+      const query = { query: 'solar', kind: 'post', field: 'domain', size: 5, skip: 0 } as const;
+      const { total, breakdown } = await service.breakdown(query);
+      assert.equal(total, 2_340);
+      assert.deepEqual([breakdown.distinct, breakdown.rows], [1, [{ name: 'example.org', count: 2_340 }]]);
+    }));
+});
+
+describe('a thread', () => {
+  const read = { post: 'p1', after: null, around: null, limit: 6, isCut: false } as const;
+  const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
+  const from = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, i) => `c${first + i}`);
+
+  it('goes on at a cursor, forwards and back', () =>
+    withPages(async ({ reading }) => {
+      const first = (await reading.thread(read))!;
+      assert.deepEqual([ids(first.comments), first.before, first.previous], [from(0, 5), 0, null]);
+      const second = (await reading.thread({ ...read, after: String(first.next) }))!;
+      assert.deepEqual([ids(second.comments), second.before], [from(6, 11), 6]);
+      const third = (await reading.thread({ ...read, after: String(second.next) }))!;
+      assert.deepEqual([ids(third.comments), third.before], [from(12, 17), 12]);
+      const back = (await reading.thread({ ...read, after: String(third.previous) }))!;
+      assert.deepEqual(ids(back.comments), from(6, 11));
+    }));
+
+  it('goes on in the midst of a second, where a cursor says so', () =>
+    withPages(async ({ reading }) => {
+      // two of the three comments of the fifth second have been given
+      const after = String((START_OF_2008 + 4) * 1000 + 2);
+      const thread = (await reading.thread({ ...read, after }))!;
+      assert.deepEqual([ids(thread.comments), thread.before], [from(14, 19), 14]);
+      assert.equal(thread.previous, (START_OF_2008 + 1) * 1000);
+    }));
+
+  const around: readonly (readonly [name: string, around: string, first: string])[] = [
+    ['begins before the comment that is asked for', 'c20', 'c15'],
+    ['begins at its start where that is near', 'c1', 'c0'],
+    ['begins at its start for a comment that is not here', 'nobody', 'c0'],
+    ['begins at its start for a comment of another thread', 'other', 'c0'],
+  ];
+  for (const [name, id, first] of around) {
+    it(name, () =>
+      withPages(async ({ reading }) => {
+        const thread = (await reading.thread({ ...read, around: id }))!;
+        assert.equal(thread.comments[0]!.id, first);
+      }),
+    );
+  }
+
+  it('is null where neither the post nor a comment of it is here', () =>
+    withPages(async ({ reading }) => {
+      assert.equal(await reading.thread({ ...read, post: 'nobody' }), null);
+      assert.equal(await reading.record('post', 'nobody'), null);
+    }));
+
+  it('a comment that does not name its post has none', () =>
+    withPages(async ({ reading }) => {
+      const found = (await reading.record('comment', 'loose'))!;
+      assert.deepEqual([found.thread, found.post, found.comments], [null, null, null]);
+    }));
+});
+
+describe('where nothing is found', () => {
+  it('without the implied window, without an item, without several: what finds something is offered', () =>
+    withPages(async (service) => {
+      const before = 'solar before:2010-01-01';
+      const cases = [
+        [before, ['Remove after:2009-12-31', 'Remove before:2010-01-01']],
+        ['nowhere solar score:5..6', ['Remove nowhere']],
+        ['solar site:nowhere.org /r/nowhere', ['Search only for solar']],
+        ['nowhere', []],
+      ] as const;
+      for (const [query, expected] of cases) {
+        const found = await repairsOf(service, 'post', service.interpret(query), null);
+        assert.deepEqual(
+          found.map(({ words }) => words),
+          expected,
+          query,
+        );
+      }
+    }));
+});
