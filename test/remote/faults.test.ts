@@ -96,6 +96,36 @@ describe('a far engine', () => {
     }
   });
 
+  it('a view pinned while a second client commits was taken for one of the index after it', async () => {
+    const [before, older] = [RECORDS.slice(20), RECORDS.slice(0, 20)];
+    const all = RECORDS.map(({ id }) => id);
+    // From before the commit to behind it, wherever in it the view is pinned.
+    for (let seed = 0, isBehind = false; !isBehind || seed < SEEDS.length; seed++) {
+      await using place = remoteHarness(seed).place();
+      await using reader = await place.open({ rules: RULES });
+      await using writer = await place.open({ rules: RULES });
+      await reader.index('comment', packRecords(before));
+      const indexing = writer.index('comment', packRecords(older));
+      for (let turns = 0; turns < 2 * seed; turns++) await macrotask();
+      const ids: string[] = [];
+      const reading = (async () => {
+        for await (const batch of reader.scan('comment', EVERYTHING, 'oldest')) {
+          ids.push(...batch.map(({ id }) => id));
+          await indexing;
+          if (ids.length === batch.length) place.service!.loseViews();
+        }
+      })();
+      const refused = await reading.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await indexing;
+      if (refused !== null) assert.ok(refused instanceof EngineUnavailable, String(refused));
+      else assert.deepEqual(ids, all, `seed ${seed}`);
+      isBehind = refused === null;
+    }
+  });
+
   it('that is out of reach throws EngineUnavailable from every call, and works again afterwards', async () => {
     await using place = remoteHarness(1).place();
     await using engine = await place.open({ rules: RULES });
