@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as macrotask } from 'node:timers/promises';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -19,6 +20,9 @@ const RECORDS: readonly StoredComment[] = Array.from({ length: 60 }, (_, i) =>
   comment({ id: i.toString(36), created: START_OF_2008 + i, body: `solar ${i}` }),
 );
 const BATCH = packRecords(RECORDS);
+
+/** Every method of an engine but the one that closes it. */
+type Call = Exclude<keyof SearchEngine, typeof Symbol.asyncDispose>;
 
 async function scanned(
   scan: AsyncIterable<readonly { readonly id: string }[]>,
@@ -130,7 +134,7 @@ describe('a far engine', () => {
     await using place = remoteHarness(1).place();
     await using engine = await place.open({ rules: RULES });
     await engine.index('comment', BATCH);
-    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    const calls: Readonly<Record<Call, () => Promise<unknown>>> = {
       index: () => engine.index('comment', BATCH),
       hide: () => engine.hide(1, 'comment', { ids: ['1'] }),
       restore: () => engine.restore(1),
@@ -142,6 +146,7 @@ describe('a far engine', () => {
       refresh: () => engine.refresh(),
       ask: () => engine.ask({ kind: 'comment', query: EVERYTHING }),
       scan: () => scanned(engine.scan('comment', EVERYTHING, 'newest'), []),
+      isEmpty: () => engine.isEmpty(),
       checkpoint: () => engine.checkpoint('comment', 'dump'),
       checkpoints: () => engine.checkpoints('comment'),
       stats: () => engine.stats(),
