@@ -2,7 +2,7 @@
 
 import { type Community, type CommunityKnowledge, communityObject } from '../model/community.ts';
 import type { CommunityEvidence } from '../model/engine.ts';
-import type { StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 
 /** A post as the API gives it: the fields of contract 5.7, in that order. */
 export interface PostRecord {
@@ -30,6 +30,9 @@ export interface CommentRecord {
   readonly score: number;
 }
 
+/** A record of this kind as the API gives it. */
+export type RecordOf<K extends Kind> = { readonly post: PostRecord; readonly comment: CommentRecord }[K];
+
 /** What is known beside the records. A community that nothing is known of is absent. */
 export interface Surroundings {
   /** What the records of both kinds say of their communities. */
@@ -54,6 +57,10 @@ export function presentRecords(
       ? presentPost(record, community, absolute)
       : presentComment(record, community, absolute);
   });
+}
+
+export function isOfKind<K extends Kind>(record: PostRecord | CommentRecord, kind: K): record is RecordOf<K> {
+  return record.type === kind;
 }
 
 function presentPost(

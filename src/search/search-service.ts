@@ -11,7 +11,7 @@ import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
-import { type CommentRecord, type PostRecord, presentRecords } from './presenter.ts';
+import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
 import { type ChosenFields, chooseFields, readFields } from './record-fields.ts';
 import { readUnder } from './under.ts';
 
@@ -102,7 +102,7 @@ export class SearchService {
       envelope: {
         type: request.kind,
         total_count: answer.total,
-        data: this.#chosen(answer, fields),
+        data: this.#chosen(request.kind, answer, fields),
         query: echo,
         ...(under === null ? {} : { under: under.echo }),
         sort_key: next === null ? [] : [[cursorOf(next)]],
@@ -127,15 +127,21 @@ export class SearchService {
     return this.#engine.damages();
   }
 
-  /** The records on the page of an answer to a question with evidence, as the API gives them, in the same order. */
-  present({ page = EMPTY_PAGE, evidence = new Map() }: Answer): (PostRecord | CommentRecord)[] {
+  /**
+   * The records on the page of an answer to a question about this kind, with evidence, as the API gives them,
+   * in the same order.
+   */
+  present<K extends Kind>(kind: K, { page = EMPTY_PAGE, evidence = new Map() }: Answer): RecordOf<K>[] {
     const knowledge = this.#knowledge.knowledgeOf([...namesOn(page)]);
     const { permalinkBase } = this.#settings;
-    return presentRecords(page.records, { evidence, knowledge, permalinkBase });
+    return presentRecords(page.records, { evidence, knowledge, permalinkBase }).map((record) => {
+      if (isOfKind(record, kind)) return record;
+      throw new Error(`expected a ${kind}, found the ${record.type} ${record.id}`);
+    });
   }
 
-  #chosen(answer: Answer, fields: readonly string[] | null): Envelope['data'] {
-    const whole = this.present(answer);
+  #chosen(kind: Kind, answer: Answer, fields: readonly string[] | null): Envelope['data'] {
+    const whole = this.present(kind, answer);
     if (fields === null) return whole;
     const { records } = answer.page ?? EMPTY_PAGE;
     return whole.map((record, i) => chooseFields(record, records[i]!, fields));

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as macrotask } from 'node:timers/promises';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -19,6 +20,9 @@ const RECORDS: readonly StoredComment[] = Array.from({ length: 60 }, (_, i) =>
   comment({ id: i.toString(36), created: START_OF_2008 + i, body: `solar ${i}` }),
 );
 const BATCH = packRecords(RECORDS);
+
+/** Every method of an engine but the one that closes it. */
+type Call = Exclude<keyof SearchEngine, typeof Symbol.asyncDispose>;
 
 async function scanned(
   scan: AsyncIterable<readonly { readonly id: string }[]>,
@@ -96,11 +100,41 @@ describe('a far engine', () => {
     }
   });
 
+  it('a view pinned while a second client commits was taken for one of the index after it', async () => {
+    const [before, older] = [RECORDS.slice(20), RECORDS.slice(0, 20)];
+    const all = RECORDS.map(({ id }) => id);
+    // From before the commit to behind it, wherever in it the view is pinned.
+    for (let seed = 0, isBehind = false; !isBehind || seed < SEEDS.length; seed++) {
+      await using place = remoteHarness(seed).place();
+      await using reader = await place.open({ rules: RULES });
+      await using writer = await place.open({ rules: RULES });
+      await reader.index('comment', packRecords(before));
+      const indexing = writer.index('comment', packRecords(older));
+      for (let turns = 0; turns < 2 * seed; turns++) await macrotask();
+      const ids: string[] = [];
+      const reading = (async () => {
+        for await (const batch of reader.scan('comment', EVERYTHING, 'oldest')) {
+          ids.push(...batch.map(({ id }) => id));
+          await indexing;
+          if (ids.length === batch.length) place.service!.loseViews();
+        }
+      })();
+      const refused = await reading.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await indexing;
+      if (refused !== null) assert.ok(refused instanceof EngineUnavailable, String(refused));
+      else assert.deepEqual(ids, all, `seed ${seed}`);
+      isBehind = refused === null;
+    }
+  });
+
   it('that is out of reach throws EngineUnavailable from every call, and works again afterwards', async () => {
     await using place = remoteHarness(1).place();
     await using engine = await place.open({ rules: RULES });
     await engine.index('comment', BATCH);
-    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    const calls: Readonly<Record<Call, () => Promise<unknown>>> = {
       index: () => engine.index('comment', BATCH),
       hide: () => engine.hide(1, 'comment', { ids: ['1'] }),
       restore: () => engine.restore(1),
@@ -112,6 +146,7 @@ describe('a far engine', () => {
       refresh: () => engine.refresh(),
       ask: () => engine.ask({ kind: 'comment', query: EVERYTHING }),
       scan: () => scanned(engine.scan('comment', EVERYTHING, 'newest'), []),
+      isEmpty: () => engine.isEmpty(),
       checkpoint: () => engine.checkpoint('comment', 'dump'),
       checkpoints: () => engine.checkpoints('comment'),
       stats: () => engine.stats(),

@@ -57,7 +57,7 @@ export class RemoteService implements AsyncDisposable {
   #views = new Map<number, View>();
   #pinned = 0;
   readonly #calls = new Map<string, Progress<unknown>>();
-  /** Changes, one after the other. */
+  /** Changes, and views that are pinned, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(engine: SearchEngine, faults: Faults) {
@@ -105,9 +105,9 @@ export class RemoteService implements AsyncDisposable {
       case 'hidings':
         return this.#hidings;
       case 'scan':
-        return this.#pin(this.#engine.scan(...(args as [Kind, Query, Order])));
+        return this.#pin(() => this.#engine.scan(...(args as [Kind, Query, Order])));
       case 'buried':
-        return this.#pin(this.#engine.buried(...(args as [Kind])));
+        return this.#pin(() => this.#engine.buried(...(args as [Kind])));
       case 'next':
         return this.#next(...(args as [number, number]));
       case 'unpin':
@@ -211,13 +211,16 @@ export class RemoteService implements AsyncDisposable {
     return await change();
   }
 
-  async #pin(scan: AsyncIterable<readonly StoredRecord[]>): Promise<Pinned> {
-    const version = this.#version;
-    const records: StoredRecord[] = [];
-    for await (const batch of scan) records.push(...batch);
-    const view = ++this.#pinned;
-    this.#views.set(view, { version, records });
-    return { view, version };
+  /** In turn: while something changes, nobody can say which version a view is of. */
+  #pin(scan: () => AsyncIterable<readonly StoredRecord[]>): Promise<Pinned> {
+    return this.#inTurn(async () => {
+      const version = this.#version;
+      const records: StoredRecord[] = [];
+      for await (const batch of scan()) records.push(...batch);
+      const view = ++this.#pinned;
+      this.#views.set(view, { version, records });
+      return { view, version };
+    });
   }
 
   /**

@@ -125,7 +125,7 @@ export class PageService {
     return {
       interpretation,
       totals: byKind(kind, shown.total, other?.total ?? null),
-      records: this.#search.present(shown).slice(0, kept.length),
+      records: this.#search.present(kind, shown).slice(0, kept.length),
       before: before !== null && before + kept.length <= shown.total ? before : null,
       threads: kept.map(threadOf),
       next: isLast || next === null ? null : cursorOf(next),

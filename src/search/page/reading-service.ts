@@ -6,7 +6,7 @@ import type { TimePosition } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
-import type { CommentRecord, PostRecord } from '../presenter.ts';
+import type { CommentRecord, PostRecord, RecordOf } from '../presenter.ts';
 import type { SearchService } from '../search-service.ts';
 import { orDamage, orGiveUp } from './giving-up.ts';
 
@@ -64,9 +64,9 @@ interface Listed {
 }
 
 /** A record as it is stored, and as a caller gets it. */
-interface Found {
+interface Found<K extends Kind> {
   readonly stored: StoredRecord;
-  readonly record: PostRecord | CommentRecord;
+  readonly record: RecordOf<K>;
 }
 
 const UNREADABLE: Listed = { comments: [], total: null, before: 0, next: null, previous: null };
@@ -96,7 +96,7 @@ export class ReadingService {
     return {
       record: found.record,
       thread,
-      post: (post?.record as PostRecord | undefined) ?? null,
+      post: post?.record ?? null,
       comments,
       damages,
     };
@@ -121,7 +121,7 @@ export class ReadingService {
       if (damage !== null) throw damage;
       return null;
     }
-    return { post: (post?.record as PostRecord | undefined) ?? null, ...rest, damages };
+    return { post: post?.record ?? null, ...rest, damages };
   }
 
   async #listed(request: ThreadRequest): Promise<Listed> {
@@ -134,7 +134,7 @@ export class ReadingService {
       after === null ? null : this.#startBefore(query, after, limit),
     ]);
     const { next, hasMore } = answer.page!;
-    const comments = this.#search.present(answer) as CommentRecord[];
+    const comments = this.#search.present('comment', answer);
     return {
       comments: isCut ? comments.slice(0, limit) : comments,
       total: answer.total,
@@ -173,12 +173,12 @@ export class ReadingService {
   }
 
   /** null where it is not here. */
-  async #find(kind: Kind, id: string): Promise<Found | null> {
+  async #find<K extends Kind>(kind: K, id: string): Promise<Found<K> | null> {
     const query: Query = { items: [{ kind: 'id', record: { id, of: kind }, negated: false }] };
     const page = { order: 'newest', limit: 1, after: null } as const;
     const answer = await this.#engine.ask({ kind, query, page, evidence: true, timeoutMs: this.#timeoutMs });
     const stored = answer.page!.records[0];
-    return stored === undefined ? null : { stored, record: this.#search.present(answer)[0]! };
+    return stored === undefined ? null : { stored, record: this.#search.present(kind, answer)[0]! };
   }
 
   async #count(query: Query): Promise<number> {
