@@ -45,6 +45,9 @@ function filter(
 
 const output = (place: ImportPlace, name = 'out') => readFileSync(join(place.folder, name), 'utf8');
 
+/** The file and its part, as far as they are there. */
+const left = (place: ImportPlace) => readdirSync(place.folder).filter((name) => name.startsWith('out'));
+
 async function recordsIn({ engine }: ImportPlace): Promise<StoredRecord[]> {
   const all: StoredRecord[] = [];
   for (const kind of KINDS) {
@@ -235,13 +238,37 @@ describe('filter: the file', () => {
     assert.ok(!existsSync(join(place.folder, 'out.part')));
   });
 
+  it('begun anew beside a run that writes it is whole: the unfinished one was published under its name', async () => {
+    await using place = await importPlace();
+    const solar = (id: string) => commentLine(id, { body: 'solar' });
+    const isBegun = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    async function* first() {
+      yield Buffer.from(`${solar('a')}\n`);
+      isBegun.resolve();
+      await mayEnd.promise;
+    }
+    async function* second() {
+      yield Buffer.from(`${solar('b')}\n`);
+      mayEnd.resolve();
+      await assert.rejects(running, { name: 'UsageError', message: /another run/ });
+      assert.deepEqual([existsSync(join(place.folder, 'out')), left(place)], [false, ['out.part']]);
+      yield Buffer.from(`${solar('c')}\n`);
+    }
+    const running = filter(place, ['-'], 'solar', { input: first() });
+    running.catch(() => undefined);
+    await isBegun.promise;
+    await filter(place, ['-'], 'solar', { input: second(), replaces: true });
+    assert.equal(output(place), `${solar('b')}\n${solar('c')}\n`);
+    assert.deepEqual(left(place), ['out']);
+  });
+
   it('is not there where a source is none, and nor is a part of it', async () => {
     await using place = await importPlace();
-    const left = () => readdirSync(place.folder).filter((name) => name.startsWith('out'));
     await assert.rejects(filter(place, [place.file('a.txt', 'just text')], 'a'), UsageError);
     await assert.rejects(filter(place, [join(place.folder, 'absent')], 'a'), UsageError);
     const report = await filter(place, [place.file('b.ndjson', commentLine('solar!'))], 'solar');
-    assert.deepEqual([report.file, report.bytes, left()], [null, null, []]);
+    assert.deepEqual([report.file, report.bytes, left(place)], [null, null, []]);
   });
 
   it('is not there where reading breaks off with an error that is ours', async () => {

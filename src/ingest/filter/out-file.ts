@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
@@ -54,6 +54,7 @@ export class OutFile {
     await this.#writing;
     try {
       await this.#handle.sync();
+      if (!(await this.#isOurs())) throw takenOver(this.path);
       await this.#close();
       await rename(this.#part, this.path);
       await syncFolder(dirname(this.path));
@@ -67,8 +68,16 @@ export class OutFile {
     if (!this.#isOpen) return;
     this.#encoder.destroy();
     await this.#writing.catch(() => undefined);
+    const isOurs = await this.#isOurs();
     await this.#close();
-    await rm(this.#part, { force: true });
+    if (isOurs) await rm(this.#part, { force: true });
+  }
+
+  /** False where another run has begun the part anew: it is theirs, and ours has no name. */
+  async #isOurs(): Promise<boolean> {
+    const ours = await this.#handle.stat({ bigint: true });
+    const named = await stat(this.#part, { bigint: true, throwIfNoEntry: false });
+    return named !== undefined && named.dev === ours.dev && named.ino === ours.ino;
   }
 
   async #writeAll(): Promise<void> {
@@ -110,6 +119,12 @@ function expectNothing(path: string, part: string): void {
       `expected no \`${part}\`, found what another run writes, or left when it was killed; \`--restart\` begins anew`,
     );
   }
+}
+
+function takenOver(path: string): UsageError {
+  return new UsageError(
+    `expected to be alone in writing \`${path}\`, found that another run with \`--restart\` has begun it anew; it is not kept`,
+  );
 }
 
 function explained(error: unknown, path: string): unknown {
