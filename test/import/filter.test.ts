@@ -1,8 +1,8 @@
 // `colloquy filter`: what it writes, in which form, counts and leaves behind.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -261,6 +261,33 @@ describe('filter: the file', () => {
     await filter(place, ['-'], 'solar', { input: second(), replaces: true });
     assert.equal(output(place), `${solar('b')}\n${solar('c')}\n`);
     assert.deepEqual(left(place), ['out']);
+  });
+
+  it('in a folder that is a source is not read: `--restart` doubled its records', async () => {
+    await using place = await importPlace();
+    const line = commentLine('a', { body: 'solar' });
+    const folder = dirname(place.file('a.ndjson', line));
+    const out = join(folder, 'x.ndjson');
+    // What a killed run left.
+    place.file('x.ndjson.part', line);
+    for (let run = 0; run < 2; run++) {
+      const { matched } = await filter(place, [folder], 'solar', { out, replaces: true });
+      assert.deepEqual([matched, readFileSync(out, 'utf8')], [1, `${line}\n`]);
+    }
+    assert.deepEqual(readdirSync(folder).sort(), ['a.ndjson', 'x.ndjson']);
+  });
+
+  it('that is a source is refused: `--restart` replaced the source', async () => {
+    await using place = await importPlace();
+    const line = commentLine('a', { body: 'solar' });
+    const source = place.file('a.ndjson', line);
+    const link = join(place.folder, 'link');
+    symlinkSync(source, link);
+    for (const named of [source, link, join(place.folder, 'sources/../sources/a.ndjson')]) {
+      const refused = filter(place, [named], 'wind', { out: source, replaces: true });
+      await assert.rejects(refused, { name: 'UsageError', message: /found `.*` as both/ });
+    }
+    assert.equal(readFileSync(source, 'utf8'), line);
   });
 
   it('is not there where a source is none, and nor is a part of it', async () => {

@@ -97,7 +97,8 @@ export class OutFile {
   }
 }
 
-function partOf(path: string): string {
+/** What the file is called until it is whole. */
+export function partOf(path: string): string {
   return `${path}.part`;
 }
 
