@@ -1,7 +1,7 @@
 // `colloquy filter`: what it writes, in which form, counts and leaves behind.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -288,6 +288,26 @@ describe('filter: the file', () => {
       await assert.rejects(refused, { name: 'UsageError', message: /found `.*` as both/ });
     }
     assert.equal(readFileSync(source, 'utf8'), line);
+  });
+
+  it('that is a folder is refused before anything is read: all was filtered, then EISDIR left a part', async () => {
+    await using place = await importPlace();
+    mkdirSync(join(place.folder, 'out'));
+    const onProgress = () => assert.fail('a block was read');
+    const source = place.file('a.ndjson', commentLine('a'));
+    for (const replaces of [false, true]) {
+      const refused = filter(place, [source], 'a', { replaces, onProgress });
+      await assert.rejects(refused, { name: 'UsageError', message: /found a folder at/ });
+    }
+    assert.deepEqual(left(place), ['out']);
+  });
+
+  it('that cannot be given its name leaves no part: one stayed', async () => {
+    await using place = await importPlace();
+    const source = place.file('a.ndjson', commentLine('a'));
+    const onProgress = () => mkdirSync(join(place.folder, 'out'));
+    await assert.rejects(filter(place, [source], 'a', { onProgress }), UsageError);
+    assert.deepEqual(left(place), ['out']);
   });
 
   it('is not there where a source is none, and nor is a part of it', async () => {

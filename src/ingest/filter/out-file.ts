@@ -2,7 +2,7 @@
 // synced, and renamed at the end.
 
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
@@ -20,13 +20,14 @@ export class OutFile {
   #isOpen = true;
 
   /**
-   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way.
+   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way, or a folder.
    */
   static async create(path: string, replaces: boolean): Promise<OutFile> {
     const part = partOf(path);
-    if (replaces) await rm(part, { force: true });
-    else expectNothing(path, part);
     try {
+      expectNoFolder(path);
+      if (replaces) await rm(part, { force: true });
+      else expectNothing(path, part);
       return new OutFile(path, await open(part, 'wx', 0o666));
     } catch (error) {
       throw explained(error, path);
@@ -55,11 +56,10 @@ export class OutFile {
     try {
       await this.#handle.sync();
       if (!(await this.#isOurs())) throw takenOver(this.path);
-      await this.#close();
-      await rename(this.#part, this.path);
+      await this.#publish();
       await syncFolder(dirname(this.path));
     } catch (error) {
-      throw storageError(error, this.path);
+      throw explained(error, this.path);
     }
     return this.#bytes;
   }
@@ -71,6 +71,17 @@ export class OutFile {
     const isOurs = await this.#isOurs();
     await this.#close();
     if (isOurs) await rm(this.#part, { force: true });
+  }
+
+  /** Closed first: only then all errors of writing are known. */
+  async #publish(): Promise<void> {
+    try {
+      await this.#close();
+      await rename(this.#part, this.path);
+    } catch (error) {
+      await rm(this.#part, { force: true });
+      throw error;
+    }
   }
 
   /** False where another run has begun the part anew: it is theirs, and ours has no name. */
@@ -109,6 +120,12 @@ function encoderFor(path: string): Transform {
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
+function expectNoFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`expected a file to write, found a folder at \`${path}\``);
+  }
+}
+
 function expectNothing(path: string, part: string): void {
   if (existsSync(path)) {
     throw new UsageError(
@@ -130,7 +147,8 @@ function takenOver(path: string): UsageError {
 
 function explained(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (!['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR'].includes(`${code}`)) return storageError(error, path);
+  if (!['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ERR_FS_EISDIR'].includes(`${code}`))
+    return storageError(error, path);
   return new UsageError(`expected a folder in which \`${path}\` can be written, found ${message}`, {
     cause: error,
   });
