@@ -77,12 +77,8 @@ export class ThreadPool implements AsyncDisposable {
       const other = otherKind(question.kind);
       const hasOther = question.evidence === true && this.#pooled.canRead(other);
       using _otherPin = hasOther ? this.#pooled.pin(other) : null;
-      const flag = new AbortFlag(signal);
-      try {
-        return await thread.call('ask', question, hasOther, flag.gone);
-      } finally {
-        flag.end();
-      }
+      using flag = new AbortFlag(signal);
+      return await thread.call('ask', question, hasOther, flag.gone);
     };
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);
