@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
+import { post } from '../../test/helpers.ts';
 import { KINDS } from '../model/record.ts';
 import { joinBatches, packRecords, recordsOf } from './packed-records.ts';
 
@@ -18,6 +19,23 @@ describe('packed records', () => {
       );
     });
   }
+
+  it('a pack that breaks off is an error wherever it does: the record was read as if texts ended there', () => {
+    const [whole] = packRecords([post({ id: 'p', title: 'solar' })]).parts;
+    for (let length = 1; length < whole!.length; length++) {
+      const batch = { count: 1, parts: [whole!.subarray(0, length)] };
+      assert.throws(() => recordsOf('post', batch), { message: /one that breaks off/ }, `${length} bytes`);
+    }
+  });
+
+  it('fewer or more records than the batch says are an error', () => {
+    const { parts } = packRecords([post({ id: 'p' })]);
+    for (const count of [0, 2]) {
+      assert.throws(() => recordsOf('post', { count, parts }), {
+        message: `expected ${count} packed records, found 1`,
+      });
+    }
+  });
 
   it('no records are no bytes', () => {
     assert.deepEqual(packRecords([]), { count: 0, parts: [] });

@@ -28,14 +28,29 @@ export function joinBatches(batches: readonly RecordBatch[]): RecordBatch {
   };
 }
 
-/** The records of a batch, in their order. */
-export function recordsOf(kind: Kind, { parts }: RecordBatch): readonly StoredRecord[] {
+/** The records of a batch, in their order. Throws an Error if a record is cut off, or their number is not `count`. */
+export function recordsOf(kind: Kind, { count, parts }: RecordBatch): readonly StoredRecord[] {
   const records: StoredRecord[] = [];
   for (const part of parts) {
     const reader = new ByteReader(part);
-    while (!reader.atEnd) records.push(readPacked(reader, kind));
+    while (!reader.atEnd) {
+      expectWhole(reader);
+      records.push(readPacked(reader, kind));
+    }
+  }
+  if (records.length !== count) {
+    throw new Error(`expected ${count} packed records, found ${records.length}`);
   }
   return records;
+}
+
+/** The reader must be at a record, and is left there. */
+function expectWhole(reader: ByteReader): void {
+  const { at, bytes } = reader;
+  const end = endOf(reader);
+  reader.at = at;
+  // Not a number where the length itself is cut off.
+  if (!(end <= bytes.length)) throw new Error('expected packed records, found one that breaks off');
 }
 
 export function writePacked(writer: ByteWriter, record: StoredRecord): void {

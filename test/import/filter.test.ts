@@ -1,8 +1,8 @@
 // `colloquy filter`: what it writes, in which form, counts and leaves behind.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -44,6 +44,9 @@ function filter(
 }
 
 const output = (place: ImportPlace, name = 'out') => readFileSync(join(place.folder, name), 'utf8');
+
+/** The file and its part, as far as they are there. */
+const left = (place: ImportPlace) => readdirSync(place.folder).filter((name) => name.startsWith('out'));
 
 async function recordsIn({ engine }: ImportPlace): Promise<StoredRecord[]> {
   const all: StoredRecord[] = [];
@@ -235,13 +238,84 @@ describe('filter: the file', () => {
     assert.ok(!existsSync(join(place.folder, 'out.part')));
   });
 
+  it('begun anew beside a run that writes it is whole: the unfinished one was published under its name', async () => {
+    await using place = await importPlace();
+    const solar = (id: string) => commentLine(id, { body: 'solar' });
+    const isBegun = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    async function* first() {
+      yield Buffer.from(`${solar('a')}\n`);
+      isBegun.resolve();
+      await mayEnd.promise;
+    }
+    async function* second() {
+      yield Buffer.from(`${solar('b')}\n`);
+      mayEnd.resolve();
+      await assert.rejects(running, { name: 'UsageError', message: /another run/ });
+      assert.deepEqual([existsSync(join(place.folder, 'out')), left(place)], [false, ['out.part']]);
+      yield Buffer.from(`${solar('c')}\n`);
+    }
+    const running = filter(place, ['-'], 'solar', { input: first() });
+    running.catch(() => undefined);
+    await isBegun.promise;
+    await filter(place, ['-'], 'solar', { input: second(), replaces: true });
+    assert.equal(output(place), `${solar('b')}\n${solar('c')}\n`);
+    assert.deepEqual(left(place), ['out']);
+  });
+
+  it('in a folder that is a source is not read: `--restart` doubled its records', async () => {
+    await using place = await importPlace();
+    const line = commentLine('a', { body: 'solar' });
+    const folder = dirname(place.file('a.ndjson', line));
+    const out = join(folder, 'x.ndjson');
+    // What a killed run left.
+    place.file('x.ndjson.part', line);
+    for (let run = 0; run < 2; run++) {
+      const { matched } = await filter(place, [folder], 'solar', { out, replaces: true });
+      assert.deepEqual([matched, readFileSync(out, 'utf8')], [1, `${line}\n`]);
+    }
+    assert.deepEqual(readdirSync(folder).sort(), ['a.ndjson', 'x.ndjson']);
+  });
+
+  it('that is a source is refused: `--restart` replaced the source', async () => {
+    await using place = await importPlace();
+    const line = commentLine('a', { body: 'solar' });
+    const source = place.file('a.ndjson', line);
+    const link = join(place.folder, 'link');
+    symlinkSync(source, link);
+    for (const named of [source, link, join(place.folder, 'sources/../sources/a.ndjson')]) {
+      const refused = filter(place, [named], 'wind', { out: source, replaces: true });
+      await assert.rejects(refused, { name: 'UsageError', message: /found `.*` as both/ });
+    }
+    assert.equal(readFileSync(source, 'utf8'), line);
+  });
+
+  it('that is a folder is refused before anything is read: all was filtered, then EISDIR left a part', async () => {
+    await using place = await importPlace();
+    mkdirSync(join(place.folder, 'out'));
+    const onProgress = () => assert.fail('a block was read');
+    const source = place.file('a.ndjson', commentLine('a'));
+    for (const replaces of [false, true]) {
+      const refused = filter(place, [source], 'a', { replaces, onProgress });
+      await assert.rejects(refused, { name: 'UsageError', message: /found a folder at/ });
+    }
+    assert.deepEqual(left(place), ['out']);
+  });
+
+  it('that cannot be given its name leaves no part: one stayed', async () => {
+    await using place = await importPlace();
+    const source = place.file('a.ndjson', commentLine('a'));
+    const onProgress = () => mkdirSync(join(place.folder, 'out'));
+    await assert.rejects(filter(place, [source], 'a', { onProgress }), UsageError);
+    assert.deepEqual(left(place), ['out']);
+  });
+
   it('is not there where a source is none, and nor is a part of it', async () => {
     await using place = await importPlace();
-    const left = () => readdirSync(place.folder).filter((name) => name.startsWith('out'));
     await assert.rejects(filter(place, [place.file('a.txt', 'just text')], 'a'), UsageError);
     await assert.rejects(filter(place, [join(place.folder, 'absent')], 'a'), UsageError);
     const report = await filter(place, [place.file('b.ndjson', commentLine('solar!'))], 'solar');
-    assert.deepEqual([report.file, report.bytes, left()], [null, null, []]);
+    assert.deepEqual([report.file, report.bytes, left(place)], [null, null, []]);
   });
 
   it('is not there where reading breaks off with an error that is ours', async () => {

@@ -192,10 +192,9 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
-    const flag = new AbortFlag(signal);
-    const open = (thread: ThreadHandle, scan: number) =>
-      thread.call('openScan', scan, kind, query, order, flag.gone);
-    return this.#walk(kind, open, signal, () => flag.end());
+    const open = (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) =>
+      thread.call('openScan', scan, kind, query, order, gone);
+    return this.#walk(kind, open, signal);
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
@@ -420,25 +419,26 @@ class EmbeddedEngine implements SearchEngine {
     return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
   }
 
-  /** The batches of a scan that `open` opens under this number. `done` is called when it has been read or given up. */
+  /** The batches of a scan that `open` opens under this number. `gone` is set where `signal` is aborted. */
   #walk(
     kind: Kind,
-    open: (thread: ThreadHandle, scan: number) => Promise<void>,
+    open: (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) => Promise<void>,
     signal?: AbortSignal,
-    done: () => void = () => {},
   ): AsyncIterable<readonly StoredRecord[]> {
     const damage = this.#damages.of(kind);
     if (damage !== null) return failing(damage);
     const pin = this.#stores[kind].pin();
     const thread = this.#threads.reader();
     const scan = this.#scans++;
+    const flag = new AbortFlag(signal);
     // Now, so that the thread takes the view that it has now.
-    const opened = open(thread, scan);
+    const opened = open(thread, scan, flag.gone);
     // uncovered: a thread dies before the one who asked has waited for it
     opened.catch(() => undefined);
     const damages = this.#damages;
     return (async function* () {
       using _pin = pin;
+      using _flag = flag;
       await opened;
       try {
         for (;;) {
@@ -450,7 +450,6 @@ class EmbeddedEngine implements SearchEngine {
       } finally {
         // Behind a batch that is under way, which ends soon where the caller has gone.
         await thread.call('closeScan', scan);
-        done();
       }
     })();
   }

@@ -16,7 +16,7 @@ import type { Where } from '../where.ts';
 import type { FilterReport, RejectedLine } from './filter-report.ts';
 import type { FilterOptions, FilterResult } from './filter-work.ts';
 import { type Form, formOf } from './form.ts';
-import { OutFile } from './out-file.ts';
+import { OutFile, partOf } from './out-file.ts';
 import { COLUMNS } from './written.ts';
 
 export interface FilterRequest {
@@ -69,7 +69,7 @@ export async function filterSources(
   request: FilterRequest,
 ): Promise<FilterReport> {
   await using spool = new Spool();
-  const found = await findContents(sources, request.input, spool);
+  const found = await findContents(sources, request.input, spool, [request.out, partOf(request.out)]);
   await using file = await OutFile.create(request.out, request.replaces);
   const unread = await lookAtAll(found, request.community !== null);
   const form = await formOf(found, unread, request);

@@ -2,8 +2,8 @@
 // synced, and renamed at the end.
 
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
@@ -20,13 +20,14 @@ export class OutFile {
   #isOpen = true;
 
   /**
-   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way.
+   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way, or a folder.
    */
   static async create(path: string, replaces: boolean): Promise<OutFile> {
     const part = partOf(path);
-    if (replaces) await rm(part, { force: true });
-    else expectNothing(path, part);
     try {
+      expectNoFolder(path);
+      if (replaces) await rm(part, { force: true });
+      else expectNothing(path, part);
       return new OutFile(path, await open(part, 'wx', 0o666));
     } catch (error) {
       throw explained(error, path);
@@ -54,11 +55,11 @@ export class OutFile {
     await this.#writing;
     try {
       await this.#handle.sync();
-      await this.#close();
-      await rename(this.#part, this.path);
+      if (!(await this.#isOurs())) throw takenOver(this.path);
+      await this.#publish();
       await syncFolder(dirname(this.path));
     } catch (error) {
-      throw storageError(error, this.path);
+      throw explained(error, this.path);
     }
     return this.#bytes;
   }
@@ -67,8 +68,27 @@ export class OutFile {
     if (!this.#isOpen) return;
     this.#encoder.destroy();
     await this.#writing.catch(() => undefined);
+    const isOurs = await this.#isOurs();
     await this.#close();
-    await rm(this.#part, { force: true });
+    if (isOurs) await rm(this.#part, { force: true });
+  }
+
+  /** Closed first: only then all errors of writing are known. */
+  async #publish(): Promise<void> {
+    try {
+      await this.#close();
+      await rename(this.#part, this.path);
+    } catch (error) {
+      await rm(this.#part, { force: true });
+      throw error;
+    }
+  }
+
+  /** False where another run has begun the part anew: it is theirs, and ours has no name. */
+  async #isOurs(): Promise<boolean> {
+    const ours = await this.#handle.stat({ bigint: true });
+    const named = await stat(this.#part, { bigint: true, throwIfNoEntry: false });
+    return named !== undefined && named.dev === ours.dev && named.ino === ours.ino;
   }
 
   async #writeAll(): Promise<void> {
@@ -88,7 +108,8 @@ export class OutFile {
   }
 }
 
-function partOf(path: string): string {
+/** What the file is called until it is whole. */
+export function partOf(path: string): string {
   return `${path}.part`;
 }
 
@@ -97,6 +118,12 @@ function encoderFor(path: string): Transform {
   if (path.endsWith('.gz')) return createGzip();
   if (!path.endsWith('.zst')) return new PassThrough();
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+}
+
+function expectNoFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`expected a file to write, found a folder at \`${path}\``);
+  }
 }
 
 function expectNothing(path: string, part: string): void {
@@ -112,9 +139,16 @@ function expectNothing(path: string, part: string): void {
   }
 }
 
+function takenOver(path: string): UsageError {
+  return new UsageError(
+    `expected to be alone in writing \`${path}\`, found that another run with \`--restart\` has begun it anew; it is not kept`,
+  );
+}
+
 function explained(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (!['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR'].includes(`${code}`)) return storageError(error, path);
+  if (!['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ERR_FS_EISDIR'].includes(`${code}`))
+    return storageError(error, path);
   return new UsageError(`expected a folder in which \`${path}\` can be written, found ${message}`, {
     cause: error,
   });

@@ -1,6 +1,7 @@
 // From what the user named to the contents to read: files, folders with everything in them, standard input.
 
-import { open, readdir, stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
 import { BrokenSource } from '../containers/broken.ts';
@@ -23,16 +24,19 @@ import type { Spool } from './spool.ts';
 /**
  * In the order given; inside a folder by path. `-` is `input`, which goes through `spool` if it is an archive. A
  * source that cannot be read becomes a content that throws when it is opened. Throws a UsageError for one that does
- * not exist.
+ * not exist. `written`: paths of files that are to be written; where they are there, a folder is read without them, and
+ * naming one as a source is a UsageError.
  */
 export async function findContents(
   sources: readonly string[],
   input: AsyncIterable<Buffer>,
   spool: Spool,
+  written: readonly string[] = [],
 ): Promise<Content[]> {
+  const own = new Set((await Promise.all(written.map(fileAt))).filter((file) => file !== null));
   const contents: Content[] = [];
   for (const source of sources) {
-    const found = source === '-' ? await fromInput(input, spool) : await atPath(source);
+    const found = source === '-' ? await fromInput(input, spool) : await atPath(source, own);
     contents.push(...(found.length > 0 ? found : [nothingIn(source)]));
   }
   return contents;
@@ -56,12 +60,30 @@ async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Co
   }
 }
 
-async function atPath(path: string): Promise<Content[]> {
+/** Which file it is, whatever its path: the same for all its names. */
+function fileOf({ dev, ino }: BigIntStats): string {
+  return `${dev} ${ino}`;
+}
+
+/** null: there is none. A link is what is replaced, not what it leads to. */
+async function fileAt(path: string): Promise<string | null> {
+  try {
+    return fileOf(await lstat(path, { bigint: true }));
+  } catch (error) {
+    if (isMissing(error) || isRefusedToRead(error)) return null;
+    throw storageError(error, path);
+  }
+}
+
+async function atPath(path: string, own: ReadonlySet<string>): Promise<Content[]> {
   const found = { name: path, source: path };
   try {
-    const status = await stat(path);
-    if (status.isFile()) return await file(path, found, status.size);
-    return status.isDirectory() ? await folder(path) : [pipeContent(path)];
+    const status = await stat(path, { bigint: true });
+    if (own.has(fileOf(status))) {
+      throw new UsageError(`expected sources beside the file that is written, found \`${path}\` as both`);
+    }
+    if (status.isFile()) return await file(path, found, Number(status.size));
+    return status.isDirectory() ? await folder(path, own) : [pipeContent(path)];
   } catch (error) {
     if (isRefusedToRead(error)) return [unreadableContent(found, 0, new UnreadableSource(error))];
     if (isMissing(error)) {
@@ -79,7 +101,7 @@ function isMissing(error: unknown): boolean {
 /**
  * Every file under the folder except hidden ones, by path; an unreadable subfolder takes the place of its files.
  */
-async function folder(source: string): Promise<Content[]> {
+async function folder(source: string, own: ReadonlySet<string>): Promise<Content[]> {
   const found: Content[] = [];
   const folders = [source];
   for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
@@ -88,7 +110,8 @@ async function folder(source: string): Promise<Content[]> {
         const inner = join(path, entry.name);
         if (entry.name.startsWith('.')) continue;
         if (entry.isDirectory()) folders.push(inner);
-        else if (entry.isFile() || entry.isSymbolicLink()) found.push(...(await inFolder(inner, source)));
+        else if (entry.isFile() || entry.isSymbolicLink())
+          found.push(...(await inFolder(inner, source, own)));
       }
     } catch (error) {
       if (!isRefusedToRead(error)) throw storageError(error, path);
@@ -99,11 +122,12 @@ async function folder(source: string): Promise<Content[]> {
 }
 
 /** A link to nothing or to a folder is not a file. */
-async function inFolder(path: string, source: string): Promise<Content[]> {
+async function inFolder(path: string, source: string, own: ReadonlySet<string>): Promise<Content[]> {
   const found = { name: path, source };
   try {
-    const status = await stat(path);
-    return status.isFile() ? await file(path, found, status.size) : [];
+    const status = await stat(path, { bigint: true });
+    const isRead = status.isFile() && !own.has(fileOf(status));
+    return isRead ? await file(path, found, Number(status.size)) : [];
   } catch (error) {
     if (isRefusedToRead(error)) return [unreadableContent(found, 0, new UnreadableSource(error))];
     if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ELOOP') return [];

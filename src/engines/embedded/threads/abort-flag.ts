@@ -2,7 +2,8 @@
 
 import { type GoneFlag, goneFlag } from '../answering/deadline.ts';
 
-export class AbortFlag {
+/** Dispose of it: the signal may live longer than what it was given for. */
+export class AbortFlag implements Disposable {
   /** null where there is no signal: nothing need be looked at. */
   readonly gone: GoneFlag | null;
   readonly #signal: AbortSignal | undefined;
@@ -17,8 +18,7 @@ export class AbortFlag {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Follows the signal no longer: it may live longer than what it was given for. */
-  end(): void {
+  [Symbol.dispose](): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }

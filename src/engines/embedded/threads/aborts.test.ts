@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { abortConformance } from '../../../../test/engine-aborts.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
-import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../../test/index-damage.ts';
+import { log } from '../../../log.ts';
+import type { SearchEngine } from '../../../model/engine.ts';
+import { MAX_PREFIX_TOKENS, type Query, type Word } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { AbortFlag } from './abort-flag.ts';
@@ -18,6 +23,78 @@ abortConformance(
     openEmbeddedEngine(folder, { ...options, workers: 1 }),
   ),
 );
+
+const EVERYTHING = { items: [] };
+const words = (word: Word) => ({ items: [{ kind: 'words', words: [word], negated: false }] }) as const;
+const TERM = words({ kind: 'term', token: 'solar', typed: 'solar' });
+const PREFIX = words({ kind: 'prefix', prefix: 'w', typed: 'w' });
+
+/** The listeners that a scan of comments leaves, and whether it failed. */
+async function leftByScan(engine: SearchEngine, query: Query, takes = Infinity): Promise<[number, boolean]> {
+  const { signal } = new AbortController();
+  let hasFailed = false;
+  try {
+    for await (const _ of engine.scan('comment', query, 'oldest', signal)) if (--takes === 0) break;
+  } catch {
+    hasFailed = true;
+  }
+  return [getEventListeners(signal, 'abort').length, hasFailed];
+}
+
+for (const workers of [0, 1]) {
+  describe(`nothing listens to a signal any more (of damaged kinds and closed engines, scans did), with ${workers} threads`, () => {
+    log.level = 'silent';
+    const open = (folder: string) => openEmbeddedEngine(folder, { rules, workers });
+    const tooMany = Array.from({ length: MAX_PREFIX_TOKENS + 1 }, (_, i) => `w${i}`).join(' ');
+    const records = Array.from({ length: 2_500 }, (_, i) =>
+      comment({ id: String(i), body: i === 0 ? tooMany : `solar x${i}`, created: START_OF_2008 + i }),
+    );
+
+    it('behind an answer, a scan and one that is given up', async () => {
+      using folder = temporaryFolder();
+      await using engine = await open(folder.path);
+      await engine.index('comment', packRecords(records));
+      const { signal } = new AbortController();
+      await engine.ask(QUESTION, signal);
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+      assert.deepEqual(await leftByScan(engine, EVERYTHING), [0, false]);
+      assert.deepEqual(await leftByScan(engine, EVERYTHING, 1), [0, false]);
+    });
+
+    it('behind a scan that is refused', async () => {
+      using folder = temporaryFolder();
+      await using engine = await open(folder.path);
+      await engine.index('comment', packRecords(records));
+      assert.deepEqual(await leftByScan(engine, PREFIX), [0, true]);
+    });
+
+    it('behind a scan whose engine is closed meanwhile: one listener stayed', async () => {
+      using folder = temporaryFolder();
+      const engine = await open(folder.path);
+      await engine.index('comment', packRecords(records));
+      const { signal } = new AbortController();
+      const scan = engine.scan('comment', EVERYTHING, 'oldest', signal)[Symbol.asyncIterator]();
+      await scan.next();
+      await engine[Symbol.asyncDispose]();
+      await Promise.allSettled([scan.return?.()]);
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+    });
+
+    for (const damage of [...INDEX_DAMAGES, LATE_DAMAGE]) {
+      it(`behind a scan of a kind of which ${damage.name}`, async () => {
+        using folder = temporaryFolder();
+        {
+          await using engine = await open(folder.path);
+          await engine.index('post', packRecords([post({ id: '1' })]));
+          await engine.index('comment', packRecords(records));
+        }
+        damage.apply(folder.path, 'comment');
+        await using engine = await open(folder.path);
+        assert.deepEqual(await leftByScan(engine, TERM), [0, true]);
+      });
+    }
+  });
+}
 
 describe('a caller that goes, on threads', () => {
   it('is told at once, though the only thread is at work on something else', async () => {

@@ -81,12 +81,8 @@ export class ThreadPool implements AsyncDisposable {
       const needsOther = question.evidence === true || question.under !== undefined;
       const hasOther = needsOther && this.#pooled.canRead(other);
       using _otherPin = hasOther ? this.#pooled.pin(other) : null;
-      const flag = new AbortFlag(signal);
-      try {
-        return await thread.call('ask', question, hasOther, flag.gone);
-      } finally {
-        flag.end();
-      }
+      using flag = new AbortFlag(signal);
+      return await thread.call('ask', question, hasOther, flag.gone);
     };
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import workerThreads, { type Worker } from 'node:worker_threads';
+import { TestRemovals } from '../../../../test/engine-removals.ts';
 import { comment, post, temporaryFolder } from '../../../../test/helpers.ts';
 import { UsageError } from '../../../errors.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
@@ -119,6 +120,21 @@ describe('the engine on worker threads', () => {
     await assert.rejects(split.index('comment', short), { message: /expected 10000 .* found 9999/ });
     assert.deepEqual(readdirSync(join(two.path, 'comments')), files);
     assert.equal(await total(split, EVERYTHING), await total(alone, EVERYTHING));
+  });
+
+  it('a broken batch is refused where a record of it was removed too: what was left of it was committed', async () => {
+    using folder = temporaryFolder();
+    const removals = new TestRemovals();
+    removals.add({ ids: ['c0'] });
+    await using engine = await openEmbeddedEngine(folder.path, { rules, removals, workers: 1 });
+    const { count, parts } = packRecords(comments(3));
+    const short = { count, parts: [parts[0]!.subarray(0, -3)] };
+    await assert.rejects(engine.index('comment', short), { message: /one that breaks off/ });
+    const miscounted = { count: count + 1, parts };
+    await assert.rejects(engine.index('comment', miscounted), { message: /expected 4 .* found 3/ });
+    assert.equal(await total(engine, EVERYTHING), 0);
+    assert.equal((await engine.index('comment', { count, parts })).removed, 1);
+    assert.equal(await total(engine, EVERYTHING), 2);
   });
 
   it('errors that a caller can act on arrive as what they are', async () => {
