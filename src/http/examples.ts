@@ -115,7 +115,7 @@ const DETAILS: Readonly<
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],
   index_damaged: ['expected an index that can be read, found that of posts damaged'],
-  engine_unavailable: ['expected an engine that answers, found that it cannot be reached at the moment'],
+  engine_unavailable: ['the search engine cannot be reached at the moment'],
   query_timeout: ['the query took longer than 2000 ms'],
   busy: ['expected a server with room, found a busy one'],
 };

@@ -199,12 +199,12 @@ export class SegmentMatches {
     this.#counts.set(field, counts);
   }
 
-  /** What was given; undefined: nothing was. */
+  /** The value given, or undefined. */
   given(field: Field): Uint32Array | undefined {
     return this.#counts.get(field);
   }
 
-  /** How many matches the chunk holds; known without reading it where one list says it. */
+  /** How many matches the chunk has. If a single list gives the number, the chunk is not read. */
   chunkCount(chunk: number): number {
     const known = this.#chunks[chunk];
     if (known !== undefined) return countOf(known);

@@ -99,7 +99,7 @@ export function encodeChunks(docs: Uint32Array, start: number, end: number, segm
   return bytes;
 }
 
-/** Bytes of the table in front of so many chunks. */
+/** Bytes of the table in front of this number of chunks. */
 export function tableBytes(chunks: number): number {
   return (4 + chunks * 4 + 7) & ~7;
 }
