@@ -54,7 +54,7 @@ export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } =
   },
 };
 
-type Told = readonly [detail: string, position?: Position];
+type ProblemDetail = readonly [detail: string, position?: Position];
 
 /** A query for each code that the interpreter gives; the example is its message for that query. */
 const REFUSED_QUERIES = {
@@ -82,7 +82,7 @@ const REFUSED_UNDER = { before_without_after: 'cats,before:2021-01-01' } satisfi
 
 /** The message for every other code that the endpoints give. */
 const DETAILS: Readonly<
-  Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES | keyof typeof REFUSED_UNDER>, Told>
+  Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES | keyof typeof REFUSED_UNDER>, ProblemDetail>
 > = {
   prefix_too_broad: [
     new EngineLimit({ limit: 'prefix_tokens', word: { kind: 'prefix', prefix: 'ab', typed: 'ab' } }).message,
