@@ -46,7 +46,7 @@ function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
 
 export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
 
-/** The item that a row of a breakdown stands for; null for a name that no query can hold. */
+/** The item that a row of a breakdown stands for; null for a name that no query can contain. */
 export function rowItem(field: BreakdownField, name: string): CommunityOrSite | null {
   if (field === 'community') {
     return isAskableName(name) ? { kind: 'community', name, negated: false } : null;

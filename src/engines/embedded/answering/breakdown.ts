@@ -203,7 +203,7 @@ export function countMatches(
   return counter.finish();
 }
 
-/** How many different numbers a column can hold. */
+/** How many different numbers a column can have. */
 function columnNumbers({ places, domains, domainSets }: Segment, field: Field): number {
   return field === 'community' ? places.length : 1 + domains.length + domainSets.length;
 }

@@ -97,7 +97,7 @@ const WAYS: readonly Hidden[] = [
   { community: 'community9' },
 ];
 
-/** Everything in the folder that holds a removed text: files with its bytes, records and words of segments. */
+/** Everything in the folder that contains a removed text: files with its bytes, records and words of segments. */
 function tracesOf(folder: string, removed: ReadonlySet<string>): string[] {
   const traces: string[] = [];
   for (const file of globSync('**/*', { cwd: folder, withFileTypes: true })) {

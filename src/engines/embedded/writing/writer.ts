@@ -192,7 +192,7 @@ export function findLive(segments: readonly ViewSegment[], id: string): DocRef |
   return null;
 }
 
-/** Tombstones for these records; segments that hold nothing more, live or hidden, are dropped. */
+/** Tombstones for these records; segments with nothing left, live or hidden, are dropped. */
 function deaths(view: View, places: readonly DocRef[]): Pick<Change, 'dead' | 'drop'> {
   const bySegment = Map.groupBy(places, ({ source }) => source);
   const dead = new Map<string, readonly number[]>();
