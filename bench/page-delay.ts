@@ -37,7 +37,8 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 process.on('message', (what) => {
   const ms = (ns) => ns / 1e6;
-  process.send({ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), p999: ms(delay.percentile(99.9)), max: ms(delay.max), cpu: process.threadCpuUsage() });
+  const at = (share) => ms(delay.percentile(share));
+  process.send({ p50: at(50), p99: at(99), p999: at(99.9), max: ms(delay.max), cpu: process.threadCpuUsage() });
   if (what === 'reset') delay.reset();
 });
 process.channel.unref();

@@ -1,7 +1,8 @@
 // The documents for developers and operators name files, folders and npm scripts: all of them are there.
 
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -11,20 +12,24 @@ const DOCUMENTS = [
   'docs/embedded-engine.md',
 ];
 
-/**
- * Folders that a path in these documents may be short for: `search/language/parser.ts` is
- * `src/search/language/parser.ts`.
- */
-const ROOTS = ['', 'src/', 'src/*/', 'src/**/'];
+/** Folders that a whole document is about. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'docs/embedded-engine.md': ['answering', 'index', 'writing'].map((room) => `src/engines/embedded/${room}`),
+};
+
+const PARAGRAPHS = /\n\n/;
 
 function read(path: string): string {
   return readFileSync(`${project}${path}`, 'utf8');
 }
 
+function withoutBlocks(text: string): string {
+  return text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
+}
+
 /** Words in code or in a link that look like a path: with a folder or an ending of a source file, without wildcards. */
 function paths(text: string): string[] {
-  const inline = text.replace(/^```[\s\S]*?^```$/gm, '');
-  const words = [...inline.matchAll(/`([^`\n]+)`|\]\(([^)#\s]+)/g)].map(([, code, link]) => (code ?? link)!);
+  const words = [...text.matchAll(/`([^`\n]+)`|\]\(([^)#\s]+)/g)].map(([, code, link]) => (code ?? link)!);
   return words.filter(
     (word) =>
       /^\.?[\w@-]+(?:[./][\w.@-]+)*\/?$/.test(word) &&
@@ -32,18 +37,43 @@ function paths(text: string): string[] {
   );
 }
 
-function isThere(path: string, document: string): boolean {
-  if (existsSync(new URL(path, new URL(document, new URL('../', import.meta.url))))) return true;
-  return ROOTS.some((root) => globSync(`${root}${path}`, { cwd: project }).length > 0);
+/**
+ * The paths of a paragraph that are not there. A path counts from the project, from `src/` or from the document;
+ * or from a folder that the same paragraph names or goes through: `parser.ts` beside
+ * `src/search/language/words.ts` is in the same folder.
+ */
+function missing(paragraph: string, document: string): string[] {
+  const folders = new Set(['', 'src', dirname(document), ...(FOLDERS[document] ?? [])]);
+  let left = paths(paragraph);
+  for (let before = Infinity; left.length < before; ) {
+    before = left.length;
+    left = left.filter((path) => {
+      const places = [...folders].map((folder) => join(folder, path)).filter(isThere);
+      for (const place of places) for (const folder of foldersOf(place)) folders.add(folder);
+      return places.length === 0;
+    });
+  }
+  return left;
+}
+
+/** The folder itself or that of a file, and those around it. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, path.endsWith('/') ? undefined : -1);
+  return names.map((_, i) => names.slice(0, i + 1).join('/'));
+}
+
+function isThere(path: string): boolean {
+  return existsSync(`${project}${path}`);
 }
 
 for (const document of DOCUMENTS) {
   describe(document, () => {
     it('names files and folders that are there', () => {
-      const named = paths(read(document));
+      const text = withoutBlocks(read(document));
+      const named = paths(text);
       assert.ok(named.length > 3, `only ${named.length} paths found`);
       assert.deepEqual(
-        named.filter((path) => !isThere(path, document)),
+        text.split(PARAGRAPHS).flatMap((paragraph) => missing(paragraph, document)),
         [],
       );
     });

@@ -135,4 +135,10 @@ describe('colloquy serve', () => {
       assert.equal(running.output.stdout, '');
     });
   }
+
+  it('a control character in a flag reached the terminal', async () => {
+    const running = serve('--host', 'a\u001b[31m');
+    assert.equal(await running.ended, 2);
+    assert.match(running.output.stderr, /`--host`: expected [^\n]*, found `a\ufffd\[31m`\n$/);
+  });
 });

@@ -1,7 +1,7 @@
 // The table of sessions: who is signed in, from which browser.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DAY } from '../model/time.ts';
+import { DAY, HOUR } from '../model/time.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
@@ -11,7 +11,7 @@ export const SESSION_IDLE = 30 * DAY;
 export const SESSION_AGE = 180 * DAY;
 
 /** The time of the last use is written at most this often, in seconds. */
-const WRITTEN_EVERY = 3600;
+const WRITTEN_EVERY = HOUR;
 
 const MAX_AGENT_LENGTH = 200;
 

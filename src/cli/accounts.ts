@@ -5,6 +5,7 @@ import type { OneTimeLink } from '../accounts/account-store.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { readableTime } from '../model/time.ts';
+import { quoted } from '../text/quoted.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
 import { isoTime, printJson, table } from './listing.ts';
@@ -38,7 +39,7 @@ function createCommand(): Command {
     const link = accounts.createAccount(email);
     if (link === null) {
       throw new UsageError(
-        `expected an address without an account, found \`${email}\`; \`colloquy accounts reset\` makes a new link`,
+        `expected an address without an account, found ${quoted(email)}; \`colloquy accounts reset\` makes a new link`,
       );
     }
     printLink(link, config, options);
@@ -106,7 +107,7 @@ function accountCommand(name: string, description: string): Command {
 }
 
 function unknownAccount(email: string): never {
-  throw new UsageError(`expected an account (see \`colloquy accounts list\`), found \`${email}\``);
+  throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(email)}`);
 }
 
 function printLink({ email, token, expires }: OneTimeLink, config: Config, options: AccountOptions): void {

@@ -3,13 +3,13 @@
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
-import { filterSources } from '../ingest/filter/filter.ts';
+import { type FilterProgress, filterSources } from '../ingest/filter/filter.ts';
 import { type FilterReport, filterTable } from '../ingest/filter/filter-report.ts';
 import { emptySources, isComplete } from '../ingest/report.ts';
 import { communityName } from './community-name.ts';
-import { FilterProgressBar } from './filter-progress.ts';
 import { untilStopped, workerCount } from './import.ts';
 import { onStopSignal } from './signals.ts';
+import { SourceProgress } from './source-progress.ts';
 import { readWhere } from './where.ts';
 
 interface FilterFlags {
@@ -52,7 +52,7 @@ The file is there when it is whole; what is stopped leaves nothing. No data fold
 async function runFilter(sources: readonly string[], flags: FilterFlags): Promise<number> {
   const where = readWhere(flags.where);
   const stop = new AbortController();
-  using progress = new FilterProgressBar();
+  using progress = new SourceProgress();
   using _signals = onStopSignal(() => {
     progress.endWith('stopping: the file is not kept');
     stop.abort();
@@ -68,13 +68,17 @@ async function runFilter(sources: readonly string[], flags: FilterFlags): Promis
     workers: workerCount(availableParallelism()),
     input: untilStopped(process.stdin, stop.signal),
     signal: stop.signal,
-    onProgress: (now) => progress.show(now),
+    onProgress: (now) => progress.show(now, countsOf(now)),
   });
   progress[Symbol.dispose]();
   tell(report, flags);
   if (stop.signal.aborted) return 1;
   if (emptySources(report).length > 0) return 2;
   return isComplete(report) ? 0 : 1;
+}
+
+function countsOf({ matched, read }: FilterProgress): string {
+  return `${matched.toLocaleString('en')} of ${read.toLocaleString('en')} match`;
 }
 
 function tell(report: FilterReport, { json, out }: FilterFlags): void {

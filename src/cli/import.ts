@@ -5,14 +5,14 @@ import type { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../app.ts';
 import { BrokenSource } from '../ingest/containers/broken.ts';
-import { type ImportOptions, importSources } from '../ingest/importer.ts';
+import { type ImportOptions, importSources, type Progress } from '../ingest/importer.ts';
 import { emptySources, type ImportReport, isComplete } from '../ingest/report.ts';
 import { reportTable } from '../ingest/report-table.ts';
 import { commandLine } from './command-line.ts';
 import { communityName } from './community-name.ts';
-import { ImportProgress } from './import-progress.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
+import { SourceProgress } from './source-progress.ts';
 import { readWhere } from './where.ts';
 
 interface ImportFlags {
@@ -83,7 +83,7 @@ export async function importInto(
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
   const stop = new AbortController();
-  using progress = new ImportProgress();
+  using progress = new SourceProgress();
   using _signals = onStopSignal(() => {
     progress.endWith('stopping: writing what has been read');
     stop.abort();
@@ -102,9 +102,15 @@ export async function importInto(
     restart: flags.restart,
     workers: workerCount(availableParallelism()),
     signal: stop.signal,
-    onProgress: (now) => progress.show(now),
+    onProgress: (now) => progress.show(now, countsOf(now)),
   });
   return { report, isStopped: stop.signal.aborted };
+}
+
+function countsOf({ read, removed, passedOver }: Progress): string {
+  const skipped = removed === 0 ? '' : ` (${removed.toLocaleString('en')} skipped, removed before)`;
+  const others = passedOver === 0 ? '' : ` (${passedOver.toLocaleString('en')} do not match)`;
+  return `${read.toLocaleString('en')} records${skipped}${others}`;
 }
 
 /** The index keeps one processor busy. */

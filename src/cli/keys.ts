@@ -6,6 +6,7 @@ import type { KeyRecord } from '../accounts/key-store.ts';
 import { MAX_KEY_DAYS } from '../accounts/key-wish.ts';
 import { UsageError } from '../errors.ts';
 import { readableTime } from '../model/time.ts';
+import { quoted } from '../text/quoted.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
 import { isoTime, printJson, table } from './listing.ts';
@@ -85,7 +86,7 @@ function revokeCommand(): Command {
     .action(async (id: string, options: CommonOptions) => {
       await using accounts = await openExistingAccounts(configWith(options));
       if (!/^\d{1,15}$/.test(id) || !accounts.revokeKey(Number(id))) {
-        throw new UsageError(`expected the id of a key (see \`colloquy keys list\`), found \`${id}\``);
+        throw new UsageError(`expected the id of a key (see \`colloquy keys list\`), found ${quoted(id)}`);
       }
       const revoked = accounts.listKeys().find((key) => key.id === Number(id))!;
       if (options.json) printJson(asJson(revoked));

@@ -1,6 +1,7 @@
 // How far long work has got, on standard error: a bar on a terminal, otherwise a plain line now and then.
 
 import { Presets, SingleBar } from 'cli-progress';
+import { HOUR } from '../model/time.ts';
 
 const LINE_EVERY_MS = 10_000;
 
@@ -94,6 +95,6 @@ export function duration(seconds: number | null): string {
   const whole = Math.ceil(seconds);
   const two = (n: number) => String(n).padStart(2, '0');
   if (whole < 60) return `${whole}s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`;
-  return `${Math.floor(whole / 3600)}h${two(Math.floor((whole % 3600) / 60))}m`;
+  if (whole < HOUR) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`;
+  return `${Math.floor(whole / HOUR)}h${two(Math.floor((whole % HOUR) / 60))}m`;
 }

@@ -8,6 +8,7 @@ import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer, type Server } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page/page-service.ts';
+import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
@@ -74,7 +75,9 @@ function withFlags(config: Config, { host, port }: ServeOptions): Config {
 function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Config[Field] {
   const value = SETTINGS[field].read(text);
   if (value === undefined) {
-    throw new UsageError(`option \`--${field}\`: expected ${SETTINGS[field].expected}, found \`${text}\``);
+    throw new UsageError(
+      `option \`--${field}\`: expected ${SETTINGS[field].expected}, found ${quoted(text)}`,
+    );
   }
   return value;
 }
@@ -88,7 +91,7 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
     await server.close();
     const expected = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
     if (expected === undefined) throw error;
-    throw new UsageError(`cannot listen on \`${host}\` port \`${port}\`: ${expected}`, { cause: error });
+    throw new UsageError(`cannot listen on ${quoted(host)} port \`${port}\`: ${expected}`, { cause: error });
   }
 }
 

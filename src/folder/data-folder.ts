@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
 import type { EngineModule } from '../model/engine-module.ts';
 
-type Place = Pick<Config, 'dataFolder' | 'engine'>;
+type FolderSettings = Pick<Config, 'dataFolder' | 'engine'>;
 
 /** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
 const DATABASES = ['catalogue.db', 'accounts.db'];
@@ -21,7 +21,7 @@ const NOTHING = /^(?:lost\+found$|\.)/;
  * For commands that only read, or change existing data. Throws a UsageError if the folder does not exist or
  * is not ours.
  */
-export async function expectDataFolder({ dataFolder, engine }: Place): Promise<void> {
+export async function expectDataFolder({ dataFolder, engine }: FolderSettings): Promise<void> {
   const names = namesIn(dataFolder);
   const hint = '; `colloquy import FILE` makes one';
   if (names === null) throw new UsageError(`expected a data folder at \`${dataFolder}\`, found none${hint}`);
@@ -35,7 +35,7 @@ export async function expectDataFolder({ dataFolder, engine }: Place): Promise<v
  * For callers that write, and make the folder if it does not exist. Throws a UsageError if it contains
  * something else.
  */
-export async function expectPlaceForData({ dataFolder, engine }: Place): Promise<void> {
+export async function expectPlaceForData({ dataFolder, engine }: FolderSettings): Promise<void> {
   const names = namesIn(dataFolder);
   if (names === null || names.length === 0 || isOurs(names, await ENGINES[engine]())) return;
   throw new UsageError(

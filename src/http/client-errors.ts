@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
+import { quoted } from '../text/quoted.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
 import { type ParseError, retryInEscapes } from './raw-address.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
@@ -100,17 +101,14 @@ function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf):
 /** The error for a path that does not exist. */
 export function notFound(address: string): ServiceError {
   const path = address.split(/[?#]/)[0]!;
-  return new ServiceError('not_found', `expected a path of this service, found \`${path.slice(0, 200)}\``);
+  return new ServiceError('not_found', `expected a path of this service, found ${quoted(path, 200)}`);
 }
 
 /** The error for a method that a path does not have, and the header that lists those it has. */
 export function methodNotAllowed(method: string, methods: readonly string[]): Required<Refusal> {
   const known = methods.join(', ');
   return {
-    error: new ServiceError(
-      'method_not_allowed',
-      `method: expected ${known}, found \`${method.slice(0, 40)}\``,
-    ),
+    error: new ServiceError('method_not_allowed', `method: expected ${known}, found ${quoted(method, 40)}`),
     headers: { Allow: known },
   };
 }

@@ -54,7 +54,7 @@ export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } =
   },
 };
 
-type Told = readonly [detail: string, position?: Position];
+type ProblemDetail = readonly [detail: string, position?: Position];
 
 /** A query for each code that the interpreter gives; the example is its message for that query. */
 const REFUSED_QUERIES = {
@@ -82,7 +82,7 @@ const REFUSED_UNDER = { before_without_after: 'cats,before:2021-01-01' } satisfi
 
 /** The message for every other code that the endpoints give. */
 const DETAILS: Readonly<
-  Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES | keyof typeof REFUSED_UNDER>, Told>
+  Record<Exclude<EndpointCode, keyof typeof REFUSED_QUERIES | keyof typeof REFUSED_UNDER>, ProblemDetail>
 > = {
   prefix_too_broad: [
     new EngineLimit({ limit: 'prefix_tokens', word: { kind: 'prefix', prefix: 'ab', typed: 'ab' } }).message,
@@ -115,7 +115,7 @@ const DETAILS: Readonly<
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],
   index_damaged: ['expected an index that can be read, found that of posts damaged'],
-  engine_unavailable: ['expected an engine that answers, found that it cannot be reached at the moment'],
+  engine_unavailable: ['the search engine cannot be reached at the moment'],
   query_timeout: ['the query took longer than 2000 ms'],
   busy: ['expected a server with room, found a busy one'],
 };

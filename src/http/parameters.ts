@@ -83,7 +83,8 @@ export function parameterSchema(table: ParameterTable): TObject {
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 }
 
-interface Told {
+interface ParameterDetails {
+  /** Of the problem that a bad value is. */
   readonly code: ProblemCode;
   /** For OpenAPI. */
   readonly description: string;
@@ -93,7 +94,7 @@ interface Told {
 /** One of a few words; `standard` if it is absent or empty. */
 export function choice<Value extends string>(
   values: readonly Value[],
-  { standard, code, description, examples }: Told & { readonly standard: Value },
+  { standard, code, description, examples }: ParameterDetails & { readonly standard: Value },
 ): Parameter<Value> {
   const options = { type: 'string', default: standard, description, examples } as const;
   return {
@@ -129,7 +130,7 @@ export function wholeNumber({
   code,
   description,
   examples,
-}: Told & {
+}: ParameterDetails & {
   readonly from: number;
   readonly to: number;
   readonly standard: number;

@@ -96,7 +96,7 @@ export function serviceErrorOf(error: unknown): ServiceError {
   }
   if (error instanceof EngineUnavailable) {
     // How it is reached is the operator's business: the log has it, by the cause.
-    const words = 'expected an engine that answers, found that it cannot be reached at the moment';
+    const words = 'the search engine cannot be reached at the moment';
     return new ServiceError('engine_unavailable', words, { retryAfter: error.retryAfter, cause: error });
   }
   const { statusCode, code, message } = error as { statusCode?: number; code?: string; message?: string };

@@ -130,8 +130,8 @@ export class Batcher {
   }
 
   /**
-   * The source is read to its end: its last records go in with the next batch, then it is logged, and the next import of
-   * it begins at its beginning.
+   * The source is read to its end: its last records go in with the next batch, then it is logged, and the next import
+   * of it starts at its beginning.
    */
   end(entry: () => LogEntry): void {
     this.#ended.push({ progress: this.#expectCurrent(), entry });

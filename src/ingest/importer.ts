@@ -6,7 +6,7 @@ import type { Kind } from '../model/record.ts';
 import { Batcher, type Stores } from './batcher.ts';
 import { ContentImport } from './content-import.ts';
 import { IMPORT_WORK } from './import-work.ts';
-import { lookAtAll, notRead, refusal, sizeOf } from './looking.ts';
+import { lateRefusal, lookAtAll, notRead, sizeOf } from './looking.ts';
 import { WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
@@ -145,11 +145,8 @@ class ImportRun {
       return await one.run();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      // Standard input could not be looked at before.
       this.#batcher.drop();
-      if (this.#contents.length === 1)
-        throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
-      return refusal(content, error);
+      return lateRefusal(content, this.#contents, error);
     }
   }
 

@@ -48,7 +48,16 @@ async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageE
   }
 }
 
-export function refusal(content: Content, error: UsageError): SourceReport {
+/**
+ * The report on one of `contents` that only reading it has shown to be nothing that is read: standard input, which
+ * cannot be looked at before. Throws if it is the only one.
+ */
+export function lateRefusal(content: Content, contents: readonly Content[], error: UsageError): SourceReport {
+  if (contents.length > 1) return refusal(content, error);
+  throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
+}
+
+function refusal(content: Content, error: UsageError): SourceReport {
   const state =
     error instanceof UnreadableSource ? 'unreadable' : content.isNamed ? 'refused' : 'passed_over';
   return notRead(content, state, [error.message]);

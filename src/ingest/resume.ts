@@ -43,9 +43,9 @@ export async function hasCheckpoint(
 }
 
 /**
- * The furthest that any commit of the two kinds says, for each kind; the start where a whole import was the last. A kind
- * that cannot be read says nothing, and does not keep the other one out. What an import of another query kept says
- * nothing of this one.
+ * The furthest position that any commit of the two kinds gives, for each kind; the start if the last import was
+ * whole. A kind that cannot be read gives none, and does not keep the other one out. Positions of an import of
+ * another query do not count.
  */
 export async function readResumption(
   engine: Pick<SearchEngine, 'checkpoint'>,

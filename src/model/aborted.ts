@@ -1,8 +1,8 @@
 // A caller that has gone: what it asked for is given up.
 
 /**
- * What `work` comes to; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work, which is
- * not begun where it is aborted already.
+ * The result of `work`; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work. If
+ * it is aborted already, the work is not begun.
  */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   // Most calls have none, and small questions take some microseconds: no promise more than there must be.

@@ -1,4 +1,5 @@
-// What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is damage.ts.
+// What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is
+// in damage.ts.
 
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
 import type { TimelineStep } from './time.ts';
@@ -28,7 +29,7 @@ export class EngineLimit extends Error {
   }
 }
 
-/** Nothing is wrong with the question or the index, but nobody is there to answer: the same question may be answered later. */
+/** Question and index are in order, but nothing is there to answer: the same question may be answered later. */
 export class EngineUnavailable extends Error {
   /** Seconds after which to try again. */
   readonly retryAfter: number;
@@ -57,5 +58,8 @@ function messageOf(reached: LimitReached): string {
     return `expected at most ${mostPosts} posts that match \`under\`, found ${posts}; narrow it`;
   }
   const most = MAX_PREFIX_TOKENS.toLocaleString('en');
-  return `expected at most ${most} different words that begin with a prefix, found more for \`${reached.word.typed}*\`; write more of the word`;
+  return (
+    `expected at most ${most} different words that start with a prefix, ` +
+    `found more for \`${reached.word.typed}*\`; make the prefix longer`
+  );
 }

@@ -11,8 +11,8 @@ import type { TimelineStep } from './time.ts';
 
 /**
  * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and
- * everything else goes on. A call for several kinds does the others first, and then throws. Any call throws
- * an EngineUnavailable where the engine is out of reach: it may be made again.
+ * everything else goes on. A call for several kinds handles the readable ones, then throws. Any call throws
+ * an EngineUnavailable if the engine is out of reach: it may be made again.
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
@@ -91,8 +91,8 @@ export interface SearchEngine extends AsyncDisposable {
   /**
    * Every match in the order asked for, in batches, from the view at the call: nothing that is done here
    * later is in it. What is thrown is thrown by the iteration; where an engine has lost the view, an
-   * EngineUnavailable, never a part for the whole. Files of the view stay until it ends: who calls iterates.
-   * Where `signal` is aborted it throws its reason.
+   * EngineUnavailable, never a part for the whole. Files of the view are kept until the iteration ends, so
+   * every caller must iterate. If `signal` is aborted, it throws its reason.
    */
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]>;
 
@@ -182,16 +182,19 @@ export interface BreakdownRequest {
   readonly field: BreakdownField;
   /** How many rows at the most. */
   readonly size: number;
-  /** So many rows, those with the highest counts, are passed over; absent: none. */
+  /** How many rows to leave out first, from the highest count down; absent: none. */
   readonly skip?: number;
-  /** Lower case: only names that begin so in any case are counted, and are in `distinct`; absent: all. */
+  /** In lower case. Counts only names that start with it, in any case; `distinct` too. Absent: all names. */
   readonly prefix?: string;
   /** How many different values there are is wanted too: what an engine of several machines pays most for. */
   readonly distinct?: boolean;
 }
 
 export interface TimelineRequest {
-  /** Absent: the finest with at most MAX_BUCKETS buckets. With one given, an EngineLimit over MAX_GIVEN_BUCKETS. */
+  /**
+   * Absent: the finest with at most MAX_BUCKETS buckets. If given, more than MAX_GIVEN_BUCKETS buckets throw an
+   * EngineLimit.
+   */
   readonly step?: TimelineStep;
   /** What is summed up beside the count; absent: nothing. */
   readonly measure?: 'score';

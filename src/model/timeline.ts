@@ -51,9 +51,10 @@ interface Buckets {
 }
 
 /**
- * Starts of the buckets from the one that holds `first` to the one that holds `last`, in the step that is given: throws an
- * EngineLimit over MAX_GIVEN_BUCKETS. Where none is, the finest one that needs at most MAX_BUCKETS. A bound is left
- * for the match inside it where even years would be too many (`after:1970-01-01 before:9999-01-01`); matches over more than MAX_BUCKETS years get a bucket a year all the same.
+ * Starts of the buckets from the one with `first` to the one with `last`. In the step given, more than
+ * MAX_GIVEN_BUCKETS throw an EngineLimit; without one, it is the finest step that needs at most MAX_BUCKETS. If even
+ * years would be too many (`after:1970-01-01 before:9999-01-01`), the matches are the bounds; over more than
+ * MAX_BUCKETS years, they still get a bucket a year.
  */
 export function timelineBuckets(bounds: TimeSpan, matches: TimeSpan, given?: TimelineStep): Buckets {
   if (given !== undefined) return givenBuckets(given, bounds);

@@ -115,13 +115,13 @@ export class SearchService {
   }
 
   /**
-   * What keeps a kind from being answered; null: nothing. Starts what answers where it does not run yet; rejects where it
-   * cannot be started.
+   * What keeps a kind from being answered; null: nothing. Starts the search threads if they do not run yet, and
+   * rejects if they cannot be started.
    */
   async readiness(): Promise<Readonly<Record<Kind, IndexDamage | null>>> {
     await this.#engine.warm().catch((cause: unknown) => {
       if (cause instanceof EngineUnavailable) throw cause;
-      throw new ServiceError('busy', 'expected threads that answer, found that they do not start', { cause });
+      throw new ServiceError('busy', 'the search threads do not start', { cause });
     });
     await this.#engine.refresh();
     return this.#engine.damages();

@@ -25,12 +25,14 @@ const report = await runKills({
     if (now.kills % 20 === 0) process.stderr.write(`${now.kills} kills, ${now.rounds} rounds\n`);
   },
 });
+const { rounds, lost, half, revived, failedOpens } = report;
+const { acknowledgedBatches, wholeBatches, absentBatches } = report;
 const ms = (share: number) => `${Math.round(percentile(report.openMs, share))} ms`;
 process.stdout.write(`${surroundings()}
 ${kills} kills, seed ${seed}, three editions of ${records} records, ${Math.round((performance.now() - started) / 1000)} s
-kills ${report.kills} in ${report.rounds} rounds; lost ${report.lost}, half ${report.half}, revived ${report.revived}, failed opens ${report.failedOpens}
+kills ${report.kills} in ${rounds} rounds; lost ${lost}, half ${half}, revived ${revived}, failed opens ${failedOpens}
 under way: ${[...report.killsAt].map(([kind, kills]) => `${kind} ${kills}`).join(', ')}
-batches acknowledged ${report.acknowledgedBatches}; under way at a kill: whole ${report.wholeBatches}, absent ${report.absentBatches}
+batches acknowledged ${acknowledgedBatches}; under way at a kill: whole ${wholeBatches}, absent ${absentBatches}
 orphans after kills ${report.orphans}, left ${report.orphansLeft}
 reopening: p50 ${ms(0.5)}, p95 ${ms(0.95)}, slowest ${ms(1)}
 `);

@@ -25,9 +25,12 @@ const report = await runPowerCuts({
     if (now.states % 200 === 0) process.stderr.write(`${now.states} states\n`);
   },
 });
+const { badOpens, lost, later, problems } = report;
+const losses = `bad opens ${badOpens}, acknowledged lost ${lost}`;
+const others = problems.length - badOpens - lost;
 process.stdout.write(`${surroundings()}
 ${workload.events.length} events of ${workload.states.length - 1} steps, seed ${seed}, ${Math.round((performance.now() - started) / 1000)} s
-states ${report.states}; bad opens ${report.badOpens}, acknowledged lost ${report.lost}; a later whole state ${report.later}; other problems ${report.problems.length - report.badOpens - report.lost}
+states ${report.states}; ${losses}; a later whole state ${later}; other problems ${others}
 `);
-for (const problem of report.problems) process.stdout.write(`${problem}\n`);
-if (report.problems.length > 0) process.exitCode = 1;
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;

@@ -1,5 +1,5 @@
-// How late the event loop of a server is while it answers a random mix of questions and another process imports: the delay
-// of a timer (perf_hooks), beside that of a loop that has nothing to do in the same run.
+// How late the event loop of a server is while it answers a random mix of questions and another process imports:
+// the delay of a timer (perf_hooks), beside that of a loop that has nothing to do in the same run.
 //
 //   npm run test:event-loop -- [--records 200000] [--seconds 20] [--callers 4]
 

@@ -1,5 +1,5 @@
-// Agreement of the embedded engine with the reference engine on an index of real records, with queries made of their own
-// words: what small random corpora cannot reach (large vocabularies, full chunks, long posting lists).
+// Agreement of the embedded engine with the reference engine on an index of real records, with queries made of their
+// own words: what small random corpora cannot reach (large vocabularies, full chunks, long posting lists).
 //
 //   node test/long/real-agreement.ts DATA_FOLDER [queries] [seed]
 

@@ -35,7 +35,7 @@ import type { PreparedBatch } from './writing/writer.ts';
 import { WriterLock } from './writing/writer-lock.ts';
 
 export interface EmbeddedOptions extends EngineOptions {
-  /** Questions estimated to take so many milliseconds are shared out to idle threads. Default: SHARE_FROM_MS. */
+  /** Questions estimated to take this many milliseconds are shared with idle threads. Default: SHARE_FROM_MS. */
   readonly shareFromMs?: number;
 }
 
@@ -44,13 +44,13 @@ const MIN_SPLIT = 8_192;
 const HELPERS_LANE: Lane = { which: 0, of: 2 };
 const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
-/** How often the process that writes looks for a purge that another one asks for; that one looks as often for its end. */
+/** How often the writing process looks for purges that others ask for; those look as often for the end. */
 const PURGE_LOOK_MS = 500;
 
 /**
- * Opens the index in this folder; nothing is written before the first record. Where one kind is damaged, or was written
- * by a newer version, what concerns it throws an IndexDamage, and the other one is answered. Throws the IndexDamage where
- * a newer version wrote one kind and there is no other to answer.
+ * Opens the index in this folder; nothing is written before the first record. If one kind is damaged, or was
+ * written by a newer version, calls that concern it throw an IndexDamage, and the other one is answered. Throws
+ * the IndexDamage if a newer version wrote one kind and there is no other to answer.
  */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
   await using opened = new AsyncDisposableStack();
@@ -104,7 +104,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   async hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
-    /** Segments never change: what was found in one holds, however often others come and go. */
+    /** Segments never change: what was found in one stays true, however often others come and go. */
     const found = new Map<string, Uint32Array>();
     for (;;) {
       this.#refreshKind(kind);
@@ -283,7 +283,7 @@ class EmbeddedEngine implements SearchEngine {
     const store = this.#stores[kind];
     try {
       store.refresh();
-      // Held against what is shown: what was read before may have failed to be shown.
+      // Compared with the view in use: the last one read may never have been opened.
       if (store.current.version !== this.#views[kind].version) {
         this.#threads.show(store.current);
         this.#views[kind] = openView(store.current, this.#views[kind]);
@@ -307,7 +307,7 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  /** What is committed stays committed, whatever is found afterwards: that is noted, and told to who asks next. */
+  /** What is committed stays committed. Damage found later is recorded and thrown by the next call. */
   #showCommitted(kind: Kind): void {
     try {
       this.#refreshKind(kind);
@@ -337,7 +337,7 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  /** Of a kind that cannot be read, nobody can say what is left over. */
+  /** Leftover files of an unreadable kind cannot be identified. */
   #deleteOrphans(): void {
     for (const kind of KINDS) {
       try {
@@ -348,7 +348,7 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  /** Does what is due of this kind, and lets the lock go again unless this process writes. False: another one holds it. */
+  /** Does what is due for this kind, then releases the lock unless this process writes. False: another one holds it. */
   async #keep(kind: Kind): Promise<boolean> {
     const isOurs = await this.#inTurn(async () => {
       const isFresh = !this.#lock.isHeld;
@@ -454,7 +454,7 @@ class EmbeddedEngine implements SearchEngine {
     })();
   }
 
-  /** Adds what is meant in the segments of `view` that are not in `found`. False where a segment went meanwhile. */
+  /** Adds the named records in segments of `view` that are not in `found`. False if a segment has disappeared. */
   async #findDocs(view: ViewData, what: Hidden, found: Map<string, Uint32Array>): Promise<boolean> {
     const names = view.segments.map(({ data }) => data.name).filter((name) => !found.has(name));
     const more: FoundDocs = await this.#damages.naming(view.kind, () =>

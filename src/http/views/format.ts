@@ -1,6 +1,6 @@
 // Numbers, times and addresses as the page shows them. Contract 8.3.
 
-import { DAY, readableDay, readableTime } from '../../model/time.ts';
+import { DAY, HOUR, readableDay, readableTime } from '../../model/time.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { type Html, html } from './html.ts';
 
@@ -37,7 +37,7 @@ const AGES: readonly (readonly [seconds: number, name: string])[] = [
   [365.25 * DAY, 'year'],
   [30.4375 * DAY, 'month'],
   [DAY, 'day'],
-  [3600, 'hour'],
+  [HOUR, 'hour'],
   [60, 'minute'],
 ];
 

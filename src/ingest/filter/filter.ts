@@ -5,7 +5,7 @@ import type { Kind } from '../../model/record.ts';
 import { BrokenSource } from '../containers/broken.ts';
 import { readBlocks } from '../formats/read.ts';
 import { inOrder } from '../in-order.ts';
-import { lookAtAll, notRead, refusal, sizeOf } from '../looking.ts';
+import { lateRefusal, lookAtAll, notRead, sizeOf } from '../looking.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../normalise/reasons.ts';
 import { type BlockWork, WorkerPool } from '../pool.ts';
 import { emptySources, type SourceReport } from '../report.ts';
@@ -130,7 +130,7 @@ class FilterRun {
     try {
       await this.#readThrough(content, counts, notes);
     } catch (error) {
-      if (error instanceof UsageError) return this.#refuse(content, error);
+      if (error instanceof UsageError) return lateRefusal(content, this.#form.contents, error);
       if (!(error instanceof BrokenSource)) throw error;
       state = 'broken';
       if (!this.#isStopped()) notes.push(error.message);
@@ -178,12 +178,6 @@ class FilterRun {
       bytes: this.#bytesBefore + bytesRead,
       totalBytes: this.#totalBytes,
     });
-  }
-
-  /** Standard input could not be looked at before. */
-  #refuse(content: Content, error: UsageError): SourceReport {
-    if (this.#form.contents.length > 1) return refusal(content, error);
-    throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
   }
 
   #isStopped(): boolean {

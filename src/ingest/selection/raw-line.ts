@@ -49,9 +49,7 @@ const HARMLESS = `(?:${[...HARMLESS_UTF8, ...HARMLESS_ESCAPES, ...HARMLESS_AMPER
 /** Runs of what is harmless, and what is not, as its group. */
 const HARMLESS_OR_NOT = new RegExp(`${HARMLESS}|(${SUSPECT})`, 'g');
 
-/**
- * False only where every token of ASCII in a text of the line stands in the line as it is, but for its case.
- */
+/** False only if each ASCII token of the texts appears literally in the line, ignoring case. */
 export function isUncertain(line: string): boolean {
   HARMLESS_OR_NOT.lastIndex = 0;
   for (let found = HARMLESS_OR_NOT.exec(line); found !== null; found = HARMLESS_OR_NOT.exec(line)) {

@@ -1,5 +1,6 @@
 // The part of a source that a query asks for: which lines are worth reading, and which records are taken in.
 
+import { communityKey } from '../../model/community-name.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { matches } from '../../model/matcher.ts';
 import type { Query } from '../../model/query.ts';
@@ -42,7 +43,7 @@ export class Selection {
   constructor(query: Query, community: string | null) {
     this.#conditions = conditionsOf(query);
     // The longest needles are the rarest, as a rule: they decide for most lines alone.
-    const lists = needlesOf(this.#conditions, community?.toLowerCase() ?? null)
+    const lists = needlesOf(this.#conditions, community === null ? null : communityKey(community))
       .slice()
       .sort((a, b) => shortestOf(b) - shortestOf(a));
     this.#needles = lists.map((needles) => new RegExp(alternatives(needles), 'i'));

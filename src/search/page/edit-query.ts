@@ -31,8 +31,8 @@ export function including(items: readonly QueryItem[], added: CommunityOrSite): 
 }
 
 /**
- * One of several that were asked for is no longer asked for; any other is excluded. null for the only one that was asked
- * for: nothing would be left.
+ * One of several that were asked for is no longer asked for; any other is excluded. null for the only one that was
+ * asked for: nothing would be left.
  */
 export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
   const rest = items.filter((item) => printItem(item) !== printItem(name));
@@ -46,7 +46,7 @@ function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
 
 export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
 
-/** The item that a row of a breakdown stands for; null for a name that no query can hold. */
+/** The item that a row of a breakdown stands for; null for a name that no query can contain. */
 export function rowItem(field: BreakdownField, name: string): CommunityOrSite | null {
   if (field === 'community') {
     return isAskableName(name) ? { kind: 'community', name, negated: false } : null;
@@ -73,8 +73,8 @@ export function withoutDates(items: readonly QueryItem[]): readonly QueryItem[] 
 }
 
 /**
- * The same query over the least of month, year and ten years that holds its dates and more; null where none of them does,
- * and where the dates are open on a side.
+ * The same query over the shortest of month, year and ten years that contains its dates and more; null if none
+ * does, or if the dates are open on a side.
  */
 export function wider(items: readonly QueryItem[]): readonly QueryItem[] | null {
   const { from, to } = conditionsOf({ items });

@@ -43,7 +43,7 @@ export interface PageSearch {
 
 export interface PageResult {
   readonly interpretation: Interpretation;
-  /** null where the kind that is not shown could not be counted in time, has too many words behind a prefix, or is damaged. */
+  /** null if the kind not shown could not be counted in time, has too many words for a prefix, or is damaged. */
   readonly totals: Readonly<Record<Kind, number | null>>;
   readonly records: readonly (PostRecord | CommentRecord)[];
   /** How many matches come before this page; null where that could not be counted in time. */
@@ -71,7 +71,7 @@ export interface BreakdownSearch {
   readonly kind: Kind;
   readonly field: BreakdownField;
   readonly size: number;
-  /** So many rows are passed over. */
+  /** How many rows to leave out first. */
   readonly skip: number;
 }
 
@@ -154,7 +154,7 @@ export class PageService {
     return { interpretation, total: answer.total, breakdown: counted(answer)[0]! };
   }
 
-  /** How many records match, in this time; null where that was too long, or the kind is damaged. Throws as the engine does for all else. */
+  /** How many records match; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
   async count(kind: Kind, query: Query, timeoutMs: number): Promise<number | null> {
     const answer = await orGiveUp(this.#ask({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) }));
     return answer?.total ?? null;
@@ -170,7 +170,7 @@ export class PageService {
     return this.#suggestions.of(item, size);
   }
 
-  /** What the index holds, or why a kind cannot be read. */
+  /** What is in the index, or why a kind cannot be read. */
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     await this.#engine.refresh();
     return this.#engine.stats();

@@ -31,7 +31,7 @@ export interface ThreadRequest {
   readonly post: string;
   /** The cursor as given; null: the first page. */
   readonly after: string | null;
-  /** Id of a comment: the page that holds it, some of those before it among them. Without `after` alone. */
+  /** Id of a comment: show its page, with a few comments before it. Only without `after`. */
   readonly around: string | null;
   /** Comments of a page, above 0; the list is cut there whatever the ties where `isCut`. */
   readonly limit: number;

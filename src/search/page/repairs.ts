@@ -193,7 +193,7 @@ function mendItem(item: string, code: ProblemCode): string | null {
   }
 }
 
-/** `before:2023-02-30` is the 28th; `after:2023-2-1`, `after:2023/02/01`, `after:2023-02`, `after:2023` are days too. */
+/** `before:2023-02-30` is the 28th; `after:2023-2-1`, `after:2023/02/01`, `after:2023-02`, `after:2023` are days. */
 function nearestDay(item: string): string | null {
   const parts = /^(before|after):(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?$/i.exec(item);
   if (parts === null) return null;
@@ -223,7 +223,7 @@ function withoutReserved(item: string): string | null {
   return instead === null ? null : sign + instead;
 }
 
-/** The item without `-` that says the same; null where there is none. */
+/** The item without `-` that means the same; null if there is none. */
 function positiveForm(item: string): string | null {
   const operator = item.startsWith('-') ? readOperator(item.slice(1)) : null;
   switch (operator?.kind) {

@@ -1,4 +1,4 @@
-// What completes an item: of all communities and domains of the index the commonest that begin so; dates.
+// Completions of an item: dates, and the commonest communities or domains of the index that start with it.
 
 import { ServiceError } from '../../errors.ts';
 import { IndexDamage } from '../../model/damage.ts';
@@ -12,19 +12,19 @@ interface Name {
   /** Lower case. */
   readonly name: string;
   /**
-   * How many posts and comments have it. Of a name that is among the commonest NAMES_OF_A_KIND of one kind alone, where
-   * the other kind has more names that begin so, those of the one.
+   * How many posts and comments have it. If it is among the commonest NAMES_OF_A_KIND of only one kind, and the
+   * other kind has more names than that, only the records of the first are counted.
    */
   readonly count: number;
 }
 
-/** So many names that begin so are asked for of each kind, to be added up. */
+/** How many names are read of each kind before the counts are added up. */
 const NAMES_OF_A_KIND = 500;
 /** Milliseconds for which an answer is given again. */
 const KEPT_MS = 600_000;
 /** Milliseconds in which nothing more is looked up after a look-up that failed: typing must not add to the load. */
 const REST_MS = 10_000;
-/** So many answers are kept, of so many names. */
+/** Answers that are kept, and names in each. */
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
@@ -48,8 +48,8 @@ export class Suggestions {
   }
 
   /**
-   * For `/r/…`, `-/r/…`, `site:…`, `-site:…` names of the index, the commonest first; for `after:…` and `before:…` dates
-   * of the archive. At most `size`, up to MAX_NAMES. Empty for all other items.
+   * For `/r/…`, `-/r/…`, `site:…`, `-site:…` names of the index, the commonest first; for `after:…` and `before:…`
+   * dates of the archive. At most `size`, up to MAX_NAMES. Empty for all other items.
    */
   async of(item: string, size: number): Promise<Suggestion[]> {
     const parts = /^(-?)(\/?r\/|site:)([^\s,+]*)$/i.exec(item);

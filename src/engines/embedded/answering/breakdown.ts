@@ -134,7 +134,7 @@ function forEachNumber(
   }
 }
 
-/** The matches of a chunk that are in a row. Few comments link anywhere: looking at the others would be most of the work. */
+/** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
 function counted(matches: SegmentMatches, chunk: number, field: Field, scratch: WordPool): Chunk {
   const docs = matches.chunk(chunk);
   return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
@@ -163,7 +163,7 @@ export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array 
   return counts;
 }
 
-/** By segment and field: what its records count to, dead ones too. A commit that only adds tombstones leaves them as they are. */
+/** By segment and field: the counts of its records, dead ones too. New tombstones do not change them. */
 const whole = new WeakMap<Segment, Map<Field, Uint32Array>>();
 
 function wholeCounts(segment: Segment, field: Field): Uint32Array {
@@ -187,7 +187,7 @@ function counterFor(segment: Segment, field: Field): ColumnCounter {
   return new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
 }
 
-/** By number of the place or of the domain; in memory of the table's, valid until the next call. `scratch` is given back. */
+/** By number of the place or the domain; in the table's memory, valid until the next call. `scratch` is given back. */
 export function countMatches(
   matches: SegmentMatches,
   field: Field,
@@ -203,7 +203,7 @@ export function countMatches(
   return counter.finish();
 }
 
-/** How many different numbers a column can hold. */
+/** How many different numbers a column can have. */
 function columnNumbers({ places, domains, domainSets }: Segment, field: Field): number {
   return field === 'community' ? places.length : 1 + domains.length + domainSets.length;
 }

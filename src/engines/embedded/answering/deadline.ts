@@ -1,5 +1,5 @@
-// When a question is given up: by its time budget, counted by a clock that all threads share, or by a flag in memory that they
-// share, set where its caller has gone.
+// When a question is given up: when its time budget is over, by a clock that all threads share, or when its caller
+// has gone, by a flag in shared memory.
 
 import { ServiceError } from '../../../errors.ts';
 

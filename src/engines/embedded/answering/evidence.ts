@@ -1,5 +1,5 @@
-// What the records of both kinds say of communities: from the counts by place that each segment keeps. Reads columns alone,
-// which are in memory: damage of a file is never met here.
+// What the records of both kinds say of communities, from the counts by place that each segment keeps. It reads
+// only columns, which are in memory, so it never meets damage of a file.
 
 import type { CommunityEvidence } from '../../../model/engine.ts';
 import { leastId } from '../../../model/order.ts';

@@ -29,7 +29,7 @@ type Field = BreakdownRequest['field'];
 
 export interface Matching {
   readonly conditions: Conditions;
-  /** Segments that can hold matches, newest first. */
+  /** Segments that can have matches, newest first. */
   readonly segments: readonly SegmentMatches[];
   /** Memory that lasts as long as the sets of matches. */
   readonly pool: WordPool;
@@ -144,7 +144,7 @@ export class SegmentMatches {
     return unconditional && from === 0 && to === this.segment.docs;
   }
 
-  /** Chunks that can hold matches: `first <= chunk <= last`. */
+  /** Chunks that can have matches: `first <= chunk <= last`. */
   get firstChunk(): number {
     return Math.floor(this.#plan.from / CHUNK_DOCS);
   }
@@ -199,12 +199,12 @@ export class SegmentMatches {
     this.#counts.set(field, counts);
   }
 
-  /** What was given; undefined: nothing was. */
+  /** The value given, or undefined. */
   given(field: Field): Uint32Array | undefined {
     return this.#counts.get(field);
   }
 
-  /** How many matches the chunk holds; known without reading it where one list says it. */
+  /** How many matches the chunk has. If a single list gives the number, the chunk is not read. */
   chunkCount(chunk: number): number {
     const known = this.#chunks[chunk];
     if (known !== undefined) return countOf(known);

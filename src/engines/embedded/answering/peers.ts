@@ -36,7 +36,7 @@ export interface PeerThreads {
   readonly isWanted: boolean;
 }
 
-/** At most so many threads that answer questions know each other. */
+/** At most this many search threads help each other. */
 export const MAX_PEERS = 64;
 
 /** By reader: calls under way; −1: it does not run. Written by the owner of the threads. */

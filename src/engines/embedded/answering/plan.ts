@@ -143,7 +143,7 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
   return phrase.length === 2 && inPair.size === 2 ? sure(all) : { sure: null, maybe: all };
 }
 
-/** Bands where the bounds are thresholds of theirs, else the band around and a look at the column. */
+/** Bands, if the bounds are thresholds of bands; otherwise the band around them, and a look at the column. */
 function planScores(
   segment: Segment,
   { minScore, maxScore }: Conditions,

@@ -1,4 +1,4 @@
-// Prefixes of a query: the docs of every token that begins so, gathered from the dictionaries.
+// Prefixes of a query: the docs of every token that starts with one, gathered from the dictionaries.
 
 import { Buffer } from 'node:buffer';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';

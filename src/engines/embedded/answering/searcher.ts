@@ -1,5 +1,5 @@
-// Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. What takes long is
-// shared out to threads that have nothing to do, a segment at a time.
+// Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. Long work
+// is shared with idle threads, a segment at a time.
 
 import { type Answer, type BreakdownRequest, namesOn, type Question } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
@@ -90,7 +90,7 @@ export class Searcher {
     }
   }
 
-  /** Works on the segments of another thread's question that this one can claim; at most so many. */
+  /** Works on the segments of another thread's question that this one can claim; on `most` of them at most. */
   help(view: View, task: Task, most = Infinity): void {
     if (view.version !== task.version) return;
     const deadline = new Deadline(task.limit.end, task.limit.budgetMs, task.limit.gone);
@@ -134,7 +134,7 @@ export class Searcher {
     return (plan, segment) => planUnder(plan, segment, posts, this.#pool, deadline);
   }
 
-  /** Checks the query. Where it pays and another thread is idle, all matches and their counts are found side by side. */
+  /** Checks the query. If it pays and another thread is idle, threads find all matches and counts side by side. */
   #findBeside(view: View, matching: Matching, question: Asked, deadline: Deadline): void {
     const fields = [...new Set(question.breakdowns?.map(({ field }) => field))];
     const shared = this.#worthSharing(matching, fields.length);

@@ -10,8 +10,8 @@ import type { Matching, SegmentMatches } from './matching.ts';
 import { TimeWalk } from './time-walk.ts';
 
 /**
- * Bounds are the query's where it has them, else the first and the last match; without matches there is no bucket. Throws
- * `query_timeout`, an EngineLimit.
+ * Bounds are those of the query if it has them, otherwise the first and the last match; without matches there is
+ * no bucket. Throws `query_timeout`, an EngineLimit.
  */
 export function timelineOf(matching: Matching, request: TimelineRequest, deadline: Deadline): Timeline {
   const { from, to } = matching.conditions;

@@ -13,7 +13,7 @@ import { intersect, subtract } from '../sets/chunk-operations.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
-/** Up to so many matches are all looked at: cheaper than walking the bands. */
+/** Up to this many matches, looking at all is cheaper than walking the bands. */
 const MAX_UNBANDED = 16_384;
 
 /** `scratch` is used and given back. */

@@ -78,7 +78,7 @@ export class TopSelection {
     return this.#length >= this.#limit;
   }
 
-  /** True: a match ranks below the best. False: none was met, which does not say that there is none. */
+  /** True: a match ranks below the best. False: none seen so far; there may be some. */
   get hasDropped(): boolean {
     return this.#hasDropped;
   }

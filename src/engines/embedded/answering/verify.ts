@@ -4,7 +4,7 @@ import type { Conditions } from '../../../model/conditions.ts';
 import type { Word } from '../../../model/query.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 
-/** True where the searched texts of a record meet every included word of the query and hold none that is excluded. */
+/** True if the searched texts of a record meet every included word of the query and contain no excluded one. */
 export function textMatches(searched: readonly string[], conditions: Conditions): boolean {
   const texts = searched.map((text) => tokens(text));
   const holds = (word: Word) => texts.some((text) => textHolds(text, word));

@@ -101,7 +101,7 @@ class SegmentBuild {
   /** Bytes of rows that were handed on. */
   #written = 0;
 
-  /** `bytes` hold the packed records. */
+  /** `bytes`: the packed records. */
   constructor(kind: Kind, bytes: Buffer, docs: number, symbols: SymbolTable | null) {
     this.#kind = kind;
     this.#symbols = symbols;

@@ -10,7 +10,7 @@ export class ByteWindow {
   readonly #source: ByteSource;
   readonly #end: number;
   #buffer: Buffer = Buffer.allocUnsafeSlow(WINDOW_BYTES);
-  /** Which bytes of the source the buffer holds. */
+  /** The bytes of the source that are in the buffer. */
   #from = 0;
   #to = 0;
 

@@ -99,12 +99,12 @@ export function encodeChunks(docs: Uint32Array, start: number, end: number, segm
   return bytes;
 }
 
-/** Bytes of the table in front of so many chunks. */
+/** Bytes of the table in front of this number of chunks. */
 export function tableBytes(chunks: number): number {
   return (4 + chunks * 4 + 7) & ~7;
 }
 
-/** Bytes of one chunk of a list that holds `count` of its `size` docIds. */
+/** Bytes of one chunk of a list with `count` of its `size` docIds. */
 export function dataBytes(count: number, size: number): number {
   if (count === size) return 0;
   return count <= MAX_ARRAY ? (count * 2 + 7) & ~7 : CHUNK_WORDS * 4;

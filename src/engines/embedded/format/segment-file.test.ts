@@ -26,7 +26,7 @@ const FOOTER = {
   pairRule: 1,
 };
 
-/** A file of one section of so many random bytes; returns what it holds. */
+/** Writes a file of one section with `length` random bytes; returns its content. */
 function writeFile(path: string, length: number): Buffer {
   const out = new SegmentWriter(new FileSink(path));
   out.section('records', Buffer.from(Array.from({ length }, (_, i) => (i * 2_654_435_761) >>> 13)));

@@ -134,7 +134,7 @@ export class FileSource implements ByteSource {
     }
   }
 
-  /** What `target`, which begins at `offset`, holds of this page. */
+  /** Reads the part of this page that belongs into `target`, which begins at `offset`. */
   #readPart(pages: PageSums, page: number, target: Uint8Array, offset: number): void {
     const start = page * PAGE_BYTES;
     const bytes = onePage.subarray(0, pageEnd(pages, page) - start);

@@ -21,7 +21,7 @@ export class SymbolTable {
   readonly #lengths = new Uint8Array(256);
   readonly #symbols = new Uint8Array(256 * MAX_SYMBOL_BYTES);
   readonly count: number;
-  /** By hash of three bytes: 1 + code of the longest symbol that may begin so; by code: of the next one. */
+  /** By hash of three bytes: 1 + code of the longest symbol that may start with them; by code: of the next one. */
   readonly #heads = new Uint8Array(HEADS);
   readonly #nexts = new Uint8Array(256);
   /** By two bytes: length and code of the longest symbol of one or two bytes; NONE. Made for the first row written. */

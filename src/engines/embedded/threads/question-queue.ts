@@ -36,8 +36,8 @@ export class QuestionQueue<Thread> {
   }
 
   /**
-   * Calls `start` with the first thread that is free, at once where there is one. Rejects with `busy`; where `signal` is
-   * aborted before, with its reason, and `start` is not called.
+   * Calls `start` with the first thread that is free, at once if there is one. Rejects with `busy`, or with the
+   * reason of `signal` if it is aborted before; then `start` is not called.
    */
   put<T>(start: (thread: Thread) => Promise<T>, budgetMs: number, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();

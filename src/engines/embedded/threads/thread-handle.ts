@@ -103,7 +103,7 @@ export class WorkerThread implements ThreadHandle {
     this.#onChange = onChange;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: options,
-      // Who writes works on bytes and leaves few objects behind: room for many would only be memory held.
+      // The writer works on bytes and creates few objects; a larger young heap would only waste memory.
       ...(options.reader === undefined && { resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB } }),
     });
     this.#exited = new Promise((resolve) => {

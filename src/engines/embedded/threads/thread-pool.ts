@@ -26,7 +26,7 @@ export interface PooledViews {
 /** Readers that are started by the first question: one helps the other. */
 const FIRST_READERS = 2;
 
-/** Readers that are started before the first question, on machines that have so many processors: each takes some 27 MB. */
+/** Readers that are started before the first question, if the machine has as many processors. Each takes some 27 MB. */
 const WARM_READERS = 4;
 
 export class ThreadPool implements AsyncDisposable {
@@ -64,9 +64,9 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   /**
-   * The answer of the first thread that is free. The budget of the question counts from when a thread takes it; `busy`
-   * where it waits longer than that for one. Where `signal` is aborted the question leaves the queue, and the thread that
-   * works on it leaves off soon.
+   * The answer of the first thread that is free. The budget of the question counts from when a thread takes it;
+   * `busy` if it waits longer than that for one. If `signal` is aborted, the question leaves the queue, and the
+   * thread that works on it soon stops.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return untilAborted(signal, () => this.#ask(question, signal));
@@ -176,9 +176,9 @@ export class ThreadPool implements AsyncDisposable {
   #onReader(thread: WorkerThread): void {
     if (!thread.isAlive && this.#questions.length > 0 && !this.#isClosing) {
       if (thread.hasStarted) this.#startReaders(FIRST_READERS);
-      // One that cannot even start would not do so at the next try: who asks is told, and the next one tries again.
+      // It could not even start, and trying at once would not help: callers get an error, the next call tries again.
       else if (!this.#readers.some(({ isAlive }) => isAlive)) {
-        const words = 'expected threads that answer, found that they do not start';
+        const words = 'the search threads do not start';
         this.#questions.giveUp(new EngineUnavailable(words, { cause: thread.failure }));
       }
     }

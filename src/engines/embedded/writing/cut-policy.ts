@@ -17,7 +17,10 @@ import {
 } from './merge-policy.ts';
 
 const SOURCES = 4;
-/** The fewest first. Five where four are so full that a few records would be too many for one of four. */
+/**
+ * Numbers of pieces to try, fewest first. Five, because cuts fall between seconds: if the four sources are as large
+ * as segments get, one of four pieces would be too large by a few records.
+ */
 const PIECES = [SOURCES - 1, SOURCES, SOURCES + 1];
 const MIN_GAIN = 1.5;
 /** Of the shorter of two spans: two that share less are left as they are. */
@@ -83,7 +86,7 @@ function cutAt(sources: readonly CutCandidate[], pieces: number): number[] | nul
   return (today - after) / docs >= MIN_GAIN ? seconds : null;
 }
 
-/** The first second from `from` on, at most `to`, for which this holds, and for all behind it. */
+/** The first second, from `from` to `to`, for which `holds` is true; it must stay true for all later seconds. */
 function firstSecond(from: number, to: number, holds: (second: number) => boolean): number {
   let low = from;
   let high = to;

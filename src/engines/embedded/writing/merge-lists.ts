@@ -94,7 +94,7 @@ export class Gatherer {
     this.#isOrdered = true;
   }
 
-  /** Makes room for so many more. */
+  /** Makes room for `more` docIds. */
   reserve(more: number): void {
     if (this.length + more <= this.#numbers.length) return;
     const larger = new Uint32Array(Math.max(this.#numbers.length * 2, this.length + more));
@@ -102,7 +102,7 @@ export class Gatherer {
     this.#numbers = larger;
   }
 
-  /** Of a map; room was made. What is not of this segment, LEFT_BEHIND among it, is passed over. */
+  /** Adds a docId of a map; `reserve` comes first. Skips docIds outside this segment, such as LEFT_BEHIND. */
   push(mapped: number): void {
     const doc = (mapped - this.#base) >>> 0;
     if (doc >= this.#docs) return;

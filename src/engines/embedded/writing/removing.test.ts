@@ -39,7 +39,7 @@ class Importer implements AsyncDisposable {
     this.#lines = createInterface(this.#child.stdout!)[Symbol.asyncIterator]();
   }
 
-  /** Waits until so many more batches are acknowledged, whatever stands in the pipe. */
+  /** Waits until `count` more batches are acknowledged, whatever is in the pipe already. */
   async batches(count: number): Promise<void> {
     for (const end = this.round + count; this.round < end; ) await this.#line();
   }
@@ -97,7 +97,7 @@ const WAYS: readonly Hidden[] = [
   { community: 'community9' },
 ];
 
-/** Everything in the folder that holds a removed text: files with its bytes, records and words of segments. */
+/** Everything in the folder that contains a removed text: files with its bytes, records and words of segments. */
 function tracesOf(folder: string, removed: ReadonlySet<string>): string[] {
   const traces: string[] = [];
   for (const file of globSync('**/*', { cwd: folder, withFileTypes: true })) {
@@ -179,7 +179,7 @@ describe('removals beside an importer of another process', () => {
 });
 
 describe('upkeep', () => {
-  /** What was hidden in this folder was hidden so many seconds earlier. */
+  /** Moves all times of hiding in this folder into the past by `seconds`. */
   function backdate(folder: string, seconds: number): void {
     const db = new ManifestDb(join(folder, 'comments.db'));
     db.run('UPDATE hidden SET time = time - ?', seconds);

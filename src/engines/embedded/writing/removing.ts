@@ -11,7 +11,7 @@ import type { Change, Manifest } from '../index/manifest.ts';
 import { entryDocs } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
-import { commitAt, type Place } from './writer.ts';
+import { commitAt, type DocRef } from './writer.ts';
 
 /** How many buried records are handed on together. */
 const BURIED_AT_ONCE = 1_000;
@@ -102,8 +102,8 @@ export function restoreDocs(
   );
   if (back === null) return null;
   if (back.size === 0) return 0;
-  const isLive = ({ source, doc }: Place) => !isDead(source.dead, doc);
-  const isBack = ({ source, doc }: Place) => isDead(back.get(source.segment.name) ?? [], doc);
+  const isLive = ({ source, doc }: DocRef) => !isDead(source.dead, doc);
+  const isBack = ({ source, doc }: DocRef) => isDead(back.get(source.segment.name) ?? [], doc);
   const dead = new Map<string, number[]>();
   let restored = 0;
   for (const place of backPlaces(view, back)) {
@@ -141,7 +141,7 @@ function comingBack(manifest: Manifest, removal: number): ReadonlyMap<string, De
   return back;
 }
 
-function* backPlaces(view: View, back: ReadonlyMap<string, DeadDocs>): Generator<Place> {
+function* backPlaces(view: View, back: ReadonlyMap<string, DeadDocs>): Generator<DocRef> {
   for (const source of view.segments) {
     const docs = back.get(source.segment.name) ?? [];
     for (let doc = 0; doc < source.segment.docs; doc++) if (isDead(docs, doc)) yield { source, doc };
@@ -149,7 +149,7 @@ function* backPlaces(view: View, back: ReadonlyMap<string, DeadDocs>): Generator
 }
 
 /** All copies of the same id, live or dead, itself too, in the order of the view. */
-function copiesOf(view: View, { source, doc }: Place): Place[] {
+function copiesOf(view: View, { source, doc }: DocRef): DocRef[] {
   const id = source.segment.id(doc);
   return view.segments.flatMap((other) => {
     const copy = other === source ? doc : other.segment.mayHold(id) ? other.segment.docOf(id) : -1;
@@ -157,6 +157,6 @@ function copiesOf(view: View, { source, doc }: Place): Place[] {
   });
 }
 
-function recordOf({ source, doc }: Place) {
+function recordOf({ source, doc }: DocRef) {
   return source.segment.record(doc);
 }

@@ -28,8 +28,8 @@ const MAX_BUILD_DOCS = 131_072;
 const MIN_FILE_DOCS = 2_048;
 const MIN_FILE_BYTES = 1 << 22;
 
-/** Where a record is. */
-export interface Place {
+/** A record of a view, by its segment and docId. */
+export interface DocRef {
   readonly source: ViewSegment;
   readonly doc: number;
 }
@@ -65,10 +65,10 @@ export function prepareBatch(
 }
 
 /** Chooses what to write for each id of the batch; returns the live records that this replaces. */
-function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Place> {
+function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, DocRef> {
   const range = records.idRange();
   const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
-  const replaced = new Map<number, Place>();
+  const replaced = new Map<number, DocRef>();
   for (let i = 0; i < records.count; i++) {
     const id = records.idNumber(i);
     let known = records.chosenRecord(id);
@@ -120,9 +120,9 @@ export function commitBatch(
 }
 
 /** null if a segment is not in the view. */
-function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Place[] | null {
+function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly DocRef[] | null {
   const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
-  const places: Place[] = [];
+  const places: DocRef[] = [];
   for (const { segment, doc } of replaced) {
     const source = sources.get(segment);
     // uncovered: a merge has taken the segment away since the batch was prepared
@@ -184,7 +184,7 @@ function mergeSlice(manifest: Manifest, slice: readonly MergeSource[], base: num
 }
 
 /** null: no live record has this id. */
-export function findLive(segments: readonly ViewSegment[], id: string): Place | null {
+export function findLive(segments: readonly ViewSegment[], id: string): DocRef | null {
   for (const source of segments) {
     if (!source.segment.mayHold(id)) continue;
     const doc = source.segment.docOf(id);
@@ -193,8 +193,8 @@ export function findLive(segments: readonly ViewSegment[], id: string): Place | 
   return null;
 }
 
-/** Tombstones for these records; segments that hold nothing more, live or hidden, are dropped. */
-function deaths(view: View, places: readonly Place[]): Pick<Change, 'dead' | 'drop'> {
+/** Tombstones for these records; segments with nothing left, live or hidden, are dropped. */
+function deaths(view: View, places: readonly DocRef[]): Pick<Change, 'dead' | 'drop'> {
   const bySegment = Map.groupBy(places, ({ source }) => source);
   const dead = new Map<string, readonly number[]>();
   const drop: string[] = [];
