@@ -4,7 +4,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
-import { untilAborted } from '../../model/aborted.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
@@ -27,6 +26,7 @@ import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
+import { batchesOf } from './threads/scan-batches.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
@@ -435,23 +435,8 @@ class EmbeddedEngine implements SearchEngine {
     const opened = open(thread, scan, flag.gone);
     // uncovered: a thread dies before the one who asked has waited for it
     opened.catch(() => undefined);
-    const damages = this.#damages;
-    return (async function* () {
-      using _pin = pin;
-      using _flag = flag;
-      await opened;
-      try {
-        for (;;) {
-          const next = () => thread.call('nextBatch', scan);
-          const batch = await untilAborted(signal, () => damages.naming(kind, next));
-          if (batch === null) return;
-          yield batch;
-        }
-      } finally {
-        // Behind a batch that is under way, which ends soon where the caller has gone.
-        await thread.call('closeScan', scan);
-      }
-    })();
+    const naming = <T>(work: () => Promise<T>) => this.#damages.naming(kind, work);
+    return batchesOf({ thread, number: scan, opened, held: [pin, flag], naming }, signal);
   }
 
   /** Adds the named records in segments of `view` that are not in `found`. False if a segment has disappeared. */
