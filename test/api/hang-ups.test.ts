@@ -5,21 +5,55 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Answer, Question } from '../../src/model/engine.ts';
-import { post } from '../helpers.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
+import { comment, post } from '../helpers.ts';
 import { openService } from './service.ts';
 
+const RULES = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 10_000 } as const;
+
+/** Of each request, so many questions are answered before those that its caller does not wait for. */
+const REQUESTS: readonly (readonly [path: string, answered: number])[] = [
+  ['/api/v1/search/posts?query=cats', 0],
+  ['/api/v1/search/comments?query=', 0],
+  ['/search?query=cats', 0],
+  // Both kinds are counted before a query that finds more is looked for.
+  ['/search?query=cats+dogs', 2],
+  ['/breakdown?query=cats&by=domains', 0],
+  ['/record/posts/1', 0],
+  ['/record/comments/c', 0],
+  // The comment, then its post, then how many comments the thread has.
+  ['/record/comments/c', 1],
+  ['/record/comments/c', 2],
+  ['/thread/1', 0],
+  ['/thread/1', 1],
+  ['/suggest?item=/r/c', 0],
+  ['/suggest?item=/r/c', 1],
+];
+
 describe('a caller that hangs up', () => {
-  for (const path of ['/api/v1/search/posts?query=cats', '/api/v1/search/comments?query=']) {
-    it(`was still answered: ${path}`, async () => {
-      await using service = await openService([post({ id: '1', title: 'cats' })], []);
+  for (const [path, answered] of REQUESTS) {
+    it(`was still answered: ${path}, behind ${answered} answers`, async () => {
+      await using service = await openService(
+        [post({ id: '1', title: 'cats' })],
+        [comment({ id: 'c', post: '1', body: 'dogs' })],
+      );
+      const { ask } = service.engine;
       const asked = Promise.withResolvers<AbortSignal | undefined>();
-      service.engine.ask = (_question: Question, signal?: AbortSignal) => {
+      let questions = 0;
+      service.engine.ask = (question: Question, signal?: AbortSignal) => {
+        if (questions++ < answered) return ask.call(service.engine, question, signal);
         asked.resolve(signal);
         return new Promise<Answer>((_, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         });
       };
-      const server = await service.build();
+      const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
+      const pages = {
+        service: new PageService(service.engine, search, RULES),
+        settings: { visitorResults: 10, contact: null },
+      };
+      const server = await service.build({ search, pages });
       await server.listen({ host: '127.0.0.1', port: 0 });
       const { port } = server.server.address() as { port: number };
       const socket = connect(port, '127.0.0.1');

@@ -16,6 +16,7 @@ import {
   type ThreadState,
   threadAddress,
 } from '../addresses.ts';
+import { callerSignal } from '../caller.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
@@ -49,7 +50,7 @@ async function answerRecord(
   const q = readWords(request.raw.url ?? '');
   const frame = await frameOf(site, request);
   limitVisitors(site, request, frame);
-  const read = await site.service.reading.record(kind, id);
+  const read = await site.service.reading.record(kind, id, callerSignal(reply));
   if (read === null) return sendMissing(site, request, reply, frame, missingPage(kind, q));
   const context = contextOf(site, q);
   const { record } = read;
@@ -74,13 +75,14 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
   limitVisitors(site, request, frame);
   const isVisitor = frame.viewer === null;
   checkFirstPage(frame, state);
-  const thread = await site.service.reading.thread({
+  const wanted = {
     post,
     after: state.after,
     around: isVisitor ? null : state.around,
     limit: isVisitor ? site.visitorResults : THREAD_PAGE,
     isCut: isVisitor,
-  });
+  };
+  const thread = await site.service.reading.thread(wanted, callerSignal(reply));
   if (thread === null) return sendMissing(site, request, reply, frame, missingPage('thread', state.q));
   return sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
 }

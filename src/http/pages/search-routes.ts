@@ -77,7 +77,7 @@ async function pageOfSearch(
   const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
   const cut = isVisitor ? limit : null;
   const result = await site.service.page({ ...state, limit, cut }, signal);
-  const repairs = await repairsFor(site, state, result);
+  const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
   const texts = await resultTexts(result.records, words, state.query, new Turns());
   const view = {
@@ -103,10 +103,10 @@ async function pageOfSearch(
   };
 }
 
-async function repairsFor(site: Site, { kind }: SearchState, result: PageResult) {
+async function repairsFor(site: Site, { kind }: SearchState, result: PageResult, signal: AbortSignal) {
   if (result.totals[kind] !== 0) return [];
   const other = result.totals[otherKind(kind)];
-  return repairsOf(site.service, kind, result.interpretation, other);
+  return repairsOf(site.service, kind, result.interpretation, other, signal);
 }
 
 interface FailedSearch {

@@ -155,8 +155,9 @@ export class PageService {
   }
 
   /** How many records match; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
-  async count(kind: Kind, query: Query, timeoutMs: number): Promise<number | null> {
-    const answer = await orGiveUp(this.#ask({ kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) }));
+  async count(kind: Kind, query: Query, timeoutMs: number, signal?: AbortSignal): Promise<number | null> {
+    const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) };
+    const answer = await orGiveUp(this.#ask(question, signal));
     return answer?.total ?? null;
   }
 
@@ -166,8 +167,8 @@ export class PageService {
   }
 
   /** Names of the index that complete an item; see `Suggestions`. */
-  suggest(item: string, size: number): Promise<Suggestion[]> {
-    return this.#suggestions.of(item, size);
+  suggest(item: string, size: number, signal?: AbortSignal): Promise<Suggestion[]> {
+    return this.#suggestions.of(item, size, signal);
   }
 
   /** What is in the index, or why a kind cannot be read. */

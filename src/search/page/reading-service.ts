@@ -1,8 +1,8 @@
 // Reading: one record by its id, and a thread: a post with its comments, oldest first.
 
 import { IndexDamage } from '../../model/damage.ts';
-import type { Answer, SearchEngine } from '../../model/engine.ts';
-import type { TimePosition } from '../../model/order.ts';
+import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
+import type { PageRequest, TimePosition } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
@@ -83,14 +83,14 @@ export class ReadingService {
   }
 
   /** null where it is not here. Throws as the engine does, for what concerns the record itself. */
-  async record(kind: Kind, id: string): Promise<ReadRecord | null> {
+  async record(kind: Kind, id: string, signal?: AbortSignal): Promise<ReadRecord | null> {
     await this.#engine.refresh();
-    const found = await this.#find(kind, id);
+    const found = await this.#find(kind, id, signal);
     if (found === null) return null;
     const thread = threadOf(found.stored);
     const [post, comments] = await Promise.all([
-      kind === 'comment' && thread !== null ? orGiveUp(this.#find('post', thread)) : null,
-      thread === null ? null : orGiveUp(this.#count(ofThread(thread))),
+      kind === 'comment' && thread !== null ? orGiveUp(this.#find('post', thread, signal)) : null,
+      thread === null ? null : orGiveUp(this.#count(ofThread(thread), signal)),
     ]);
     const damages = { ...(await this.#engine.damages()), [kind]: null };
     return {
@@ -106,11 +106,11 @@ export class ReadingService {
    * null where neither the post nor a comment of it is here. Throws `bad_cursor`, and as the engine does; the damage of
    * one kind only where nothing of the thread is found in the other one.
    */
-  async thread(request: ThreadRequest): Promise<Thread | null> {
+  async thread(request: ThreadRequest, signal?: AbortSignal): Promise<Thread | null> {
     await this.#engine.refresh();
     const [found, listed] = await Promise.all([
-      orDamage(this.#find('post', request.post)),
-      orDamage(this.#listed(request)),
+      orDamage(this.#find('post', request.post, signal)),
+      orDamage(this.#listed(request, signal)),
     ]);
     const damages = { post: damageIn(found), comment: damageIn(listed) };
     const post = found instanceof IndexDamage ? null : found;
@@ -124,14 +124,14 @@ export class ReadingService {
     return { post: post?.record ?? null, ...rest, damages };
   }
 
-  async #listed(request: ThreadRequest): Promise<Listed> {
+  async #listed(request: ThreadRequest, signal?: AbortSignal): Promise<Listed> {
     const { post, limit, isCut } = request;
-    const after = await this.#placeOf(request);
+    const after = await this.#placeOf(request, signal);
     const query = ofThread(post);
     const [answer, before, previous] = await Promise.all([
-      this.#page(query, 'oldest', limit, after),
-      after === null ? 0 : this.#countUpTo(query, after),
-      after === null ? null : this.#startBefore(query, after, limit),
+      this.#page(query, { order: 'oldest', limit, after }, signal),
+      after === null ? 0 : this.#countUpTo(query, after, signal),
+      after === null ? null : this.#startBefore(query, after, limit, signal),
     ]);
     const { next, hasMore } = answer.page!;
     const comments = this.#search.present('comment', answer);
@@ -144,55 +144,62 @@ export class ReadingService {
     };
   }
 
-  async #placeOf({ after, around, post, limit }: ThreadRequest): Promise<TimePosition | null> {
+  async #placeOf(
+    { after, around, post, limit }: ThreadRequest,
+    signal?: AbortSignal,
+  ): Promise<TimePosition | null> {
     if (after !== null && after !== '') return readCursor(after, 'oldest');
     if (around === null) return null;
-    const comment = (await this.#find('comment', around))?.stored;
+    const comment = (await this.#find('comment', around, signal))?.stored;
     if (comment === undefined || threadOf(comment) !== post) return null;
     const query = ofThread(post);
     // A thread that begins near is shown from its start.
     const place: TimePosition = { second: comment.created - 1, given: 'all' };
-    const before = await this.#countUpTo(query, place);
+    const before = await this.#countUpTo(query, place, signal);
     if (before < limit / 2) return null;
-    return this.#startBefore(query, place, Math.floor(limit / 2));
+    return this.#startBefore(query, place, Math.floor(limit / 2), signal);
   }
 
   /** Where a page begins that ends about here; null: at the start. Pages begin with a whole second. */
-  async #startBefore(query: Query, place: TimePosition, size: number): Promise<TimePosition | null> {
-    const { page } = await this.#page(query, 'newest', size, { second: firstLeft(place), given: 'all' });
+  async #startBefore(
+    query: Query,
+    place: TimePosition,
+    size: number,
+    signal?: AbortSignal,
+  ): Promise<TimePosition | null> {
+    const after: TimePosition = { second: firstLeft(place), given: 'all' };
+    const { page } = await this.#page(query, { order: 'newest', limit: size, after }, signal);
     const { records } = page!;
     if (records.length < size) return null;
     return { second: records.at(-1)!.created - 1, given: 'all' };
   }
 
   /** How many matches stand up to this place. */
-  async #countUpTo(query: Query, { second, given }: TimePosition): Promise<number> {
+  async #countUpTo(query: Query, { second, given }: TimePosition, signal?: AbortSignal): Promise<number> {
     const time = given === 'all' ? second + 1 : second;
-    const earlier = await this.#count({ items: [...query.items, { kind: 'before', time }] });
+    const earlier = await this.#count({ items: [...query.items, { kind: 'before', time }] }, signal);
     return earlier + (given === 'all' ? 0 : given);
   }
 
   /** null where it is not here. */
-  async #find<K extends Kind>(kind: K, id: string): Promise<Found<K> | null> {
+  async #find<K extends Kind>(kind: K, id: string, signal?: AbortSignal): Promise<Found<K> | null> {
     const query: Query = { items: [{ kind: 'id', record: { id, of: kind }, negated: false }] };
     const page = { order: 'newest', limit: 1, after: null } as const;
-    const answer = await this.#engine.ask({ kind, query, page, evidence: true, timeoutMs: this.#timeoutMs });
+    const answer = await this.#ask({ kind, query, page, evidence: true }, signal);
     const stored = answer.page!.records[0];
     return stored === undefined ? null : { stored, record: this.#search.present(kind, answer)[0]! };
   }
 
-  async #count(query: Query): Promise<number> {
-    return (await this.#engine.ask({ kind: 'comment', query, timeoutMs: this.#timeoutMs })).total;
+  async #count(query: Query, signal?: AbortSignal): Promise<number> {
+    return (await this.#ask({ kind: 'comment', query }, signal)).total;
   }
 
-  #page(
-    query: Query,
-    order: 'oldest' | 'newest',
-    limit: number,
-    after: TimePosition | null,
-  ): Promise<Answer> {
-    const page = { order, limit, after };
-    return this.#engine.ask({ kind: 'comment', query, page, evidence: true, timeoutMs: this.#timeoutMs });
+  #page(query: Query, page: PageRequest, signal?: AbortSignal): Promise<Answer> {
+    return this.#ask({ kind: 'comment', query, page, evidence: true }, signal);
+  }
+
+  #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    return this.#engine.ask({ ...question, timeoutMs: this.#timeoutMs }, signal);
   }
 }
 

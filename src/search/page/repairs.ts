@@ -45,6 +45,7 @@ export async function repairsOf(
   kind: Kind,
   interpretation: Interpretation,
   otherCount: number | null,
+  signal?: AbortSignal,
 ): Promise<Repair[]> {
   const items = writtenItems(interpretation);
   const repairs: Repair[] = [];
@@ -62,7 +63,7 @@ export async function repairsOf(
     const left = deadline - performance.now();
     if (left <= 1 || repairs.length === MAX_REPAIRS) break;
     const { query } = service.interpret(writeQuery(attempt.items));
-    const count = await service.count(kind, query, left);
+    const count = await service.count(kind, query, left, signal);
     if (count !== null && count > 0)
       repairs.push({ words: attempt.words, query: writeQuery(attempt.items), kind, count });
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as macrotask } from 'node:timers/promises';
 import { comment, linkPost, temporaryFolder } from '../../../test/helpers.ts';
 import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
-import type { SearchEngine } from '../../model/engine.ts';
+import { untilAborted } from '../../model/aborted.ts';
+import type { Question, SearchEngine } from '../../model/engine.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { Suggestions } from './suggestions.ts';
 
@@ -97,5 +99,34 @@ describe('suggestions', () => {
         assert.deepEqual(await suggestions.of(typed, 8), []);
       }
       assert.equal(asked, 2);
+    }));
+
+  it('a look-up that several wait for is given up when the last of them has gone, and made anew for the next', () =>
+    withArchive(async (engine) => {
+      const signals: AbortSignal[] = [];
+      let isHeld = true;
+      const holding = new Proxy(engine, {
+        get(target, name) {
+          if (name !== 'ask') return Reflect.get(target, name).bind(target);
+          return (question: Question, signal: AbortSignal) => {
+            if (!isHeld) return target.ask(question, signal);
+            signals.push(signal);
+            return untilAborted(signal, () => new Promise<never>(() => {}));
+          };
+        },
+      });
+      const suggestions = new Suggestions(holding, 10_000);
+      const [first, second] = [new AbortController(), new AbortController()];
+      const both = [first, second].map(({ signal }) => suggestions.of('/r/rar', 8, signal));
+      while (signals.length < 2) await macrotask();
+      first.abort(new Error('the first has gone'));
+      await assert.rejects(both[0]!, /the first has gone/);
+      assert.ok(signals.every(({ aborted }) => !aborted));
+      second.abort(new Error('the second has gone'));
+      await assert.rejects(both[1]!, /the second has gone/);
+      assert.equal(signals.length, 2);
+      assert.ok(signals.every(({ aborted }) => aborted));
+      isHeld = false;
+      assert.equal((await suggestions.of('/r/rar', 8)).length, 2);
     }));
 });

@@ -1,8 +1,9 @@
 // Completions of an item: dates, and the commonest communities or domains of the index that start with it.
 
 import { ServiceError } from '../../errors.ts';
+import { untilAborted } from '../../model/aborted.ts';
 import { IndexDamage } from '../../model/damage.ts';
-import type { BreakdownField, KindStats, SearchEngine } from '../../model/engine.ts';
+import type { BreakdownField, KindStats, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
@@ -33,6 +34,11 @@ const NUMBER = new Intl.NumberFormat('en-US');
 interface Kept {
   readonly names: Promise<readonly Name[]>;
   until: number;
+  /** Callers that wait for it. */
+  waiting: number;
+  isAnswered: boolean;
+  /** Aborted when the last of them has gone before it was answered. */
+  readonly abandoned: AbortController;
 }
 
 export class Suggestions {
@@ -49,14 +55,15 @@ export class Suggestions {
 
   /**
    * For `/r/…`, `-/r/…`, `site:…`, `-site:…` names of the index, the commonest first; for `after:…` and `before:…`
-   * dates of the archive. At most `size`, up to MAX_NAMES. Empty for all other items.
+   * dates of the archive. At most `size`, up to MAX_NAMES. Empty for all other items. Callers who type the same
+   * share one look-up, which is given up when the signals of all of them are aborted.
    */
-  async of(item: string, size: number): Promise<Suggestion[]> {
+  async of(item: string, size: number, signal?: AbortSignal): Promise<Suggestion[]> {
     const parts = /^(-?)(\/?r\/|site:)([^\s,+]*)$/i.exec(item);
     if (parts === null) return this.#dates(item, size);
     const [, minus = '', operator = '', beginning = ''] = parts;
     const field = operator.toLowerCase() === 'site:' ? 'domain' : 'community';
-    const names = await this.#names(field, beginning.toLowerCase());
+    const names = await this.#names(field, beginning.toLowerCase(), signal);
     const prefix = field === 'domain' ? 'site:' : '/r/';
     return names.slice(0, size).map(({ name, count }) => ({
       text: `${minus}${prefix}${name}`,
@@ -73,38 +80,70 @@ export class Suggestions {
     return dateSuggestions(item, { first: Math.min(...times), last: Math.max(...times) }, size);
   }
 
-  #names(field: BreakdownField, beginning: string): Promise<readonly Name[]> {
+  async #names(
+    field: BreakdownField,
+    beginning: string,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Name[]> {
+    signal?.throwIfAborted();
     const key = `${field} ${beginning}`;
     const now = performance.now();
     const known = this.#kept.get(key);
-    if (known !== undefined && known.until > now) return known.names;
-    if (now < this.#restsUntil) return Promise.resolve([]);
+    const isKnown = known !== undefined && known.until > now;
+    if (!isKnown && now < this.#restsUntil) return [];
+    const kept = isKnown ? known : this.#lookUp(key, field, beginning);
+    kept.waiting++;
+    try {
+      return await untilAborted(signal, () => kept.names);
+    } finally {
+      if (--kept.waiting === 0 && !kept.isAnswered) {
+        this.#forget(key, kept);
+        kept.abandoned.abort();
+      }
+    }
+  }
+
+  #lookUp(key: string, field: BreakdownField, beginning: string): Kept {
+    const abandoned = new AbortController();
     const kept: Kept = {
-      names: this.#read(field, beginning).then(
+      names: this.#read(field, beginning, abandoned.signal).then(
         ({ names, isWhole }) => {
+          kept.isAnswered = true;
           // A kind that is out may be back soon.
           if (!isWhole) kept.until = performance.now() + REST_MS;
           return names;
         },
         (error: unknown) => {
-          this.#kept.delete(key);
+          this.#forget(key, kept);
+          if (abandoned.signal.aborted) return [];
           this.#restsUntil = performance.now() + REST_MS;
           if (error instanceof EngineUnavailable || isOverloaded(error)) return [];
           throw error;
         },
       ),
-      until: now + KEPT_MS,
+      until: performance.now() + KEPT_MS,
+      waiting: 0,
+      isAnswered: false,
+      abandoned,
     };
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    return kept.names;
+    return kept;
+  }
+
+  #forget(key: string, kept: Kept): void {
+    if (this.#kept.get(key) === kept) this.#kept.delete(key);
   }
 
   /** Of the kinds that can be read; `isWhole`: of both. */
-  async #read(field: BreakdownField, prefix: string): Promise<{ names: readonly Name[]; isWhole: boolean }> {
+  async #read(
+    field: BreakdownField,
+    prefix: string,
+    signal: AbortSignal,
+  ): Promise<{ names: readonly Name[]; isWhole: boolean }> {
     await this.#engine.refresh();
-    const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix)));
+    const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix, signal)));
     const sums = new Map<string, number>();
     for (const { name, count } of answers.flatMap((rows) => rows ?? [])) {
       const known = name.toLowerCase();
@@ -118,14 +157,20 @@ export class Suggestions {
   }
 
   /** null where the kind cannot be read. */
-  async #rowsOf(kind: Kind, field: BreakdownField, prefix: string): Promise<readonly Name[] | null> {
+  async #rowsOf(
+    kind: Kind,
+    field: BreakdownField,
+    prefix: string,
+    signal: AbortSignal,
+  ): Promise<readonly Name[] | null> {
     try {
-      const { breakdowns } = await this.#engine.ask({
+      const question: Question = {
         kind,
         query: { items: [] },
         breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
         timeoutMs: this.#timeoutMs,
-      });
+      };
+      const { breakdowns } = await this.#engine.ask(question, signal);
       return breakdowns![0]!.rows;
     } catch (error) {
       if (error instanceof IndexDamage) return null;
