@@ -29,7 +29,7 @@ export function timelineOf(matching: Matching, request: TimelineRequest, deadlin
   for (const segmentMatches of matching.segments) {
     const edges = edgesOf(segmentMatches, starts);
     addCounts(segmentMatches, edges, counts, deadline);
-    if (sums !== null) addScores(segmentMatches, edges, sums);
+    if (sums !== null) addScores(segmentMatches, edges, sums, deadline);
   }
   const buckets = starts.map((start, i) => ({
     start,
@@ -60,10 +60,17 @@ function addCounts(
 }
 
 /** Docs of a chunk come in the order of their buckets. A score has 32 bits: the sum of 2^21 of them is exact. */
-function addScores(matches: SegmentMatches, edges: readonly number[], sums: number[]): void {
+function addScores(
+  matches: SegmentMatches,
+  edges: readonly number[],
+  sums: number[],
+  deadline: Deadline,
+): void {
   const { score } = matches.segment;
   let bucket = 0;
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    // Not `step`: a chunk takes longer than many looks at the clock.
+    deadline.check();
     const base = chunk * CHUNK_DOCS;
     forEach(matches.chunk(chunk), (member) => {
       while (bucket < sums.length - 1 && edges[bucket + 1]! <= base + member) bucket++;
