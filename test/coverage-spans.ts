@@ -51,7 +51,9 @@ interface Range {
   readonly count: number;
 }
 
-/** `paths` from `root`, with slashes; `folder` is what NODE_V8_COVERAGE named. A file that nobody loaded is one span. */
+/**
+ * `paths` from `root`, with slashes; `folder` is what NODE_V8_COVERAGE named. A file that nobody loaded is one span.
+ */
 export function reachOf(root: string, paths: readonly string[], folder: string): Reach[] {
   const files = paths.map((path) => new SourceReach(path, readFileSync(join(root, path), 'utf8')));
   const byUrl = new Map(files.map((file) => [pathToFileURL(join(root, file.path)).href, file]));

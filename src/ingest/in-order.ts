@@ -6,8 +6,8 @@ import type { Block } from './formats/block.ts';
 const BLOCKS_IN_FLIGHT = 4;
 
 /**
- * An error of the reader comes behind the results of what it read; one of a worker ends all, since what is behind a hole
- * must not be taken for what follows. Reading ends where `isStopped` says so.
+ * An error of the reader comes behind the results of what it read; one of a worker ends all, since what is behind a
+ * hole must not be taken for what follows. Reading ends where `isStopped` says so.
  */
 export async function* inOrder<Result>(
   blocks: AsyncIterable<Block>,

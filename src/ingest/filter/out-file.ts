@@ -20,7 +20,8 @@ export class OutFile {
   #isOpen = true;
 
   /**
-   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way, or a folder.
+   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way, or a
+   * folder.
    */
   static async create(path: string, replaces: boolean): Promise<OutFile> {
     const part = partOf(path);
