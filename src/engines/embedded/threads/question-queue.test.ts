@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { QuestionQueue } from './question-queue.ts';
 
@@ -63,6 +64,34 @@ describe('questions that wait for a thread', () => {
     threads.end('a');
     assert.equal(await first, 'a');
     assert.deepEqual([threads.queue.length, threads.working.size], [0, 0]);
+  });
+
+  it('one whose caller goes leaves the queue at once, and nobody begins it later', async () => {
+    const threads = new Threads();
+    const controller = new AbortController();
+    const { signal } = controller;
+    let begun = 0;
+    const begin = async () => ++begun;
+    const asked = threads.queue.put(begin, Infinity, signal);
+    const other = threads.ask(Infinity);
+    assert.equal(threads.queue.length, 2);
+    const reason = new Error('the caller has gone');
+    controller.abort(reason);
+    assert.equal(threads.queue.length, 1);
+    await assert.rejects(asked, (error) => error === reason);
+    threads.start('a');
+    assert.deepEqual([begun, threads.queue.length], [0, 0]);
+    threads.end('a');
+    assert.equal(await other, 'a');
+  });
+
+  it('one that has been begun is not taken back, and its signal is left alone when it is over', async () => {
+    const threads = new Threads();
+    threads.start('a');
+    const { signal } = new AbortController();
+    assert.equal(await threads.queue.put(async (name) => name, Infinity, signal), 'a');
+    await new Promise(setImmediate);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
   it('is given up with an error where no thread will come', async () => {
