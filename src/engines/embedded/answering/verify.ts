@@ -11,6 +11,10 @@ export function textMatches(searched: readonly string[], conditions: Conditions)
   return conditions.words.every((anyOf) => anyOf.some(holds)) && !conditions.excludedWords.some(holds);
 }
 
+/**
+ * Written apart from model/matcher.ts on purpose: the reference engine answers by that one, and the tests that compare
+ * the two engines compare these as well.
+ */
 function textHolds(text: readonly string[], word: Word): boolean {
   switch (word.kind) {
     case 'term':
