@@ -1,0 +1,96 @@
+// Whole results: every match of a query as bytes, made in the thread that reads the records, so that only
+// finished bytes leave it. How records become bytes is the business of a shaper, a module that the engine
+// loads in that thread; engines know nothing of formats.
+
+import type { CommunityEvidence } from './engine.ts';
+import type { Order, PagePosition } from './order.ts';
+import type { Query } from './query.ts';
+import type { Kind, StoredRecord } from './record.ts';
+
+/**
+ * After every so many records a shaper hands out all that it still keeps back, so that an export that was
+ * broken off can go on from there.
+ */
+export const EXPORT_STEP = 50_000;
+
+export interface ExportRequest {
+  readonly kind: Kind;
+  readonly query: Query;
+  /** See Question. */
+  readonly under?: Query;
+  readonly order: Order;
+  /** Goes on behind this place, which belongs to `order`; null: from the first match. */
+  readonly after: PagePosition | null;
+  /** How many of the records behind `after` to pass over; absent: none. For an export that goes on. */
+  readonly skip?: number;
+  /** How many records at the most, exactly, those passed over included; null: all. */
+  readonly limit: number | null;
+  readonly shaper: ShaperModule;
+}
+
+export interface ShaperModule {
+  /** Address of a module that exports `openShaper` (OpenShaper). */
+  readonly url: string;
+  /** Handed to `openShaper`: a value that threads can hand to each other. */
+  readonly options: unknown;
+}
+
+/** What is known before the first byte, of the view that all of it comes from. */
+export interface ExportHead {
+  /** Records that will come, those passed over included, where no removal takes one away meanwhile. */
+  readonly total: number;
+  /** Everything that matches, whatever `after` and `limit`. */
+  readonly matches: number;
+}
+
+export type OpenShaper = (options: unknown, head: ExportHead, view: ExportView) => Promise<RecordShaper>;
+
+/** The view of an export, as its shaper sees it. */
+export interface ExportView {
+  /** What the records of both kinds say of these communities; one that none has is absent. */
+  evidence(communities: Iterable<string>): ReadonlyMap<string, CommunityEvidence>;
+}
+
+export interface RecordShaper {
+  /**
+   * Takes the next records. Resolves with the bytes that are ready, in pieces; none: later. At `isStep` (a
+   * multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed out.
+   */
+  add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]>;
+  /** At a step: what `openShaper` needs in its options to go on behind it, as JSON can hold it. */
+  state(): unknown;
+  /** The last bytes, and what is to be told behind them. */
+  end(): Promise<{ readonly bytes: readonly Uint8Array[]; readonly report: ShaperReport }>;
+  /** Lets go of what it holds; however the export ends, and after `end` too. */
+  close(): void;
+}
+
+export interface ShaperReport {
+  /** Of all bytes, those before a resumption too: 64 hex digits. */
+  readonly sha256: string;
+  /** Cells that were cut because the format cannot hold more. */
+  readonly cutCells: number;
+}
+
+export interface ExportBlock {
+  /** In pieces; may be none at a step. */
+  readonly bytes: readonly Uint8Array[];
+  /** Records given so far, those passed over included. */
+  readonly records: number;
+  /** Records so far that a removal took away after the view was taken: not among `records`. */
+  readonly withheld: number;
+  /** At a step: the state of the shaper; otherwise absent. */
+  readonly state?: unknown;
+  /** With the last block. */
+  readonly report?: ShaperReport;
+}
+
+/** An export under way. The view is kept until it is disposed of. */
+export interface ExportRun extends AsyncDisposable {
+  readonly head: ExportHead;
+  /**
+   * To be iterated at most once; the last block has a report. The thread works one block ahead at most. Throws
+   * what `SearchEngine.scan` throws, and the reason of the signal.
+   */
+  readonly blocks: AsyncIterable<ExportBlock>;
+}
