@@ -53,12 +53,20 @@ export class Catalogue implements KnowledgeSource {
 
   /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
-    const known = new Map<string, CommunityKnowledge>();
-    for (const name of names) {
-      const knowledge = this.#communities.knowledge(communityKey(name));
-      if (knowledge !== undefined) known.set(name, knowledge);
-    }
-    return known;
+    return this.#communities.knowledgeOf(names);
+  }
+
+  /**
+   * Rises, in the same commit, with every change of what an answer shows of a community; 0: nothing was ever known.
+   * Below 2^53. What was known between two calls that give the same number is the same.
+   */
+  generation(): number {
+    return this.#communities.generation();
+  }
+
+  /** The path of the database; null: there is none, and nothing is known. */
+  get path(): string | null {
+    return this.#database.location();
   }
 
   /** Sets the operator's word, which overrides all else; null takes it back. */

@@ -1,8 +1,10 @@
-// The table of communities: what the operator, records and dumps said of each.
+// The tables of communities: what the operator, records and dumps said of each, and the generation of that.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { type Claim, type ClaimSource, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
+import { communityKey } from '../model/community-name.ts';
 import { row } from '../sqlite/rows.ts';
 import { inTransaction } from '../sqlite/transaction.ts';
 
@@ -21,13 +23,27 @@ interface CommunityRow {
   readonly dump_id: string;
 }
 
+interface Change {
+  readonly name: string;
+  readonly said: CommunityClaims;
+  readonly now: CommunityClaims;
+}
+
+/**
+ * A generation rises by a random number of steps up to this one, so that two histories, of a folder and of a backup of
+ * it, do not come to the same generation with different knowledge.
+ */
+const STEPS = 1_048_576;
+
 const NOTHING_SAID: CommunityClaims = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
 
-/** Names are given in lower case. */
+/** Names are given in lower case, but to `knowledgeOf`. */
 export class CommunityStore {
   readonly #database: DatabaseSync;
   readonly #one: StatementSync;
   readonly #put: StatementSync;
+  readonly #generation: StatementSync;
+  readonly #rise: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -37,21 +53,31 @@ export class CommunityStore {
          (name, operator, record, record_time, record_id, dump, dump_time, dump_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.#generation = database.prepare('SELECT generation FROM knowledge');
+    this.#rise = database.prepare(
+      `UPDATE knowledge SET generation = generation + 1 + abs(random() % ${STEPS})`,
+    );
   }
 
-  /** undefined: nothing is known about it. Takes some microseconds. */
-  knowledge(name: string): CommunityKnowledge | undefined {
-    const said = this.#read(name);
-    if (said === undefined) return undefined;
-    const { operator, record, dump } = said;
-    const id = dump.id || record.id;
-    const saysNothing = (operator ?? record.nsfw ?? dump.nsfw) === null && id === '';
-    return saysNothing ? undefined : { operator, record: record.nsfw, dump: dump.nsfw, id };
+  /** See Catalogue.generation. */
+  generation(): number {
+    return row<{ readonly generation: number }>(this.#generation)!.generation;
+  }
+
+  /** By the names as given; one of which nothing is known is absent. Takes some microseconds a name. */
+  knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
+    const known = new Map<string, CommunityKnowledge>();
+    for (const name of names) {
+      const knowledge = shown(this.#read(communityKey(name)) ?? NOTHING_SAID);
+      if (knowledge !== undefined) known.set(name, knowledge);
+    }
+    return known;
   }
 
   setOperator(name: string, operator: boolean | null): void {
     inTransaction(this.#database, () => {
-      this.#write(name, { ...(this.#read(name) ?? NOTHING_SAID), operator });
+      const said = this.#read(name) ?? NOTHING_SAID;
+      this.#write([{ name, said, now: { ...said, operator } }]);
     });
   }
 
@@ -60,16 +86,16 @@ export class CommunityStore {
     if (this.#changes(source, claims).length === 0) return;
     inTransaction(this.#database, () => {
       // Read again: another process may have written before the lock was ours.
-      for (const [name, said] of this.#changes(source, claims)) this.#write(name, said);
+      this.#write(this.#changes(source, claims));
     });
   }
 
-  #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): [string, CommunityClaims][] {
-    const changes: [string, CommunityClaims][] = [];
+  #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): Change[] {
+    const changes: Change[] = [];
     for (const [name, claim] of claims) {
       const said = this.#read(name) ?? NOTHING_SAID;
       const joined = joinClaims(said[source], claim);
-      if (!sameClaims(joined, said[source])) changes.push([name, { ...said, [source]: joined }]);
+      if (!sameClaims(joined, said[source])) changes.push({ name, said, now: { ...said, [source]: joined } });
     }
     return changes;
   }
@@ -84,11 +110,23 @@ export class CommunityStore {
     };
   }
 
-  #write(name: string, { operator, record, dump }: CommunityClaims): void {
-    const ofRecord = [asInteger(record.nsfw), record.time, record.id] as const;
-    const ofDump = [asInteger(dump.nsfw), dump.time, dump.id] as const;
-    this.#put.run(name, asInteger(operator), ...ofRecord, ...ofDump);
+  /** Inside a transaction. */
+  #write(changes: readonly Change[]): void {
+    for (const { name, now } of changes) {
+      const { operator, record, dump } = now;
+      const ofRecord = [asInteger(record.nsfw), record.time, record.id] as const;
+      const ofDump = [asInteger(dump.nsfw), dump.time, dump.id] as const;
+      this.#put.run(name, asInteger(operator), ...ofRecord, ...ofDump);
+    }
+    if (changes.some(({ said, now }) => !isDeepStrictEqual(shown(said), shown(now)))) this.#rise.run();
   }
+}
+
+/** What an answer can show of it; undefined: nothing. */
+function shown({ operator, record, dump }: CommunityClaims): CommunityKnowledge | undefined {
+  const id = dump.id || record.id;
+  const saysNothing = (operator ?? record.nsfw ?? dump.nsfw) === null && id === '';
+  return saysNothing ? undefined : { operator, record: record.nsfw, dump: dump.nsfw, id };
 }
 
 function asBoolean(value: number | null): boolean | null {

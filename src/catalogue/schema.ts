@@ -55,4 +55,11 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE imports ADD COLUMN query TEXT;     -- of what was taken in, in canonical form; null: everything was
   `,
+  `
+  CREATE TABLE knowledge (
+    generation INTEGER NOT NULL          -- see Catalogue.generation; 0: nothing is known
+  ) STRICT;
+  INSERT INTO knowledge
+    SELECT CASE WHEN EXISTS (SELECT * FROM communities) THEN 1 + abs(random() % 1048576) ELSE 0 END;
+  `,
 ];

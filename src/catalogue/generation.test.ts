@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../test/helpers.ts';
+import { openDatabase } from '../sqlite/open.ts';
+import { Catalogue } from './catalogue.ts';
+import { KnowledgeSnapshot } from './knowledge-snapshot.ts';
+import { MIGRATIONS } from './schema.ts';
+
+describe('generation of what is known of communities', () => {
+  const claim = { name: 'Energy', nsfw: true, time: 5, id: 'abc' };
+  // Each on top of those before it.
+  const steps: readonly [rule: string, rises: boolean, change: (catalogue: Catalogue) => void][] = [
+    ['a word of the operator', true, (catalogue) => catalogue.setNsfw('energy', true)],
+    ['the same word again', false, (catalogue) => catalogue.setNsfw('ENERGY', true)],
+    ['the word taken back', true, (catalogue) => catalogue.setNsfw('energy', null)],
+    ['a claim of records', true, (catalogue) => catalogue.recordClaims([claim])],
+    ['the same claim again', false, (catalogue) => catalogue.recordClaims([claim])],
+    [
+      'a newer claim that says the same',
+      false,
+      (catalogue) => catalogue.recordClaims([{ ...claim, time: 6 }]),
+    ],
+    [
+      'a newer claim that says other',
+      true,
+      (catalogue) => catalogue.recordClaims([{ ...claim, time: 7, nsfw: false }]),
+    ],
+    ['an id from a dump', true, (catalogue) => catalogue.dumpClaims([{ ...claim, nsfw: null, id: 'abd' }])],
+    [
+      'a name of which nothing is said',
+      false,
+      (catalogue) => catalogue.dumpClaims([{ name: 'silent', nsfw: null, time: 0, id: '' }]),
+    ],
+    ['a new community', true, (catalogue) => catalogue.dumpClaims([{ ...claim, name: 'solar' }])],
+    [
+      'an import',
+      false,
+      (catalogue) =>
+        catalogue.addImport({ file: 'f', checksum: '', where: null, counts: {}, started: 1, finished: 2 }),
+    ],
+    ['a setting', false, (catalogue) => catalogue.setKeepsOriginals(true)],
+  ];
+
+  it('rises with what answers show, and with nothing else', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    await using other = Catalogue.open(folder.path);
+    assert.equal(catalogue.generation(), 0);
+    for (const [rule, rises, change] of steps) {
+      const before = catalogue.generation();
+      change(other);
+      const after = catalogue.generation();
+      assert.equal(after > before, rises, rule);
+      assert.ok(after >= before, rule);
+    }
+  });
+
+  it('a batch that fails leaves it as it was', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const bad = { name: 'b', nsfw: true, time: Number.NaN, id: '' };
+    assert.throws(() => catalogue.recordClaims([claim, bad]));
+    assert.equal(catalogue.generation(), 0);
+  });
+
+  it('a catalogue of an older schema begins above 0 where it knows something', async () => {
+    const OLDER = MIGRATIONS.slice(0, 3);
+    for (const knowsSomething of [false, true]) {
+      using folder = temporaryFolder();
+      const older = openDatabase(join(folder.path, 'catalogue.db'), OLDER);
+      if (knowsSomething) older.exec("INSERT INTO communities VALUES ('a', 1, NULL, 0, '', NULL, 0, '')");
+      older.close();
+      await using catalogue = Catalogue.open(folder.path);
+      assert.equal(catalogue.generation() > 0, knowsSomething);
+      assert.equal(catalogue.knowledgeOf(['a']).get('a')?.operator, knowsSomething ? true : undefined);
+    }
+  });
+
+  it('a missing catalogue that is only read has no path and is at 0', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.openToRead(folder.path);
+    assert.deepEqual([catalogue.path, catalogue.generation()], [null, 0]);
+  });
+});
+
+describe('snapshot of what is known', () => {
+  it('stays as it was, in a name that it never looked up too, whatever others write', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.setNsfw('energy', true);
+    const generation = catalogue.generation();
+    using snapshot = KnowledgeSnapshot.open(catalogue.path!);
+    catalogue.setNsfw('energy', false);
+    catalogue.setNsfw('solar', true);
+    assert.equal(snapshot.generation, generation);
+    assert.deepEqual(
+      [...snapshot.knowledgeOf(['energy', 'solar', 'Energy'])].map(([name, said]) => [name, said.operator]),
+      [
+        ['energy', true],
+        ['Energy', true],
+      ],
+    );
+    using later = KnowledgeSnapshot.open(catalogue.path!);
+    assert.deepEqual(
+      [later.generation, later.knowledgeOf(['energy', 'solar']).size],
+      [catalogue.generation(), 2],
+    );
+  });
+});
