@@ -32,6 +32,7 @@ export const PROBLEMS = {
   cursor_of_other_order: { status: 400, title: 'Cursor of another order' },
   bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
   too_many_posts: { status: 400, title: 'Too many posts' },
+  too_many_rows: { status: 400, title: 'Too many rows for the format' },
   // The request as a whole.
   malformed_request: { status: 400, title: 'Malformed request' },
   missing_key: { status: 401, title: 'API key missing' },

@@ -18,6 +18,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   app: ['folder', 'config', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model', 'engines'],
   http: ['search', 'accounts', 'model', 'text'],
+  exporting: ['search', 'catalogue', 'model'],
   search: ['model', 'text'],
   folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],

@@ -103,6 +103,7 @@ const DETAILS: Readonly<
       'found `author`',
   ],
   too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
+  too_many_rows: ['`csv-excel`: expected at most 1,048,575 records, found 2,000,000'],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],
   invalid_key: ['header `Authorization`: expected a known API key, found a different one'],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { comment, post, START_OF_2008 } from '../../test/helpers.ts';
 import { KINDS } from '../model/record.ts';
 import { presentRecords } from './presenter.ts';
-import { chooseFields, FIELD_NAMES, readFields } from './record-fields.ts';
+import { chooseFields, DEFAULT_FIELDS, FIELD_NAMES, readFields } from './record-fields.ts';
 
 const SURROUNDINGS = { evidence: new Map(), knowledge: new Map(), permalinkBase: 'https://site.example' };
 
@@ -19,6 +19,7 @@ describe('fields of a record', () => {
       const [whole] = presentRecords([PLAIN[kind]], SURROUNDINGS);
       const names = Object.keys(whole!);
       assert.deepEqual(FIELD_NAMES[kind].slice(0, names.length), names);
+      assert.deepEqual(DEFAULT_FIELDS[kind], names);
     });
 
     it(`${kind}: every field that can be chosen has a value`, () => {

@@ -37,6 +37,12 @@ export const FIELD_NAMES = {
   readonly comment: readonly (keyof CommentRecord | keyof FurtherCommentFields)[];
 };
 
+/** What a caller gets who chooses nothing: the fields of the interface. */
+export const DEFAULT_FIELDS: Readonly<Record<Kind, readonly string[]>> = {
+  post: FIELD_NAMES.post.slice(0, FIELD_NAMES.post.indexOf('created')),
+  comment: FIELD_NAMES.comment.slice(0, FIELD_NAMES.comment.indexOf('created')),
+};
+
 /**
  * The names of a list, each once, where it is first; null: nothing is chosen. Throws `bad_fields`, which names
  * every one that records of this kind do not have.

@@ -17,6 +17,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   headers_too_large: 'sockets.test.ts',
   request_timeout: 'sockets.test.ts',
   too_many_posts: 'under.test.ts',
+  too_many_rows: 'src/exporting/formats.test.ts',
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',
   engine_unavailable: 'test/readiness.test.ts',

@@ -1,0 +1,87 @@
+// The columns of flat formats: which a field of a record becomes, in which order, of which type.
+
+import type { Community } from '../model/community.ts';
+import type { Kind } from '../model/record.ts';
+import { DEFAULT_FIELDS } from '../search/record-fields.ts';
+
+/** Fields of a record by name: those of the interface, or those that were chosen. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export type Cell = string | number | boolean | null;
+
+export interface Column {
+  readonly name: string;
+  /** `integer`: of 64 bits, below 2^53. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  readonly isNullable: boolean;
+  /** One line, for readers of a file. */
+  readonly description: string;
+  cell(row: Row): Cell;
+}
+
+/** The fields of a record, or of a row: `chosen`, else those of the interface. */
+export function fieldsOf(kind: Kind, chosen: readonly string[] | null): readonly string[] {
+  return chosen ?? DEFAULT_FIELDS[kind];
+}
+
+/** In the order of the fields, those of a community in its place. */
+export function columnsOf(kind: Kind, chosen: readonly string[] | null): readonly Column[] {
+  return fieldsOf(kind, chosen).flatMap((field) => {
+    if (field === 'subreddit') return COMMUNITY;
+    const column = COLUMNS[field];
+    if (column === undefined) throw new Error(`field \`${field}\`: expected one that has a column`);
+    return [{ name: field, ...column, cell: (row: Row) => row[field] as Cell }];
+  });
+}
+
+const COMMUNITY: readonly Column[] = [
+  {
+    name: 'subreddit.id',
+    type: 'string',
+    isNullable: false,
+    description: 'id of the community, empty where no source gave it',
+    cell: (row) => (row.subreddit as Community).id,
+  },
+  {
+    name: 'subreddit.name',
+    type: 'string',
+    isNullable: false,
+    description: 'name of the community, lower case',
+    cell: (row) => (row.subreddit as Community).name,
+  },
+  {
+    name: 'subreddit.nsfw',
+    type: 'boolean',
+    isNullable: false,
+    description: 'true for a community with adult content',
+    cell: (row) => (row.subreddit as Community).nsfw,
+  },
+];
+
+type ColumnOfField = Omit<Column, 'name' | 'cell'>;
+
+const text = (description: string): ColumnOfField => ({ type: 'string', isNullable: false, description });
+const time = (description: string): ColumnOfField => ({ type: 'integer', isNullable: true, description });
+
+/** By field; every field that can be chosen has one. */
+const COLUMNS: Readonly<Record<string, ColumnOfField>> = {
+  type: text('`post` or `comment`'),
+  id: text('without `t3_` or `t1_`: text, even where it looks like a number'),
+  created_utc: { ...time('Unix seconds'), isNullable: false },
+  permalink: text('absolute address'),
+  domain: text('domain of the link; `self.<community>` for a text post'),
+  title: text('title of the post'),
+  selftext: text('text of the post'),
+  url: { ...text('linked address; null for a text post'), isNullable: true },
+  body: text('text of the comment'),
+  sentiment: { type: 'number', isNullable: true, description: 'VADER compound, −1 to 1; null: unrated' },
+  score: { type: 'integer', isNullable: false, description: 'may be zero or negative' },
+  created: text('`created_utc` in ISO 8601'),
+  post_id: { ...text('id of the post; null where the source had none'), isNullable: true },
+  parent_id: {
+    ...text('id of what the comment answers, `post_id` at the top level; null where the source had none'),
+    isNullable: true,
+  },
+  retrieved_utc: time('when the copy was taken, Unix seconds; null where the source does not say'),
+  arrived_utc: time('when the record came in here, Unix seconds; null where that was not counted yet'),
+};

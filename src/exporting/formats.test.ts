@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { KINDS } from '../model/record.ts';
+import { FIELD_NAMES } from '../search/record-fields.ts';
+import { columnsOf } from './columns.ts';
+import {
+  canCompress,
+  checkRecords,
+  compressionsOf,
+  FORMATS,
+  type Format,
+  fileName,
+  mediaTypeOf,
+} from './formats.ts';
+
+describe('formats of an export', () => {
+  it('csv-excel holds 1,048,575 records, others any number', () => {
+    checkRecords('csv-excel', 1_048_575);
+    checkRecords('csv', 1e12);
+    assert.throws(() => checkRecords('csv-excel', 1_048_576), {
+      code: 'too_many_rows',
+      status: 400,
+      message:
+        '`csv-excel`: expected at most 1,048,575 records, found 1,048,576; ' +
+        'a `limit`, a narrower query or another format will do',
+    });
+  });
+
+  it('every format is offered plain first', () => {
+    for (const format of Object.keys(FORMATS) as Format[]) assert.equal(compressionsOf(format)[0], 'none');
+    assert.equal(canCompress('csv-excel', 'gzip'), true);
+  });
+
+  it('the type of the bytes is that of the compression where there is one', () => {
+    assert.equal(mediaTypeOf('ndjson', 'none'), 'application/x-ndjson');
+    assert.equal(mediaTypeOf('ndjson', 'zstd'), 'application/zstd');
+    assert.equal(mediaTypeOf('csv', 'gzip'), 'application/gzip');
+  });
+
+  // 2026-11-22, 04:00 UTC.
+  const time = 1_795_320_000;
+  const names: readonly [query: string, name: string][] = [
+    ['solar panel', 'colloquy-comments-solar-panel-2026-11-22.ndjson.zst'],
+    ['', 'colloquy-comments-2026-11-22.ndjson.zst'],
+    [
+      '"Solar Panel",/r/Energy,score:5',
+      'colloquy-comments-solar-panel-r-energy-score-5-2026-11-22.ndjson.zst',
+    ],
+    ['naïve Straße', 'colloquy-comments-naive-stra-e-2026-11-22.ndjson.zst'],
+    ['日本', 'colloquy-comments-2026-11-22.ndjson.zst'],
+    ['../../etc/passwd', 'colloquy-comments-etc-passwd-2026-11-22.ndjson.zst'],
+    [`${'a'.repeat(30)} ${'b'.repeat(30)}`, `colloquy-comments-${'a'.repeat(30)}-2026-11-22.ndjson.zst`],
+  ];
+  for (const [query, name] of names) {
+    it(`file name: ${query}`, () => {
+      assert.equal(fileName('comment', { query, format: 'ndjson', compress: 'zstd', time }), name);
+    });
+  }
+
+  it('file names end as the formats do', () => {
+    const endings = (['csv', 'csv-excel'] as const).map((format) =>
+      fileName('post', { query: 'x', format, compress: 'none', time }),
+    );
+    assert.deepEqual(endings, ['colloquy-posts-x-2026-11-22.csv', 'colloquy-posts-x-2026-11-22.csv']);
+  });
+
+  it('every field that can be chosen has its columns', () => {
+    for (const kind of KINDS) {
+      const names = columnsOf(kind, FIELD_NAMES[kind]).map((column) => column.name);
+      assert.equal(new Set(names).size, FIELD_NAMES[kind].length + 2);
+    }
+  });
+});

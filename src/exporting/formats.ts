@@ -1,0 +1,109 @@
+// The formats of an export, their compressions, and the name of its file: contract between formats, API and command.
+
+import { ServiceError } from '../errors.ts';
+import type { Kind } from '../model/record.ts';
+
+interface FormatRow {
+  readonly extension: string;
+  /** Of the plain bytes. */
+  readonly mediaType: string;
+  /** The first one where none is asked for. */
+  readonly compressions: readonly Compression[];
+  /** Records that one file holds at the most; absent: any number. */
+  readonly maxRecords?: number;
+}
+
+/** In the order in which they are offered. */
+export const FORMATS = {
+  ndjson: {
+    extension: 'ndjson',
+    mediaType: 'application/x-ndjson',
+    compressions: ['none', 'gzip', 'zstd'],
+  },
+  csv: {
+    extension: 'csv',
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    compressions: ['none', 'gzip', 'zstd'],
+  },
+  'csv-excel': {
+    extension: 'csv',
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    compressions: ['none', 'gzip', 'zstd'],
+    // Rows of a sheet, but for the header
+    // (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
+    maxRecords: 1_048_575,
+  },
+} as const satisfies Readonly<Record<string, FormatRow>>;
+
+export type Format = keyof typeof FORMATS;
+
+/** In the order in which they are offered; `extension` comes behind that of the format. */
+export const COMPRESSIONS = {
+  none: { extension: '', mediaType: null },
+  gzip: { extension: '.gz', mediaType: 'application/gzip' },
+  zstd: { extension: '.zst', mediaType: 'application/zstd' },
+} as const;
+
+export type Compression = keyof typeof COMPRESSIONS;
+
+export function canCompress(format: Format, compress: Compression): boolean {
+  return compressionsOf(format).includes(compress);
+}
+
+export function compressionsOf(format: Format): readonly Compression[] {
+  return FORMATS[format].compressions;
+}
+
+/** What the bytes are, as a whole: compression is no content coding here. */
+export function mediaTypeOf(format: Format, compress: Compression): string {
+  return COMPRESSIONS[compress].mediaType ?? FORMATS[format].mediaType;
+}
+
+/** Throws `too_many_rows` where the format cannot hold so many records. */
+export function checkRecords(format: Format, records: number): void {
+  const { maxRecords }: FormatRow = FORMATS[format];
+  if (maxRecords === undefined || records <= maxRecords) return;
+  throw new ServiceError(
+    'too_many_rows',
+    `\`${format}\`: expected at most ${maxRecords.toLocaleString('en')} records, ` +
+      `found ${records.toLocaleString('en')}; a \`limit\`, a narrower query or another format will do`,
+  );
+}
+
+const MAX_WORDS_LENGTH = 40;
+
+/**
+ * `colloquy-comments-solar-panel-2026-11-22.ndjson.zst`: the first words of the query in ASCII, lower case, as many as
+ * go into 40 characters, and the day of `time` (Unix seconds).
+ */
+export function fileName(
+  kind: Kind,
+  {
+    query,
+    format,
+    compress,
+    time,
+  }: {
+    readonly query: string;
+    readonly format: Format;
+    readonly compress: Compression;
+    readonly time: number;
+  },
+): string {
+  const day = new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const name = [`colloquy-${kind}s`, ...firstWords(query), day].join('-');
+  return `${name}.${FORMATS[format].extension}${COMPRESSIONS[compress].extension}`;
+}
+
+/** As a file name may have them in every system. */
+function firstWords(query: string): string[] {
+  const plain = query.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words: string[] = [];
+  let length = 0;
+  for (const [word] of plain.matchAll(/[a-z0-9]+/g)) {
+    length += word.length + 1;
+    if (length > MAX_WORDS_LENGTH) break;
+    words.push(word);
+  }
+  return words;
+}

@@ -1,0 +1,31 @@
+// How the thread of an engine is told to make an export.
+
+import type { ShaperModule } from '../model/export.ts';
+import type { Kind } from '../model/record.ts';
+import type { Compression, Format } from './formats.ts';
+
+export interface ShaperOptions {
+  readonly kind: Kind;
+  readonly format: Format;
+  /** One that the format allows (`canCompress`). */
+  readonly compress: Compression;
+  /** As `readFields` gives them. */
+  readonly fields: readonly string[] | null;
+  readonly permalinkBase: string;
+  /** Catalogue.path. */
+  readonly catalogue: string | null;
+  /** Goes on behind a part; null: from the first byte. Everything else must be as it was. */
+  readonly resume: Resumption | null;
+}
+
+export interface Resumption {
+  /** What `RecordShaper.state` gave at the step, as JSON holds it. */
+  readonly state: unknown;
+  /** A file that has all bytes up to that step, and no others. */
+  readonly part: string;
+}
+
+/** What an engine loads into its thread. */
+export function shaperModule(options: ShaperOptions): ShaperModule {
+  return { url: new URL('./shaper.ts', import.meta.url).href, options };
+}

@@ -1,0 +1,93 @@
+// The formats that are text: how a record becomes its line or row.
+
+import type { Kind } from '../model/record.ts';
+import { type Column, columnsOf, type Row } from './columns.ts';
+import type { Format } from './formats.ts';
+
+export interface TextForm {
+  /** Stands before the first record. */
+  readonly head: string;
+  /** With its end. */
+  line(row: Row): string;
+  /** How many cells were cut so far. */
+  readonly cutCells: number;
+}
+
+/** `fields`: null for those of the interface. */
+export function openTextForm(format: Format, kind: Kind, fields: readonly string[] | null): TextForm {
+  if (format === 'ndjson') return NDJSON;
+  const columns = columnsOf(kind, fields);
+  return format === 'csv' ? new PlainCsv(columns) : new ExcelCsv(columns);
+}
+
+/** A JSON object a line (https://github.com/ndjson/ndjson-spec), as answers have it in `data`. */
+const NDJSON: TextForm = { head: '', line: (row) => `${JSON.stringify(row)}\n`, cutCells: 0 };
+
+/** RFC 4180, but for LF as the end of a row; null is an empty cell. */
+class PlainCsv implements TextForm {
+  readonly #columns: readonly Column[];
+  readonly cutCells = 0;
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+  }
+
+  get head(): string {
+    return `${this.#columns.map(({ name }) => quotedIfNeeded(name)).join(',')}\n`;
+  }
+
+  line(row: Row): string {
+    return `${csvRow(this.#columns, row, quotedIfNeeded)}\n`;
+  }
+}
+
+/** Characters of a cell (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3). */
+const MAX_CELL = 32_767;
+
+/** What a spreadsheet takes for a formula or skips (https://owasp.org/www-community/attacks/CSV_Injection). */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * What Excel opens as it is meant: a byte order mark, CRLF, an apostrophe before texts that it would take for formulas,
+ * and cells that end where its own do.
+ */
+class ExcelCsv implements TextForm {
+  readonly #columns: readonly Column[];
+  cutCells = 0;
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+  }
+
+  get head(): string {
+    return `\ufeff${this.#columns.map(({ name }) => quotedIfNeeded(name)).join(',')}\r\n`;
+  }
+
+  line(row: Row): string {
+    return `${csvRow(this.#columns, row, (text) => quotedIfNeeded(this.#fitting(text)))}\r\n`;
+  }
+
+  #fitting(text: string): string {
+    const safe = FORMULA.test(text) ? `'${text}` : text;
+    if (safe.length <= MAX_CELL) return safe;
+    this.cutCells++;
+    const isPair = (safe.codePointAt(MAX_CELL - 1) ?? 0) > 0xffff;
+    return safe.slice(0, isPair ? MAX_CELL - 1 : MAX_CELL);
+  }
+}
+
+function csvRow(columns: readonly Column[], row: Row, textCell: (text: string) => string): string {
+  let line = '';
+  for (let i = 0; i < columns.length; i++) {
+    const cell = columns[i]!.cell(row);
+    if (i > 0) line += ',';
+    if (typeof cell === 'string') line += textCell(cell);
+    else if (cell !== null) line += String(cell);
+  }
+  // Readers pass over an empty line, but not over an empty cell in quotes.
+  return line === '' ? '""' : line;
+}
+
+function quotedIfNeeded(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,111 @@
+// Shapes records into a format that is text, compressed as a whole.
+
+import { createHash } from 'node:crypto';
+import type { RecordShaper, ShaperReport } from '../model/export.ts';
+import type { StoredRecord } from '../model/record.ts';
+import { type Compressor, openCompressor } from './compression.ts';
+import type { Compression } from './formats.ts';
+import { reopenCompressor } from './part.ts';
+import { PlainText } from './plain-text.ts';
+import type { RowSource } from './row-source.ts';
+import type { Resumption } from './shaper-options.ts';
+import { readTextState, type TextState } from './state.ts';
+import type { TextForm } from './text-forms.ts';
+
+/** Plain bytes that are collected before they are handed on. */
+const HANDED_ON_BYTES = 131_072;
+
+/** Lets go of `source` where it throws, and when it is closed. */
+export async function openTextShaper(
+  form: TextForm,
+  compress: Compression,
+  source: RowSource,
+  resume: Resumption | null,
+): Promise<RecordShaper> {
+  const hash = createHash('sha256');
+  if (resume === null) return new TextShaper(form, source, openCompressor(compress), hash, null);
+  const state = readTextState(resume.state, source.generation);
+  const compressor = await reopenCompressor(compress, { path: resume.part, ...state }, hash);
+  return new TextShaper(form, source, compressor, hash, state);
+}
+
+class TextShaper implements RecordShaper {
+  readonly #form: TextForm;
+  readonly #source: RowSource;
+  readonly #compressor: Compressor;
+  readonly #hash;
+  readonly #plain = new PlainText();
+  readonly #steps: number[];
+  readonly #cutBefore: number;
+  /** Plain bytes handed on. */
+  #given: number;
+  /** Bytes handed out. */
+  #bytes: number;
+
+  constructor(
+    form: TextForm,
+    source: RowSource,
+    compressor: Compressor,
+    hash: ReturnType<typeof createHash>,
+    state: TextState | null,
+  ) {
+    this.#form = form;
+    this.#source = source;
+    this.#compressor = compressor;
+    this.#hash = hash;
+    this.#steps = [...(state?.steps ?? [])];
+    this.#cutBefore = state?.cutCells ?? 0;
+    this.#given = this.#steps.at(-1) ?? 0;
+    this.#bytes = state?.bytes ?? 0;
+    if (state === null) this.#plain.write(form.head);
+  }
+
+  async add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]> {
+    for (const row of this.#source.rows(records)) {
+      this.#plain.write(this.#form.line(row));
+      if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
+    }
+    if (isStep) {
+      await this.#handOn();
+      await this.#compressor.flush();
+      this.#steps.push(this.#given);
+    }
+    return this.#take();
+  }
+
+  state(): TextState {
+    const { generation } = this.#source;
+    return { generation, bytes: this.#bytes, steps: this.#steps, cutCells: this.#cutCells };
+  }
+
+  async end(): Promise<{ bytes: readonly Uint8Array[]; report: ShaperReport }> {
+    await this.#handOn();
+    await this.#compressor.end();
+    const bytes = this.#take();
+    return { bytes, report: { sha256: this.#hash.digest('hex'), cutCells: this.#cutCells } };
+  }
+
+  close(): void {
+    this.#compressor.close();
+    this.#source.close();
+  }
+
+  get #cutCells(): number {
+    return this.#cutBefore + this.#form.cutCells;
+  }
+
+  async #handOn(): Promise<void> {
+    const plain = this.#plain.take();
+    this.#given += plain.length;
+    await this.#compressor.write(plain);
+  }
+
+  #take(): Uint8Array[] {
+    const pieces = this.#compressor.take();
+    for (const piece of pieces) {
+      this.#hash.update(piece);
+      this.#bytes += piece.length;
+    }
+    return pieces;
+  }
+}

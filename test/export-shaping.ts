@@ -1,0 +1,177 @@
+// Exports without an engine: records given to a shaper in batches of any size, and readers that take their formats at
+// the word.
+
+import { writeFileSync } from 'node:fs';
+import { openShaper } from '../src/exporting/shaper.ts';
+import type { ShaperOptions } from '../src/exporting/shaper-options.ts';
+import type { CommunityEvidence } from '../src/model/engine.ts';
+import type { ExportView, RecordShaper, ShaperReport } from '../src/model/export.ts';
+import type { StoredRecord } from '../src/model/record.ts';
+import { comment } from './helpers.ts';
+
+export const SHAPER_DEFAULTS: ShaperOptions = {
+  kind: 'comment',
+  format: 'ndjson',
+  compress: 'none',
+  fields: null,
+  permalinkBase: 'https://site.example',
+  catalogue: null,
+  resume: null,
+};
+
+export const NO_EVIDENCE: ExportView = { evidence: () => new Map() };
+
+export function viewWith(evidence: ReadonlyMap<string, CommunityEvidence>): ExportView {
+  return {
+    evidence: (names) => new Map([...names].flatMap((name) => pair(name, evidence.get(name)))),
+  };
+}
+
+function pair<V>(name: string, value: V | undefined): [string, V][] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+export interface ShapedStep {
+  /** Of all bytes so far. */
+  readonly bytes: number;
+  readonly state: unknown;
+}
+
+export interface Shaped {
+  readonly bytes: Buffer;
+  readonly report: ShaperReport;
+  readonly steps: readonly ShapedStep[];
+}
+
+/** A step comes behind every `stepEvery` records; batches never go over one. `from`: how many a part already has. */
+export async function shape(
+  records: readonly StoredRecord[],
+  options: Partial<ShaperOptions>,
+  {
+    batch = 100,
+    stepEvery = Number.POSITIVE_INFINITY,
+    from = 0,
+    view = NO_EVIDENCE,
+  }: { batch?: number; stepEvery?: number; from?: number; view?: ExportView } = {},
+): Promise<Shaped> {
+  const total = records.length;
+  const shaper = await openShaper({ ...SHAPER_DEFAULTS, ...options }, { total, matches: total }, view);
+  try {
+    return await shapeWith(shaper, records, batch, stepEvery, from);
+  } finally {
+    shaper.close();
+  }
+}
+
+async function shapeWith(
+  shaper: RecordShaper,
+  records: readonly StoredRecord[],
+  batch: number,
+  stepEvery: number,
+  from: number,
+): Promise<Shaped> {
+  const pieces: Uint8Array[] = [];
+  const steps: ShapedStep[] = [];
+  let length = 0;
+  const take = (bytes: readonly Uint8Array[]) => {
+    for (const piece of bytes) {
+      pieces.push(piece);
+      length += piece.length;
+    }
+  };
+  for (let at = from; at < records.length; ) {
+    const end = Math.min(at + batch, at - (at % stepEvery) + stepEvery, records.length);
+    const isStep = end % stepEvery === 0;
+    take(await shaper.add(records.slice(at, end), isStep));
+    // As a file would hold it.
+    if (isStep) steps.push({ bytes: length, state: JSON.parse(JSON.stringify(shaper.state())) });
+    at = end;
+  }
+  const { bytes, report } = await shaper.end();
+  take(bytes);
+  return { bytes: Buffer.concat(pieces), report, steps };
+}
+
+/** Goes on behind step `step` of an export that was broken off there; what it returns begins behind it. */
+export function shapeOn(
+  whole: Shaped,
+  step: number,
+  part: string,
+  records: readonly StoredRecord[],
+  options: Partial<ShaperOptions>,
+  stepEvery: number,
+): Promise<Shaped> {
+  const { bytes, state } = whole.steps[step]!;
+  writeFileSync(part, whole.bytes.subarray(0, bytes));
+  const from = (step + 1) * stepEvery;
+  return shape(records, { ...options, resume: { state, part } }, { stepEvery, from, batch: 37 });
+}
+
+/** Rows of RFC 4180 by the letter, with this end of a row; throws where the text is not of that form. */
+export function strictCsv(text: string, rowEnd: '\n' | '\r\n'): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const [cell, behind] = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at);
+    row.push(cell);
+    if (text[behind] === ',') at = behind + 1;
+    else if (text.startsWith(rowEnd, behind)) {
+      rows.push(row);
+      row = [];
+      at = behind + rowEnd.length;
+    } else throw new Error(`${behind}: expected a comma or the end of a row`);
+  }
+  if (row.length > 0) throw new Error('expected the end of the last row');
+  return rows;
+}
+
+function quotedCell(text: string, start: number): [cell: string, behind: number] {
+  let end = start + 1;
+  for (;;) {
+    end = text.indexOf('"', end);
+    if (end === -1) throw new Error(`${start}: expected a closing quote`);
+    if (text[end + 1] !== '"') return [text.slice(start + 1, end).replaceAll('""', '"'), end + 1];
+    end += 2;
+  }
+}
+
+function plainCell(text: string, start: number): [cell: string, behind: number] {
+  const [cell = ''] = /^[^",\r\n]*/.exec(text.slice(start)) ?? [];
+  return [cell, start + cell.length];
+}
+
+/** Texts that readers and writers of text formats stumble over. */
+export const AWKWARD_TEXTS: readonly string[] = [
+  ...['', ' ', ' x ', 'NA', 'null', 'NaN', 'true', '1e5', '007', '-1', '+1', '=1+1', '@x', "'x"],
+  ...['"', '""', 'a"b', 'a,b', 'a\nb', 'a\r\nb', '\r', '\n', '\t', 'x\n', '\\', '\\n', '#x', ';', '|'],
+  ...['😀', '👩‍🔬', 'é', 'e\u0301', '\u0001', '\u0007', '\u001f', '\u007f', '\u0085', '\u00a0', '\u2028'],
+  ...[
+    '\u2029',
+    '\ufeff',
+    '\ufffd',
+    '\u202e',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠x',
+    '<b>',
+    '日本',
+    'a\u0000b'.replace('\u0000', ''),
+  ],
+];
+
+/** Some thousand comments, of about the length of real ones and with some of the awkward texts in each. */
+export function manyComments(count: number): StoredRecord[] {
+  return Array.from({ length: count }, (_, i) =>
+    comment({
+      id: (i * 7_919 + 36 ** 5).toString(36),
+      community: `c${i % 30}`,
+      created: 1_200_000_000 + i,
+      score: ((i * 31) % 500) - 20,
+      sentiment: i % 3 === 0 ? null : ((i % 200) - 100) / 100,
+      body: Array.from({ length: 1 + (i % 40) }, (_, word) =>
+        word % 9 === 0 ? AWKWARD_TEXTS[(i + word) % AWKWARD_TEXTS.length]! : `w${(i * word * 7) % 1009}`,
+      ).join(' '),
+    }),
+  );
+}
