@@ -182,11 +182,19 @@ export function* syntheticComments(
         body: body(),
         sentiment: random() < 0.2 ? null : Math.round((random() * 2 - 1) * 10_000) / 10_000,
         post,
+        parent: parentOf(made, post),
         ratings: [],
       });
     }
     yield batch;
   }
+}
+
+/** Of every fifty comments, nine answer the post, one answers nothing known, the others an earlier comment. */
+function parentOf(made: number, post: string): string {
+  const place = made % 50;
+  if (place === 49) return '';
+  return place % 5 === 0 && place > 0 ? post : (1e10 + (made - 1 - (made % 7)) * 3).toString(36);
 }
 
 function score(random: () => number): number {

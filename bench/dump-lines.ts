@@ -6,7 +6,7 @@ import { syntheticComments } from './corpus.ts';
 export function dumpLines(n: number): string[] {
   const lines: string[] = [];
   for (const batch of syntheticComments(n, { batch: 5_000, communities: 500, seed: 3 })) {
-    for (const { id, community, created, body, score, post } of batch) {
+    for (const { id, community, created, body, score, post, parent } of batch) {
       const record = {
         id,
         subreddit: community,
@@ -14,6 +14,7 @@ export function dumpLines(n: number): string[] {
         body,
         score,
         link_id: `t3_${post || 'p'}`,
+        parent_id: `${parent === post ? 't3' : 't1'}_${parent}`,
       };
       lines.push(`${JSON.stringify(record)}\n`);
     }

@@ -43,6 +43,7 @@ function commentOf(row: Record<string, unknown>): StoredComment | null {
     body: body.replaceAll('\0', '').toWellFormed(),
     sentiment: null,
     post,
+    parent: String(row.parent_id ?? '').replace(/^t[13]_/, ''),
     ratings: [],
   };
 }

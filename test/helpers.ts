@@ -56,6 +56,7 @@ export function comment(fields: Partial<StoredComment> & { readonly id: string }
     body: '',
     sentiment: null,
     post: '',
+    parent: '',
     ratings: [],
     ...fields,
   };

@@ -39,6 +39,7 @@ export const COMMENT: Row = {
   permalink: '/r/SolarPower/comments/abc12/first_light/c0ffee/',
   body: 'Twelve is plenty.',
   link_id: 't3_abc12',
+  parent_id: 't3_abc12',
   score: -4,
   retrieved_on: 1_600_000_100,
 };

@@ -86,6 +86,12 @@ const postId = Type.Unsafe<string | null>({
   description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
 });
 
+const parentId = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
+});
+
 /** Records with the fields that `fields` names, all of which have a place here. */
 function chosen(kind: Kind, properties: TProperties, $id: string) {
   const optional = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
@@ -98,7 +104,7 @@ function chosen(kind: Kind, properties: TProperties, $id: string) {
 export const PostFieldsSchema = chosen('post', { ...PostSchema.properties, ...further }, 'PostFields');
 export const CommentFieldsSchema = chosen(
   'comment',
-  { ...CommentSchema.properties, ...further, post_id: postId },
+  { ...CommentSchema.properties, ...further, post_id: postId, parent_id: parentId },
   'CommentFields',
 );
 

@@ -74,6 +74,7 @@ function commentFields(comment: StoredComment): readonly unknown[] {
     comment.body,
     comment.score,
     comment.post,
+    comment.parent,
     comment.retrieved,
     comment.withdrawn,
   ];

@@ -53,6 +53,8 @@ export interface StoredComment extends StoredFields {
   readonly sentiment: number | null;
   /** Id of the post it belongs to, without `t3_`; empty if unknown. */
   readonly post: string;
+  /** Id of what it answers, without `t1_` / `t3_`: `post` at the top level; empty if unknown. */
+  readonly parent: string;
   /**
    * Ratings that came with imports, at most one for each body, by ascending hash; empty for most comments and
    * for withdrawn ones.

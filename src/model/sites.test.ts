@@ -27,7 +27,7 @@ function post(domain: string, url: string | null): StoredPost {
 }
 
 function comment(body: string): StoredComment {
-  return { ...fields, kind: 'comment', body, sentiment: null, post: '', ratings: [] };
+  return { ...fields, kind: 'comment', body, sentiment: null, post: '', parent: '', ratings: [] };
 }
 
 const CASES: readonly (readonly [

@@ -4,7 +4,7 @@
 //   u8 flags, text id, varint retrieved,
 //   post:     permalink (permalink-codec.ts), text title, text selftext, text url where there is one
 //   comment:  text post, permalink, text body, sentiment where rated (i16 as two bytes of
-//             ten-thousandths, or f64), ratings
+//             ten-thousandths, or f64), ratings, text parent where the flags say so
 //   last, where its flag says so, f64 score (beyond 32 bits)
 //
 // A text is a varint length in bytes and UTF-8.
@@ -22,6 +22,9 @@ const EXACT_SENTIMENT = 8;
 const WIDE_SCORE = 16;
 /** The time of retrieval is no whole number from 0 to 2^53 − 1. */
 const WIDE_RETRIEVED = 32;
+/** The comment answers its post; with neither this nor WITH_PARENT, the parent is unknown. */
+const ANSWERS_POST = 64;
+const WITH_PARENT = 128;
 
 /** The fields in a record's columns; the row has the rest. */
 export interface ColumnFields {
@@ -63,6 +66,7 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
     writer.text(record.body);
     writeSentiment(writer, record.sentiment);
     if (record.ratings.length > 0) writeRatings(writer, record.ratings);
+    if (parentFlags(record) === WITH_PARENT) writer.text(record.parent);
   }
   if (wideScore) writer.float64(record.score);
 }
@@ -140,19 +144,37 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const body = reader.text();
   const sentiment = readSentiment(reader, flags);
   const ratings = flags & RATINGS ? readRatings(reader) : [];
+  const parent = flags & ANSWERS_POST ? post : flags & WITH_PARENT ? reader.text() : '';
   const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
-  return { kind, ...shared, retrieved, withdrawn, body, sentiment, post, ratings } satisfies StoredComment;
+  return {
+    kind,
+    ...shared,
+    retrieved,
+    withdrawn,
+    body,
+    sentiment,
+    post,
+    parent,
+    ratings,
+  } satisfies StoredComment;
 }
 
 function postFlags(post: StoredPost): number {
   return post.url === null ? NULL_URL : 0;
 }
 
-function commentFlags({ sentiment, ratings }: StoredComment): number {
+function commentFlags(comment: StoredComment): number {
+  const { sentiment, ratings } = comment;
   return (
     (sentiment === null ? UNRATED : isTenThousandths(sentiment) ? 0 : EXACT_SENTIMENT) |
-    (ratings.length > 0 ? RATINGS : 0)
+    (ratings.length > 0 ? RATINGS : 0) |
+    parentFlags(comment)
   );
+}
+
+function parentFlags({ parent, post }: StoredComment): number {
+  if (parent === '') return 0;
+  return parent === post ? ANSWERS_POST : WITH_PARENT;
 }
 
 function isTenThousandths(value: number): boolean {

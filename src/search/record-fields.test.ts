@@ -48,11 +48,13 @@ describe('fields of a record', () => {
     ]);
   });
 
-  it('post_id and retrieved_utc are null where the source had none', () => {
-    const names = ['post_id', 'retrieved_utc'];
-    assert.deepEqual(chosen(PLAIN.comment, names), { post_id: null, retrieved_utc: null });
-    const known = comment({ id: 'c', post: 'abc', retrieved: 1_600_000_000 });
-    assert.deepEqual(chosen(known, names), { post_id: 'abc', retrieved_utc: 1_600_000_000 });
+  it('post_id, parent_id and retrieved_utc are null where the source had none', () => {
+    const names = ['post_id', 'parent_id', 'retrieved_utc'];
+    const none = { post_id: null, parent_id: null, retrieved_utc: null };
+    assert.deepEqual(chosen(PLAIN.comment, names), none);
+    const known = comment({ id: 'c', post: 'abc', parent: 'c0', retrieved: 1_600_000_000 });
+    const all = { post_id: 'abc', parent_id: 'c0', retrieved_utc: 1_600_000_000 };
+    assert.deepEqual(chosen(known, names), all);
   });
 
   it('nothing, or an empty text, chooses nothing', () => {
@@ -65,7 +67,8 @@ describe('fields of a record', () => {
     ['one that is named twice is told once', 'x,x', 'post', '`x`'],
     ['a field of the other kind', 'body,title', 'post', '`body`'],
     ['a post has no post_id', 'post_id', 'post', '`post_id`'],
-    ['what is not stored', 'parent_id,arrived_utc', 'comment', '`parent_id`, `arrived_utc`'],
+    ['a post has no parent_id', 'parent_id', 'post', '`parent_id`'],
+    ['what is not stored', 'flair,arrived_utc', 'comment', '`flair`, `arrived_utc`'],
     ['a name inside the community', 'subreddit.name', 'post', '`subreddit.name`'],
     ['another case', 'ID', 'post', '`ID`'],
     ['a blank beside a comma', 'id, score', 'post', '` score`'],

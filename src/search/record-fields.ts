@@ -17,6 +17,8 @@ interface FurtherFields {
 interface FurtherCommentFields extends FurtherFields {
   /** Of the post it belongs to, without prefix; null where the source had none. */
   readonly post_id: string | null;
+  /** Of what it answers, without prefix: `post_id` at the top level; null where the source had none. */
+  readonly parent_id: string | null;
 }
 
 /** Some fields of a record, in the order chosen. */
@@ -30,7 +32,7 @@ export const FIELD_NAMES = {
   ],
   comment: [
     ...(['type', 'id', 'subreddit', 'created_utc', 'permalink', 'body', 'sentiment', 'score'] as const),
-    ...(['created', 'post_id', 'retrieved_utc'] as const),
+    ...(['created', 'post_id', 'parent_id', 'retrieved_utc'] as const),
   ],
 } as const satisfies {
   readonly post: readonly (keyof PostRecord | keyof FurtherFields)[];
@@ -74,5 +76,5 @@ function furtherFields(stored: StoredRecord): FurtherFields | FurtherCommentFiel
   const created = isoTime(stored.created);
   const retrieved_utc = stored.retrieved === 0 ? null : stored.retrieved;
   if (stored.kind === 'post') return { created, retrieved_utc };
-  return { created, retrieved_utc, post_id: stored.post === '' ? null : stored.post };
+  return { created, retrieved_utc, post_id: stored.post || null, parent_id: stored.parent || null };
 }

@@ -109,15 +109,18 @@ export function commentArbitrary(copies = false): fc.Arbitrary<StoredComment> {
       id: idArbitrary(copies),
       body: textArbitrary(16),
       post: fc.constantFrom('', ...VOCABULARY.ids),
+      answered: fc.constantFrom('post', 'comment', 'unknown'),
+      other: fc.constantFrom(...VOCABULARY.ids),
       withdrawn: fc.constantFrom(false, false, false, true),
       rating: fc.constantFrom(undefined, undefined, null, 0, 0.4404, -0.5),
     })
-    .map(({ rating, ...fields }) => {
+    .map(({ rating, answered, other, ...fields }) => {
       const body = fields.withdrawn ? '[deleted]' : fields.body;
       const comment: StoredComment = {
         ...fields,
         kind: 'comment',
         body,
+        parent: answered === 'post' ? fields.post : answered === 'comment' ? other : '',
         permalink: `/r/${fields.community}/comments/${fields.post || '_'}/_/${fields.id}/`,
         sentiment: body.length % 5 === 0 ? null : (body.length % 7) / 10,
         ratings: [],

@@ -187,6 +187,8 @@ describe('filter: CSV', () => {
     retrieved_on: fc.constantFrom(undefined, 5),
     over_18: fc.constantFrom(null, true, false),
     subreddit_id: fc.constantFrom(undefined, 't5_2qh'),
+    link_id: fc.constantFrom(undefined, 't3_p'),
+    parent_id: fc.constantFrom(undefined, null, 't3_p', 't1_c9', 't3_zz', 77),
   });
 
   for (const [form, format] of [

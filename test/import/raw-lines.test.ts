@@ -132,6 +132,8 @@ const metas = fc.constantFrom(
   { removal_type: 'moderator' },
 );
 const common = { id: fc.constantFrom('a', 'b', 'c'), created_utc: fc.constant(1_200_000_000), _meta: metas };
+const posts = fc.constantFrom('t3_zz', undefined);
+const parents = fc.constantFrom('t3_zz', 't1_c', 35, undefined);
 const named = fc.oneof(
   communities.map((subreddit) => ({ subreddit })),
   communities.map((name) => ({ subreddit: { id: '', name } })),
@@ -142,7 +144,7 @@ const rows = fc
   .tuple(
     named,
     fc.oneof(
-      fc.record({ ...common, body: texts, link_id: fc.constantFrom('t3_zz', undefined) }),
+      fc.record({ ...common, body: texts, link_id: posts, parent_id: parents }),
       fc.record({ ...common, title: texts, selftext: texts }),
     ),
   )

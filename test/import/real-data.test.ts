@@ -1,14 +1,20 @@
 // Imports of real dumps that lie beside the project, against counts that do not come from the importer.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import type { Row } from '../../src/ingest/normalise/cells.ts';
+import { normalise } from '../../src/ingest/normalise/normalise.ts';
 import { totalOf } from '../../src/ingest/normalise/reasons.ts';
 import { wholeStats } from '../whole-stats.ts';
 import { importPlace } from './import-helpers.ts';
 
 const fixtures = fileURLToPath(new URL('../../../shared/data/fixtures/', import.meta.url));
+const threads = fileURLToPath(
+  new URL('../../../shared/data/corpus/threads_146k.ndjson.zst', import.meta.url),
+);
 const skip = existsSync(fixtures) ? false : 'the real dumps (../shared/data) are not here';
 
 /** Path, records that are read, and what else is true of the report. Counted with zstd, wc, grep and Python's csv. */
@@ -70,6 +76,22 @@ describe('real dumps', { skip }, () => {
     assert.deepEqual([report.added, report.rejected], [80, {}]);
     const { post } = await wholeStats(place.engine);
     assert.equal(post.communities, 1);
+  });
+
+  it('every parent of the daily threads comes through', () => {
+    const lines = zstdDecompressSync(readFileSync(threads)).toString().split('\n');
+    const found = { top: 0, answers: 0 };
+    for (const line of lines) {
+      const row = line === '' ? {} : (JSON.parse(line) as Row);
+      if (typeof row.body !== 'string') continue;
+      const outcome = normalise(row, { kind: null, permalinkBase: '' });
+      assert.ok(outcome.kind === 'record' && outcome.record.kind === 'comment', line);
+      const { post, parent } = outcome.record;
+      assert.equal(`${parent === post ? 't3' : 't1'}_${parent}`, row.parent_id);
+      found[parent === post ? 'top' : 'answers']++;
+    }
+    // Counted with zstd and grep.
+    assert.deepEqual(found, { top: 28_024, answers: 117_598 });
   });
 
   it('ratings of the published dataset are kept', async () => {

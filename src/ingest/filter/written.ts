@@ -2,7 +2,7 @@
 // becomes CSV. An import of what is written gives the same record, but for ratings, which no import of it
 // would take for given.
 
-import type { StoredRecord } from '../../model/record.ts';
+import type { StoredComment, StoredRecord } from '../../model/record.ts';
 
 /** Columns of CSV, for both kinds: those of the other kind are empty. */
 export const COLUMNS = [
@@ -17,7 +17,7 @@ export const COLUMNS = [
     'title',
     'selftext',
   ],
-  ...['url', 'body', 'link_id', 'score', 'over_18', 'retrieved_utc'],
+  ...['url', 'body', 'link_id', 'parent_id', 'score', 'over_18', 'retrieved_utc'],
 ] as const;
 
 /** The fields of the interface, and what an import reads besides: flat, by the names of the columns. */
@@ -30,10 +30,16 @@ function fieldsOf(
   const rest = { score, retrieved_utc: retrieved };
   if (record.kind === 'comment') {
     const link_id = record.post === '' ? null : `t3_${record.post}`;
-    return { ...common, ...place, body: record.body, link_id, ...rest };
+    return { ...common, ...place, body: record.body, link_id, parent_id: parentName(record), ...rest };
   }
   const { domain, title, selftext, url, adult } = record;
   return { ...common, ...place, domain, title, selftext, url, over_18: adult, ...rest };
+}
+
+/** With its prefix; null if unknown. */
+function parentName({ parent, post }: StoredComment): string | null {
+  if (parent === '') return null;
+  return parent === post ? `t3_${parent}` : `t1_${parent}`;
 }
 
 /** A JSON object with `subreddit` as an object, without line breaks. */

@@ -19,7 +19,7 @@ export interface CsvLayout {
 const FIELDS: ReadonlyMap<string, string> = new Map(
   [
     'type id name subreddit created_utc permalink domain url url_overridden_by_dest is_self over_18 promoted',
-    'selftext title body link_id parent_id score sentiment retrieved_on retrieved_utc',
+    'selftext title body link_id post_id parent_id score sentiment retrieved_on retrieved_utc',
     'subreddit.id subreddit.name subreddit.nsfw subreddit.display_name',
   ]
     .flatMap((line) => line.split(' '))

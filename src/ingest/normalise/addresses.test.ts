@@ -31,7 +31,7 @@ const PERMALINKS: [rule: string, row: Row, permalink: string][] = [
   ['missing, comment', without(COMMENT, 'permalink'), '/r/SolarPower/comments/abc12/_/c0ffee/'],
   [
     'missing, comment without link_id',
-    without(COMMENT, 'permalink', 'link_id'),
+    without(COMMENT, 'permalink', 'link_id', 'parent_id'),
     '/r/SolarPower/comments/_/_/c0ffee/',
   ],
 ];
@@ -47,7 +47,7 @@ test("a comment's post is that of link_id, else that of its permalink", () => {
   assert.equal(comment({ ...COMMENT, link_id: 't3_zzz' }).post, 'zzz');
   assert.equal(comment(without(COMMENT, 'link_id')).post, 'abc12');
   assert.equal(comment(API_COMMENT).post, 'abc12');
-  assert.equal(comment(without(COMMENT, 'permalink', 'link_id')).post, '');
+  assert.equal(comment(without(COMMENT, 'permalink', 'link_id', 'parent_id')).post, '');
   assert.equal(comment({ ...API_COMMENT, permalink: '/r/x/comments/_/_/c0ffee/' }).post, '');
 });
 

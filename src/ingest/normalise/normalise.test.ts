@@ -49,6 +49,7 @@ test('a comment of a dump, not rated yet', () => {
     ratings: [],
     score: -4,
     post: 'abc12',
+    parent: 'abc12',
     retrieved: 1_600_000_100,
     withdrawn: false,
   });

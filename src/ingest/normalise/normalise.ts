@@ -7,7 +7,8 @@ import { communityKey, isCommunityName } from '../../model/community-name.ts';
 import { withRatings } from '../../model/copies.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
-import { givenPermalink, hostOf, isOwnThread, linkedAddress, threadOf } from './addresses.ts';
+import { givenPermalink, hostOf, isOwnThread, linkedAddress } from './addresses.ts';
+import { answeredBy, postOf } from './answered.ts';
 import {
   BAD,
   booleanCell,
@@ -176,8 +177,7 @@ function comment(row: Row, common: Common): Outcome {
   const withdrawn = withdrawnAs(row, body.trim());
   const { id, spelling, communityId, created, score, retrieved } = common;
   const given = givenPermalink(row.permalink);
-  const link = (textCell(row.link_id) ?? '').replace(/^t3_/, '');
-  const thread = ID.test(link) ? link : given === null ? '' : threadOf(given);
+  const thread = postOf(row, given);
   const record: StoredComment = {
     kind: 'comment',
     id,
@@ -190,6 +190,7 @@ function comment(row: Row, common: Common): Outcome {
     ratings: [],
     score,
     post: thread,
+    parent: answeredBy(row, id, thread),
     retrieved,
     withdrawn: withdrawn !== null,
   };
