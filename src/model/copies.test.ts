@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
-import { compareCopies, mergeCopies, recordHash, withRatings } from './copies.ts';
+import { compareCopies, mergeCopies, recordHash } from './copies.ts';
+import { withRatings } from './given-ratings.ts';
 import { hash53 } from './hash.ts';
 import { KINDS, type StoredComment, type StoredRecord } from './record.ts';
 

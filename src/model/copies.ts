@@ -1,8 +1,9 @@
 // Copies of one record: which of them stays. Contract 5.5 and, for ratings, contract 5.2.
 // `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of imports.
 
+import { withRatingsOf } from './given-ratings.ts';
 import { hash53 } from './hash.ts';
-import type { GivenRating, StoredComment, StoredPost, StoredRecord } from './record.ts';
+import type { StoredComment, StoredPost, StoredRecord } from './record.ts';
 
 /** Which copy wins where one has its text and the other lost it at the source. */
 export interface CopyRules {
@@ -25,20 +26,7 @@ export function compareCopies(a: StoredRecord, b: StoredRecord, rules: CopyRules
  */
 export function mergeCopies(current: StoredRecord, incoming: StoredRecord, rules: CopyRules): StoredRecord {
   const winner = compareCopies(incoming, current, rules) > 0 ? incoming : current;
-  if (winner.kind === 'post' || winner.withdrawn) return winner;
-  const ratings = joinRatings(ratingsOf(current), ratingsOf(incoming));
-  return sameRatings(ratings, winner.ratings) ? winner : withRatings(winner, ratings);
-}
-
-function ratingsOf(record: StoredRecord): readonly GivenRating[] {
-  return record.kind === 'comment' ? record.ratings : [];
-}
-
-/** The comment with these ratings; one for its body is its sentiment. */
-export function withRatings(comment: StoredComment, ratings: readonly GivenRating[]): StoredComment {
-  const bodyHash = ratings.length === 0 ? -1 : hash53(comment.body);
-  const own = ratings.find((given) => given.bodyHash === bodyHash);
-  return { ...comment, ratings, sentiment: own === undefined ? comment.sentiment : own.rating };
+  return winner.kind === 'post' || winner.withdrawn ? winner : withRatingsOf(winner, current, incoming);
 }
 
 /** Equal for equal copies; ratings and sentiment, which follow from the body and from other copies, are left out. */
@@ -78,25 +66,4 @@ function commentFields(comment: StoredComment): readonly unknown[] {
     comment.retrieved,
     comment.withdrawn,
   ];
-}
-
-/** Both lists, one rating a body: where they differ the higher stays, and any number over null. */
-function joinRatings(a: readonly GivenRating[], b: readonly GivenRating[]): readonly GivenRating[] {
-  if (a.length === 0) return b;
-  if (b.length === 0) return a;
-  const byBody = new Map<number, number | null>();
-  for (const { bodyHash, rating } of [...a, ...b]) {
-    const other = byBody.get(bodyHash);
-    byBody.set(bodyHash, other === undefined || (rating ?? -2) > (other ?? -2) ? rating : other);
-  }
-  return [...byBody]
-    .map(([bodyHash, rating]) => ({ bodyHash, rating }))
-    .sort((first, second) => first.bodyHash - second.bodyHash);
-}
-
-function sameRatings(a: readonly GivenRating[], b: readonly GivenRating[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((given, i) => given.bodyHash === b[i]?.bodyHash && given.rating === b[i]?.rating)
-  );
 }

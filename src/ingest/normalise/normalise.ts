@@ -4,7 +4,7 @@
 
 import type { CommunityClaim } from '../../model/claims.ts';
 import { communityKey, isCommunityName } from '../../model/community-name.ts';
-import { withRatings } from '../../model/copies.ts';
+import { withRatings } from '../../model/given-ratings.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
 import { givenPermalink, hostOf, isOwnThread, linkedAddress } from './addresses.ts';
