@@ -179,6 +179,7 @@ export function* syntheticComments(
         score: score(random),
         retrieved: 1_750_000_000,
         withdrawn: false,
+        lent: [],
         body: body(),
         sentiment: random() < 0.2 ? null : Math.round((random() * 2 - 1) * 10_000) / 10_000,
         post,

@@ -40,6 +40,7 @@ function commentOf(row: Record<string, unknown>): StoredComment | null {
     score: Math.floor(Number(row.score) || 0),
     retrieved: Math.max(0, Math.floor(Number(row.retrieved_on) || 0)),
     withdrawn: body === '[deleted]' || body === '[removed]',
+    lent: [],
     body: body.replaceAll('\0', '').toWellFormed(),
     sentiment: null,
     post,

@@ -193,7 +193,8 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
 
     it('older copies do not come through, when the newest is hidden or taken back', () =>
       withEngine(async (engine) => {
-        const newer = comment({ id: 'c1', community: 'cats', created: 100, body: 'newer', retrieved: 5 });
+        const fields = { community: 'cats', created: 100, post: 'p1' };
+        const newer = comment({ id: 'c1', ...fields, body: 'newer', retrieved: 5 });
         await engine.index('comment', packRecords([newer]));
         assert.equal(await engine.hide(1, 'comment', { ids: ['c1'] }), 1);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
-import { compareCopies, mergeCopies, recordHash } from './copies.ts';
+import { type CopyRules, compareCopies, mergeCopies, recordHash } from './copies.ts';
 import { withRatings } from './given-ratings.ts';
 import { hash53 } from './hash.ts';
-import { KINDS, type StoredComment, type StoredRecord } from './record.ts';
+import { KINDS, type Kind, type StoredComment, type StoredRecord } from './record.ts';
 
 const RULES = { keepOriginals: false };
 
@@ -45,7 +45,7 @@ describe('hash of a record', () => {
   for (const record of records) {
     for (const [field, value] of Object.entries(record)) {
       if (field === 'kind') continue;
-      const counts = !['sentiment', 'ratings'].includes(field);
+      const counts = !['sentiment', 'ratings', 'lent'].includes(field);
       it(`${record.kind}s: \`${field}\` ${counts ? 'counts' : 'does not count'}`, () => {
         const other = { ...record, [field]: anotherThan(value) };
         assert.equal(recordHash(other) !== recordHash(record), counts);
@@ -55,6 +55,7 @@ describe('hash of a record', () => {
 
   function anotherThan(value: unknown): unknown {
     if (typeof value === 'boolean') return !value;
+    if (Array.isArray(value)) return [{ fact: 'sentiment' }];
     return typeof value === 'string' ? `${value}x` : typeof value === 'number' ? value + 1 : 'x';
   }
 });
@@ -90,23 +91,193 @@ describe('ratings that an import brings along', () => {
   });
 });
 
+describe('facts that only another copy knew', () => {
+  const LOW = '/r/energy/comments/_/_/1/';
+  const MADE = '/r/energy/comments/p/_/1/';
+  const CAPITALS = '/r/Energy/comments/p/_/1/';
+  const REAL = '/r/Energy/comments/p/a_title/1/';
+  const rows: readonly [
+    rule: string,
+    higher: Partial<StoredComment>,
+    lower: Partial<StoredComment>,
+    kept: Partial<StoredComment>,
+  ][] = [
+    ['a parent', { post: 'p' }, { post: 'p', parent: 'p' }, { post: 'p', parent: 'p' }],
+    ['not in place of its own', { parent: 'c1' }, { parent: 'c2' }, { parent: 'c1' }],
+    [
+      'a post, and the permalink made with it',
+      { permalink: LOW },
+      { post: 'p', permalink: MADE },
+      { post: 'p', permalink: MADE },
+    ],
+    [
+      'a real permalink in place of a made one',
+      { post: 'p', permalink: MADE },
+      { post: 'p', permalink: REAL },
+      { permalink: REAL },
+    ],
+    [
+      'no made permalink in place of a real one',
+      { permalink: REAL },
+      { permalink: MADE },
+      { permalink: REAL },
+    ],
+    [
+      'no real permalink in place of another',
+      { permalink: 'https://old.example.org/r/a/comments/p/x/1/' },
+      { permalink: REAL },
+      { permalink: 'https://old.example.org/r/a/comments/p/x/1/' },
+    ],
+    [
+      'no made permalink in place of one that is spelt otherwise',
+      { post: 'p', permalink: MADE },
+      { post: 'p', permalink: CAPITALS },
+      { permalink: MADE },
+    ],
+    [
+      'from text that was withdrawn',
+      { withdrawn: true, body: '[deleted]' },
+      { parent: 'c1' },
+      { parent: 'c1' },
+    ],
+  ];
+  for (const [rule, higher, lower, kept] of rows) {
+    it(rule, () => {
+      const a = comment({ id: '1', retrieved: 2, ...higher });
+      const b = comment({ id: '1', retrieved: 1, ...lower });
+      for (const merged of [mergeCopies(a, b, RULES), mergeCopies(b, a, RULES)]) {
+        const { lent: _, ...fields } = merged;
+        const { lent: __, ...expected } = { ...a, ...kept };
+        assert.deepEqual(fields, expected);
+      }
+    });
+  }
+
+  it('of a post: a real permalink in place of a made one', () => {
+    const given = '/r/energy/comments/1/a_title/';
+    const [made, real] = [post({ id: '1', retrieved: 2 }), post({ id: '1', permalink: given })];
+    const merged = mergeCopies(made, real, RULES);
+    assert.deepEqual([merged.permalink, merged.retrieved], [given, 2]);
+    assert.deepEqual(
+      merged.lent.map(({ fact }) => fact),
+      ['permalink'],
+    );
+  });
+
+  it('come from the highest copy that knows them, also if that comes last', () => {
+    const copies = [
+      comment({ id: '1', retrieved: 3 }),
+      comment({ id: '1', retrieved: 1, parent: 'low' }),
+      comment({ id: '1', retrieved: 2, parent: 'high' }),
+    ] as const;
+    const merged = copies.reduce<StoredRecord>(
+      (a, b) => mergeCopies(a, b, RULES),
+      copies[0],
+    ) as StoredComment;
+    assert.deepEqual([merged.retrieved, merged.parent], [3, 'high']);
+  });
+
+  it('are its own where the copy that ranks highest comes again and knows them', () => {
+    const lent = mergeCopies(comment({ id: '1', retrieved: 2 }), comment({ id: '1', parent: 'x' }), RULES);
+    const again = comment({ id: '1', retrieved: 2, parent: 'y', score: 2 });
+    assert.deepEqual(mergeCopies(lent, again, RULES), again);
+    assert.deepEqual(mergeCopies(again, lent, RULES), again);
+  });
+
+  it('do not change the rank of the copy that took them over', () => {
+    const copy = comment({ id: '1', retrieved: 2, permalink: MADE });
+    const lender = comment({ id: '1', permalink: REAL, parent: 'x', post: 'p' });
+    const merged = mergeCopies(copy, lender, RULES);
+    assert.equal(compareCopies(merged, copy, RULES), 0);
+    assert.equal(recordHash(merged), recordHash(copy));
+    assert.equal(mergeCopies(merged, copy, RULES), merged);
+    assert.equal(mergeCopies(merged, lender, RULES), merged);
+  });
+
+  it('equal copies that spell a made permalink in two ways make one record', () => {
+    const [a, b] = [MADE, CAPITALS].map((permalink) => comment({ id: '1', post: 'p', permalink }));
+    assert.deepEqual(mergeCopies(a!, b!, RULES), mergeCopies(b!, a!, RULES));
+  });
+});
+
+/** Few values, so that copies tie in every part of their rank and contradict each other in every fact. */
+function copyOf(kind: Kind): fc.Arbitrary<StoredRecord> {
+  const ids = fc.constantFrom('', 'p', 'q');
+  const names = fc.constantFrom('a', 'A', 'b');
+  const shared = {
+    withdrawn: fc.constantFrom(false, false, true),
+    retrieved: fc.constantFrom(0, 0, 1, 1.5),
+    score: fc.constantFrom(1, 1, 2),
+    text: fc.constantFrom('one', 'one', 'two'),
+    name: names,
+  };
+  const permalinks = fc.tuple(
+    names,
+    fc.constantFrom('_', 'p', 'q', '1'),
+    fc.constantFrom('_/1/', 'x/1/', ''),
+  );
+  return fc
+    .record({ ...shared, post: ids, parent: ids, permalink: fc.option(permalinks), rated: fc.boolean() })
+    .map(({ text, name, post: thread, permalink, rated, ...fields }) => {
+      const given = permalink && `/r/${permalink[0]}/comments/${permalink[1]}/${permalink[2]}`;
+      const texts = fields.withdrawn ? '[deleted]' : text;
+      const { withdrawn, retrieved, score, parent } = fields;
+      const common = { id: '1', community: 'a', withdrawn, retrieved, score };
+      if (kind === 'post') {
+        return post({ ...common, selftext: texts, permalink: given ?? `/r/${name}/comments/1/` });
+      }
+      const made = `/r/${name}/comments/${thread || '_'}/_/1/`;
+      const copy = comment({ ...common, body: texts, post: thread, parent, permalink: given ?? made });
+      return rated && !withdrawn ? withRatings(copy, [{ bodyHash: hash53(texts), rating: score / 2 }]) : copy;
+    });
+}
+
 describe('mergeCopies', () => {
   const rules = fc.record({ keepOriginals: fc.boolean() });
   for (const kind of KINDS) {
-    const copies = fc
-      .array(recordArbitrary(kind, true), { minLength: 3, maxLength: 3 })
-      .map((records) => records.map((record) => ({ ...record, id: '1', created: 5, community: 'a' })));
+    const record = fc.oneof(
+      copyOf(kind),
+      recordArbitrary(kind, true).map((other) => ({ ...other, id: '1', created: 5, community: 'a' })),
+    );
     it(`${kind}s: is commutative, associative and idempotent`, () => {
       fc.assert(
-        fc.property(copies, rules, ([a, b, c], rule) => {
-          const ab = mergeCopies(a!, b!, rule);
-          assert.deepEqual(ab, mergeCopies(b!, a!, rule));
-          assert.deepEqual(mergeCopies(ab, c!, rule), mergeCopies(a!, mergeCopies(b!, c!, rule), rule));
-          assert.equal(mergeCopies(ab, a!, rule), ab);
+        fc.property(record, record, record, rules, (a, b, c, rule) => {
+          const ab = mergeCopies(a, b, rule);
+          assert.deepEqual(ab, mergeCopies(b, a, rule));
+          assert.deepEqual(mergeCopies(ab, c, rule), mergeCopies(a, mergeCopies(b, c, rule), rule));
+          assert.equal(mergeCopies(ab, a, rule), ab);
+          assert.equal(mergeCopies(ab, b, rule), ab);
           assert.equal(mergeCopies(ab, ab, rule), ab);
         }),
+        { numRuns: 2_000 },
       );
     });
+
+    it(`${kind}s: any order and grouping of up to five copies makes the same record`, () => {
+      const cases = fc
+        .tuple(fc.array(copyOf(kind), { minLength: 2, maxLength: 5 }), fc.infiniteStream(fc.nat()), rules)
+        .map(([copies, dice, rule]) => ({ copies, dice: [...dice.take(20)], rule }));
+      fc.assert(
+        fc.property(cases, ({ copies, dice, rule }) => {
+          const whole = copies.reduce((a, b) => mergeCopies(a, b, rule));
+          const merged = grouped(copies, dice, rule);
+          assert.deepEqual(merged, whole);
+          for (const copy of copies) assert.equal(mergeCopies(merged, copy, rule), merged);
+        }),
+        { numRuns: 3_000 },
+      );
+    });
+  }
+
+  /** Takes any two out and puts what they make back, until one is left. */
+  function grouped(copies: readonly StoredRecord[], dice: readonly number[], rule: CopyRules): StoredRecord {
+    const left = [...copies];
+    for (let i = 0; left.length > 1; i += 2) {
+      const [a] = left.splice(dice[i]! % left.length, 1);
+      const [b] = left.splice(dice[i + 1]! % left.length, 1);
+      left.push(mergeCopies(a!, b!, rule));
+    }
+    return left[0]!;
   }
 });
 

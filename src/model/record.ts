@@ -32,6 +32,27 @@ interface StoredFields {
   readonly retrieved: number;
   /** True if the text was deleted or removed on the site: the text is then `[deleted]` or `[removed]`. */
   readonly withdrawn: boolean;
+  /** Facts that only copies of lower rank knew, each once, in the order of FACTS; empty for nearly all records. */
+  readonly lent: readonly Lent[];
+}
+
+/** What ranks one copy of a record among the others (copies.ts). */
+export interface CopyRank {
+  readonly withdrawn: boolean;
+  readonly retrieved: number;
+  readonly score: number;
+  /** `recordHash` of the copy. */
+  readonly hash: number;
+}
+
+/** What a copy may lack and another copy of the record know. Of a post: its permalink alone. */
+export const FACTS = ['permalink', 'post', 'parent'] as const;
+
+export type Fact = (typeof FACTS)[number];
+
+/** A fact that the copy itself lacked, with the rank of the copy that it was taken from. */
+export interface Lent extends CopyRank {
+  readonly fact: Fact;
 }
 
 export interface StoredPost extends StoredFields {

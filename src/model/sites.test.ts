@@ -12,6 +12,7 @@ const fields = {
   score: 0,
   retrieved: 0,
   withdrawn: false,
+  lent: [],
 };
 
 function post(domain: string, url: string | null): StoredPost {

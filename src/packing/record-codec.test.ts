@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
-import type { StoredRecord } from '../model/record.ts';
+import { FACTS, type Lent, type StoredRecord } from '../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readId, readRecord, writeRecord } from './record-codec.ts';
 
@@ -31,6 +31,31 @@ describe('stored records', () => {
   it('a record is read back as it was written', () => {
     const records = fc.oneof(recordArbitrary('post'), recordArbitrary('comment'));
     fc.assert(fc.property(records, (record) => assert.deepEqual(roundTrip(record).record, record)));
+  });
+
+  it('and so is what was lent to it', () => {
+    const lender = fc.record({
+      withdrawn: fc.boolean(),
+      retrieved: fc.double({ min: 0, noNaN: true }),
+      score: fc.integer(),
+      hash: fc.maxSafeNat(),
+    });
+    const lent = fc
+      .subarray([...FACTS], { minLength: 1 })
+      .chain((facts) => fc.tuple(...facts.map((fact) => lender.map((rank): Lent => ({ fact, ...rank })))));
+    const records = fc.tuple(fc.oneof(recordArbitrary('post'), recordArbitrary('comment')), lent);
+    fc.assert(
+      fc.property(records, ([record, facts]) => {
+        const merged = { ...record, lent: facts, score: record.score * 2 ** 31 };
+        assert.deepEqual(roundTrip(merged).record, merged);
+      }),
+    );
+  });
+
+  it('an unknown parent and the post as parent take no bytes', () => {
+    const of = (parent: string) => roundTrip(comment({ id: 'c1', post: 'abc123', parent })).bytes;
+    assert.equal(of('abc123'), of(''));
+    assert.equal(of('c0'), of('') + 3);
   });
 
   const odd: readonly StoredRecord[] = [

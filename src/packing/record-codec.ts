@@ -4,13 +4,15 @@
 //   u8 flags, text id, varint retrieved,
 //   post:     permalink (permalink-codec.ts), text title, text selftext, text url where there is one
 //   comment:  text post, permalink, text body, sentiment where rated (i16 as two bytes of
-//             ten-thousandths, or f64), ratings, text parent where the flags say so
+//             ten-thousandths, or f64), ratings
+//   both:     what is answered, and what was lent (facts-codec.ts)
 //   last, where its flag says so, f64 score (beyond 32 bits)
 //
 // A text is a varint length in bytes and UTF-8.
 
 import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
+import { factFlags, readFacts, writeFacts } from './facts-codec.ts';
 import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
 
 const WITHDRAWN = 1;
@@ -22,9 +24,6 @@ const EXACT_SENTIMENT = 8;
 const WIDE_SCORE = 16;
 /** The time of retrieval is no whole number from 0 to 2^53 − 1. */
 const WIDE_RETRIEVED = 32;
-/** The comment answers its post; with neither this nor WITH_PARENT, the parent is unknown. */
-const ANSWERS_POST = 64;
-const WITH_PARENT = 128;
 
 /** The fields in a record's columns; the row has the rest. */
 export interface ColumnFields {
@@ -50,6 +49,7 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
     (record.withdrawn ? WITHDRAWN : 0) |
       (wideScore ? WIDE_SCORE : 0) |
       (wideRetrieved ? WIDE_RETRIEVED : 0) |
+      factFlags(record) |
       (record.kind === 'post' ? postFlags(record) : commentFlags(record)),
   );
   writer.text(record.id);
@@ -66,8 +66,8 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
     writer.text(record.body);
     writeSentiment(writer, record.sentiment);
     if (record.ratings.length > 0) writeRatings(writer, record.ratings);
-    if (parentFlags(record) === WITH_PARENT) writer.text(record.parent);
   }
+  writeFacts(writer, record);
   if (wideScore) writer.float64(record.score);
 }
 
@@ -125,6 +125,7 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
     const title = reader.text();
     const selftext = reader.text();
     const url = flags & NULL_URL ? null : reader.text();
+    const { lent } = readFacts(reader, flags, '');
     const { domain, adult } = columns;
     const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
     return {
@@ -132,6 +133,7 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
       ...shared,
       retrieved,
       withdrawn,
+      lent,
       domain,
       title,
       selftext,
@@ -144,13 +146,14 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const body = reader.text();
   const sentiment = readSentiment(reader, flags);
   const ratings = flags & RATINGS ? readRatings(reader) : [];
-  const parent = flags & ANSWERS_POST ? post : flags & WITH_PARENT ? reader.text() : '';
+  const { parent, lent } = readFacts(reader, flags, post);
   const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
   return {
     kind,
     ...shared,
     retrieved,
     withdrawn,
+    lent,
     body,
     sentiment,
     post,
@@ -163,18 +166,11 @@ function postFlags(post: StoredPost): number {
   return post.url === null ? NULL_URL : 0;
 }
 
-function commentFlags(comment: StoredComment): number {
-  const { sentiment, ratings } = comment;
+function commentFlags({ sentiment, ratings }: StoredComment): number {
   return (
     (sentiment === null ? UNRATED : isTenThousandths(sentiment) ? 0 : EXACT_SENTIMENT) |
-    (ratings.length > 0 ? RATINGS : 0) |
-    parentFlags(comment)
+    (ratings.length > 0 ? RATINGS : 0)
   );
-}
-
-function parentFlags({ parent, post }: StoredComment): number {
-  if (parent === '') return 0;
-  return parent === post ? ANSWERS_POST : WITH_PARENT;
 }
 
 function isTenThousandths(value: number): boolean {

@@ -71,7 +71,15 @@ const shared = {
     { weight: 1, arbitrary: fc.integer({ min: -30, max: 300 }) },
   ),
   retrieved: fc.constantFrom(0, 0, 100, 200),
+  /** Made by the normaliser, or the source's own. */
+  address: fc.constantFrom('made', 'made', 'given', 'absolute'),
 };
+
+/** `made`: that of the normaliser, of which the others are made. */
+function permalinkOf(address: string, made: string): string {
+  const given = made.replace(/\/(_\/)?([^/]+)\/$/, '/a_title/$2/');
+  return address === 'made' ? made : address === 'given' ? given : `https://old.example.org${given}`;
+}
 
 /** Ids from the vocabulary (copies of one record) or wide (few copies). */
 function idArbitrary(copies: boolean): fc.Arbitrary<string> {
@@ -92,10 +100,11 @@ export function postArbitrary(copies = false): fc.Arbitrary<StoredPost> {
       domain: fc.constantFrom(...VOCABULARY.domains, 'self.org', ''),
       adult: fc.constantFrom(null, false, true),
     })
-    .map(({ text, isText, domain, ...post }) => ({
+    .map(({ text, isText, domain, address, ...post }) => ({
       ...post,
       kind: 'post',
-      permalink: `/r/${post.community}/comments/${post.id}/`,
+      permalink: permalinkOf(address, `/r/${post.community}/comments/${post.id}/`),
+      lent: [],
       domain: isText ? `self.${post.community}` : domain,
       selftext: post.withdrawn ? '[removed]' : isText ? text : '',
       url: isText ? null : `https://${domain || 'localhost'}/x`,
@@ -114,14 +123,18 @@ export function commentArbitrary(copies = false): fc.Arbitrary<StoredComment> {
       withdrawn: fc.constantFrom(false, false, false, true),
       rating: fc.constantFrom(undefined, undefined, null, 0, 0.4404, -0.5),
     })
-    .map(({ rating, answered, other, ...fields }) => {
+    .map(({ rating, answered, other, address, ...fields }) => {
       const body = fields.withdrawn ? '[deleted]' : fields.body;
       const comment: StoredComment = {
         ...fields,
         kind: 'comment',
         body,
         parent: answered === 'post' ? fields.post : answered === 'comment' ? other : '',
-        permalink: `/r/${fields.community}/comments/${fields.post || '_'}/_/${fields.id}/`,
+        permalink: permalinkOf(
+          address,
+          `/r/${fields.community}/comments/${fields.post || '_'}/_/${fields.id}/`,
+        ),
+        lent: [],
         sentiment: body.length % 5 === 0 ? null : (body.length % 7) / 10,
         ratings: [],
       };

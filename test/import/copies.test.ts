@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { StoredComment } from '../../src/model/record.ts';
 import { commentLine, importPlace, postLine } from './import-helpers.ts';
 
 /** Copies of a few records that differ in all that ranks and in all that does not. */
@@ -15,13 +17,17 @@ const copy = fc
     community: fc.constantFrom('Energy', 'energy', 'Solar'),
     api: fc.constantFrom(undefined, { nsfw: true }, { nsfw: false }),
     rating: fc.constantFrom(undefined, null, 0.5, -0.25),
+    link_id: fc.constantFrom(undefined, 't3_p'),
+    parent_id: fc.constantFrom(undefined, 't3_p', 't1_d', 't1_e'),
+    address: fc.constantFrom(undefined, '/r/Energy/comments/p/title/', 'https://old.example.org/'),
   })
-  .map(({ id, isPost, text, score, retrieved, meta, community, api, rating }) => {
+  .map(({ id, isPost, text, score, retrieved, meta, community, api, rating, address, ...answered }) => {
     const subreddit = api === undefined ? community : { id: '2qh', name: community.toLowerCase(), ...api };
-    const more = { subreddit, score, retrieved_on: retrieved, _meta: meta };
+    const permalink = address && `${address}${id}/`;
+    const more = { subreddit, score, permalink, retrieved_on: retrieved, _meta: meta };
     return isPost
       ? postLine(id, { ...more, selftext: text })
-      : commentLine(id, { ...more, body: text, sentiment: api && rating });
+      : commentLine(id, { ...more, ...answered, body: text, sentiment: api && rating });
   });
 
 const corpus = fc.array(copy, { minLength: 1, maxLength: 12 });
@@ -62,6 +68,43 @@ describe('copies', () => {
         { numRuns: 60 },
       );
     });
+  }
+
+  const DATASET = [
+    'type,id,subreddit.id,subreddit.name,subreddit.nsfw,created_utc,permalink,body,sentiment,score',
+    'comment,a,2qh,energy,False,1600000000,https://old.example.org/r/energy/comments/p/title/a/,Comment a,,1',
+  ].join('\n');
+  const PARENTS: [rule: string, dump: object][] = [
+    ['ranks higher', { retrieved_on: 10 }],
+    ['ranks lower', { score: 0 }],
+    ['ranks by its hash', {}],
+  ];
+  for (const [rule, more] of PARENTS) {
+    for (const isDumpFirst of [false, true]) {
+      const order = isDumpFirst ? 'before' : 'behind';
+      it(`a dump that ${rule}, ${order} a dataset: it gives the parent, the dataset the permalink`, async () => {
+        await using place = await importPlace();
+        const files = [
+          place.file('dataset.csv', DATASET),
+          place.file('dump.ndjson', commentLine('a', { ...more, parent_id: 't1_b' })),
+        ];
+        if (isDumpFirst) files.reverse();
+        await place.run([files[0]!]);
+        const { added, replaced, unchanged } = await place.run([files[1]!]);
+        assert.deepEqual([added, replaced, unchanged], [0, 1, 0]);
+        const [records] = await Array.fromAsync(place.engine.scan('comment', { items: [] }, 'newest'));
+        const [record] = records as StoredComment[];
+        const { post, parent, permalink, ratings } = record!;
+        assert.deepEqual(
+          [post, parent, permalink, ratings.length],
+          ['p', 'b', 'https://old.example.org/r/energy/comments/p/title/a/', 1],
+        );
+        for (const name of ['dataset.csv', 'dump.ndjson']) {
+          const again = await place.run([join(place.folder, 'sources', name)], { restart: true });
+          assert.deepEqual([again.replaced, again.unchanged], [0, 1], name);
+        }
+      });
+    }
   }
 
   it('the ranking, one step after the other', async () => {

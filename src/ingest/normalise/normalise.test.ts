@@ -33,6 +33,7 @@ test('a link of a dump', () => {
     adult: false,
     retrieved: 1_600_000_100,
     withdrawn: false,
+    lent: [],
   });
 });
 
@@ -52,6 +53,7 @@ test('a comment of a dump, not rated yet', () => {
     parent: 'abc12',
     retrieved: 1_600_000_100,
     withdrawn: false,
+    lent: [],
   });
 });
 

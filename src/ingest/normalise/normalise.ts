@@ -135,6 +135,7 @@ function post(row: Row, common: Common, base: string): Outcome {
     adult: booleanCell(row.over_18),
     retrieved,
     withdrawn: withdrawn !== null,
+    lent: [],
   };
   const isAnyCut = isCut(title) || (withdrawn === null && isCut(selftext));
   return { kind: 'record', record, claim: claimOf(row, common), isCut: isAnyCut };
@@ -193,6 +194,7 @@ function comment(row: Row, common: Common): Outcome {
     parent: answeredBy(row, id, thread),
     retrieved,
     withdrawn: withdrawn !== null,
+    lent: [],
   };
   const rating = withdrawn === null ? givenRating(row) : undefined;
   if (rating === BAD) return rejected('bad_rating');
