@@ -19,9 +19,8 @@ import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
-import { type Hidden, NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
-import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
-import { type Lane, ONLY_LANE } from './building/batch-records.ts';
+import { type Hidden, NO_REMOVALS } from '../../model/removals.ts';
+import { BatchIndexer } from './batch-indexer.ts';
 import { Damages } from './damages.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
@@ -31,18 +30,12 @@ import type { ThreadHandle } from './threads/thread-handle.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 import type { FoundDocs } from './writing/removing.ts';
-import type { PreparedBatch } from './writing/writer.ts';
 import { WriterLock } from './writing/writer-lock.ts';
 
 export interface EmbeddedOptions extends EngineOptions {
   /** Questions estimated to take this many milliseconds are shared with idle threads. Default: SHARE_FROM_MS. */
   readonly shareFromMs?: number;
 }
-
-/** Batches from this many records on are prepared by two threads, a lane each. */
-const MIN_SPLIT = 8_192;
-const HELPERS_LANE: Lane = { which: 0, of: 2 };
-const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
 /** How often the writing process looks for purges that others ask for; those look as often for the end. */
 const PURGE_LOOK_MS = 500;
@@ -69,7 +62,7 @@ class EmbeddedEngine implements SearchEngine {
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
-  readonly #removals: RemovalList;
+  readonly #batches: BatchIndexer;
   readonly #upkeep: Record<Kind, Upkeep>;
   /** A batch was written: the lock stays until the end. */
   #isWriter = false;
@@ -81,7 +74,6 @@ class EmbeddedEngine implements SearchEngine {
 
   constructor(folder: string, options: EmbeddedOptions) {
     const { rules, workers = availableParallelism(), removals = NO_REMOVALS, shareFromMs } = options;
-    this.#removals = removals;
     this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
     this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, {
       pin: (kind) => this.#stores[kind].pin(),
@@ -90,6 +82,14 @@ class EmbeddedEngine implements SearchEngine {
     });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
+    this.#batches = new BatchIndexer({
+      stores: this.#stores,
+      threads: this.#threads,
+      removals,
+      version: (kind) => this.#views[kind].version,
+      refresh: (kind) => this.#refreshKind(kind),
+      reading: (kind, work) => this.#damages.namingRead(kind, work),
+    });
   }
 
   async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
@@ -97,7 +97,7 @@ class EmbeddedEngine implements SearchEngine {
     if (this.#upkeep[kind].isBehind()) await this.#upkeep[kind].settled();
     return await this.#write(kind, async () => {
       for (;;) {
-        const report = await this.#tryToIndex(kind, batch, checkpoint ?? null);
+        const report = await this.#batches.tryToIndex(kind, batch, checkpoint ?? null);
         if (report !== null) return report;
       }
     });
@@ -380,45 +380,6 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  /** null: what the batch was prepared with has come to life again, or a record of it was removed: once more. */
-  async #tryToIndex(
-    kind: Kind,
-    batch: RecordBatch,
-    checkpoint: Checkpoint | null,
-  ): Promise<IndexReport | null> {
-    const writer = this.#threads.writer();
-    // The version first: who hides puts the removal on the list before, and raises the version after.
-    this.#refreshKind(kind);
-    let { version } = this.#views[kind];
-    let listed = this.#removals.version();
-    const kept = this.#withoutRemoved(kind, batch);
-    this.#stores[kind].manifest.make();
-    const parts = await this.#damages.namingRead(kind, () => this.#prepare(kind, kept));
-    for (;;) {
-      if (this.#removals.version() !== listed) {
-        listed = this.#removals.version();
-        if (this.#withoutRemoved(kind, kept) !== kept) {
-          await writer.call('discardBatch', kind, parts);
-          return null;
-        }
-      }
-      const counts = await writer.call('commitBatch', kind, parts, checkpoint, version);
-      if (counts === 'stale') return null;
-      if (counts !== 'conflict') return { ...counts, removed: batch.count - kept.count };
-      this.#refreshKind(kind);
-      version = this.#views[kind].version;
-    }
-  }
-
-  /** Returns `batch` itself where nothing of it is removed. */
-  #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
-    // The records need not be read while there is no removal.
-    if (this.#removals.version() === 0) return batch;
-    const records = unpackRecords(kind, batch);
-    const refused = this.#removals.refused(records);
-    return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
-  }
-
   /** The batches of a scan that `open` opens under this number. `gone` is set where `signal` is aborted. */
   #walk(
     kind: Kind,
@@ -447,32 +408,6 @@ class EmbeddedEngine implements SearchEngine {
     );
     for (const [name, docs] of more) found.set(name, docs);
     return more.size === names.length;
-  }
-
-  /** Large batches in two parts, side by side: a lane each. */
-  async #prepare(kind: Kind, batch: RecordBatch): Promise<readonly PreparedBatch[]> {
-    const writer = this.#threads.writer();
-    const helper = batch.count < MIN_SPLIT ? null : this.#threads.helper();
-    const lanes =
-      helper === null
-        ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE)]
-        : [
-            helper.call('prepareBatch', kind, batch.parts, HELPERS_LANE),
-            writer.call('prepareBatch', kind, batch.parts, WRITERS_LANE),
-          ];
-    const parts: PreparedBatch[] = [];
-    const errors: unknown[] = [];
-    for (const result of await Promise.allSettled(lanes)) {
-      if (result.status === 'fulfilled') parts.push(result.value);
-      else errors.push(result.reason);
-    }
-    const found = parts.reduce((sum, { records }) => sum + records, 0);
-    if (errors.length === 0 && found !== batch.count) {
-      errors.push(new Error(`expected ${batch.count} packed records, found ${found}`));
-    }
-    if (errors.length === 0) return parts;
-    await writer.call('discardBatch', kind, parts);
-    throw errors[0];
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
