@@ -3,7 +3,9 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EngineThread, type ThreadOptions } from './engine-thread.ts';
-import { type Message, packError, type Reply } from './thread-handle.ts';
+import { packError } from './thread-errors.ts';
+import type { Message } from './thread-handle.ts';
+import type { Reply } from './worker-calls.ts';
 
 /** Of 0 to 19: how far threads that write stand back behind those that answer. */
 const WRITING_NICENESS = 10;

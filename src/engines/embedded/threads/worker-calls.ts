@@ -1,0 +1,115 @@
+// Calls to a worker, and the answers that come back.
+
+import type { Transferable, Worker } from 'node:worker_threads';
+import { type ErrorMessage, unpackError } from './thread-errors.ts';
+
+/** What goes to the worker. */
+export interface Call<Method extends string> {
+  readonly kind: 'call';
+  readonly id: number;
+  readonly method: Method;
+  readonly values: readonly unknown[];
+}
+
+/** What comes back; `started` once, before all else. */
+export type Reply =
+  | { readonly started: true }
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ErrorMessage };
+
+interface PendingCall {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The worker keeps the process alive while a call is not answered. It ends when it is sent a `close`. */
+export class WorkerCalls implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #onChange: () => void;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #exited: Promise<void>;
+  #calls = 0;
+  #failure: Error | null = null;
+  #hasStarted = false;
+  #isClosing = false;
+
+  /** `onChange` is called when the worker has started or ended, and at each call and each answer. */
+  constructor(worker: Worker, onChange: () => void) {
+    this.#worker = worker;
+    this.#onChange = onChange;
+    this.#exited = new Promise((resolve) => {
+      worker.once('exit', () => {
+        this.#fail(new Error('a thread of the search engine ended before it had answered'));
+        resolve();
+      });
+    });
+    worker.on('error', (error) => {
+      this.#fail(new Error('a thread of the search engine failed', { cause: error }));
+    });
+    worker.on('message', (reply: Reply) => this.#take(reply));
+  }
+
+  /** Calls that are not answered yet. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** True from when it takes calls, also after its end. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** Why it has ended; null while it lives. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  call(method: string, values: readonly unknown[]): Promise<never> {
+    // uncovered: a thread dies between its choice and the call
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    const id = this.#calls++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#onChange();
+      this.#worker.ref();
+      this.post({ kind: 'call', id, method, values } satisfies Call<string>);
+    });
+  }
+
+  post(message: unknown, transfer: readonly Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** Lets the calls under way come to their end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    if (this.#failure === null) {
+      this.#worker.ref();
+      this.post({ kind: 'close' });
+    }
+    await this.#exited;
+  }
+
+  #take(reply: Reply): void {
+    if ('started' in reply) this.#hasStarted = true;
+    else this.#settle(reply);
+    // The process may end while the worker has nothing to do.
+    if (this.#pending.size === 0 && !this.#isClosing) this.#worker.unref();
+    this.#onChange();
+  }
+
+  #settle(reply: Exclude<Reply, { started: true }>): void {
+    const call = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if ('error' in reply) call?.reject(unpackError(reply.error));
+    else call?.resolve(reply.value as never);
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== null) return;
+    this.#failure = error;
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+    this.#onChange();
+  }
+}
