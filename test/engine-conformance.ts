@@ -12,6 +12,7 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import { abortConformance } from './engine-aborts.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
+import { exportConformance } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
 import { pageConformance } from './engine-pages.ts';
@@ -31,6 +32,7 @@ export function engineConformance(harness: EngineHarness): void {
   countConformance(harness);
   underConformance(harness);
   abortConformance(harness);
+  exportConformance(harness);
   damageConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);

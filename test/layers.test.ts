@@ -45,7 +45,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   'engines/embedded': {
     // What answers runs on the threads: nothing here calls it.
     '.': ['threads', 'writing', 'building', 'index', 'format', 'sets'],
-    threads: ['answering', 'writing', 'building', 'index', 'format'],
+    threads: ['answering', 'writing', 'building', 'index', 'format', 'sets'],
     answering: ['index', 'format', 'sets'],
     writing: ['building', 'index', 'format'],
     building: ['format'],

@@ -93,6 +93,7 @@ export async function sampleUntilFilled(
     },
     ask: (...given) => current().ask(...given),
     scan: (...given) => current().scan(...given),
+    export: (...given) => current().export(...given),
     isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
     damages: () => current().damages(),

@@ -2,6 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { IndexDamage } from './damage.ts';
+import type { ExportRequest, ExportRun } from './export.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
@@ -95,6 +96,14 @@ export interface SearchEngine extends AsyncDisposable {
    * every caller must iterate. If `signal` is aborted, it throws its reason.
    */
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]>;
+
+  /**
+   * Every match as bytes, which a shaper makes in the engine's thread (export.ts). Resolves when the matches are
+   * counted and the shaper is open. From the view at the call; there is no time budget. Throws what `ask` throws, a
+   * TypeError where `after` does not belong to the order, and whatever the shaper throws. If `signal` is aborted, it
+   * throws its reason, and the export ends. Closing the engine ends every export with an EngineUnavailable.
+   */
+  export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun>;
 
   /** The last state committed under this name for this kind; null where there is none, or the import is through. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;

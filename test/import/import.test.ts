@@ -403,6 +403,7 @@ function bound(engine: SearchEngine): SearchEngine {
     refresh: () => engine.refresh(),
     ask: (...given) => engine.ask(...given),
     scan: (...given) => engine.scan(...given),
+    export: (...given) => engine.export(...given),
     isEmpty: () => engine.isEmpty(),
     checkpoint: (...given) => engine.checkpoint(...given),
     checkpoints: (kind) => engine.checkpoints(kind),

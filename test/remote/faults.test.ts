@@ -9,6 +9,7 @@ import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
+import { exported } from '../engine-export.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, START_OF_2008 } from '../helpers.ts';
 import { FAULTS } from './faults.ts';
@@ -146,6 +147,7 @@ describe('a far engine', () => {
       refresh: () => engine.refresh(),
       ask: () => engine.ask({ kind: 'comment', query: EVERYTHING }),
       scan: () => scanned(engine.scan('comment', EVERYTHING, 'newest'), []),
+      export: () => exported(engine, { kind: 'comment' }),
       isEmpty: () => engine.isEmpty(),
       checkpoint: () => engine.checkpoint('comment', 'dump'),
       checkpoints: () => engine.checkpoints('comment'),

@@ -13,6 +13,7 @@ import type {
   SearchEngine,
 } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import type { ExportBlock, ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { Order } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
@@ -21,7 +22,7 @@ import { type Hidden, NO_REMOVALS, type RemovalList } from '../../src/model/remo
 import { packRecords, recordsOf } from '../../src/packing/packed-records.ts';
 import { ConnectionLost } from './faults.ts';
 import { bytesOf, readReply } from './messages.ts';
-import { LOST, type Pinned, STALE } from './service.ts';
+import { type Exported, LOST, type Pinned, STALE } from './service.ts';
 
 /** How often a call is sent before the client gives up. */
 const MAX_TRIES = 12;
@@ -101,6 +102,31 @@ export class RemoteEngine implements SearchEngine {
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
     return this.#recordsOf('scan', [kind, query, order], signal);
+  }
+
+  /** In the process of the far engine: the bytes come over the wire. What is lost there cannot go on. */
+  async export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
+    const { run, head } = await this.#try<Exported>(this.#newCall(), 'export', [request], signal);
+    const next = (number: number) =>
+      this.#try<ExportBlock | typeof LOST>(this.#newCall(), 'exportNext', [run, number], signal);
+    let isOver = false;
+    const end = async () => {
+      if (!isOver) await this.#ask('exportEnd', run);
+      isOver = true;
+    };
+    const blocks = async function* (): AsyncGenerator<ExportBlock> {
+      try {
+        for (let number = 1; ; number++) {
+          const block = await next(number);
+          if (block === LOST) throw unavailable('the view of an export was lost');
+          yield block;
+          if (block.report !== undefined) return;
+        }
+      } finally {
+        await end();
+      }
+    };
+    return { head, blocks: blocks(), [Symbol.asyncDispose]: end };
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {

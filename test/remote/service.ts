@@ -3,6 +3,7 @@
 // are lost.
 
 import type { Checkpoint, IndexReport, PurgeReport, SearchEngine } from '../../src/model/engine.ts';
+import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { Order } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
@@ -25,6 +26,12 @@ export interface Pinned {
   readonly version: number;
 }
 
+/** Of an export: its number, and what is known before its first block. */
+export interface Exported {
+  readonly run: number;
+  readonly head: ExportHead;
+}
+
 /** Records of a view that one answer gives. */
 const BATCH = 7;
 
@@ -38,6 +45,14 @@ interface Progress<T> {
   readonly outcomes: T[];
   /** While it is worked on, and when it is through. */
   outcome: Promise<unknown> | null;
+}
+
+interface ExportUnderWay {
+  readonly opened: ExportRun;
+  readonly blocks: AsyncIterator<ExportBlock>;
+  /** Of the last block. */
+  number: number;
+  last: Promise<IteratorResult<ExportBlock>> | null;
 }
 
 interface View {
@@ -55,6 +70,7 @@ export class RemoteService implements AsyncDisposable {
   readonly #scheduled: Record<Kind, number> = { post: 0, comment: 0 };
   #isStopped = false;
   #views = new Map<number, View>();
+  readonly #exports = new Map<number, ExportUnderWay>();
   #pinned = 0;
   readonly #calls = new Map<string, Progress<unknown>>();
   /** Changes, and views that are pinned, one after the other. */
@@ -108,6 +124,12 @@ export class RemoteService implements AsyncDisposable {
         return this.#pin(() => this.#engine.scan(...(args as [Kind, Query, Order])));
       case 'buried':
         return this.#pin(() => this.#engine.buried(...(args as [Kind])));
+      case 'export':
+        return this.#once(call, () => this.#export(...(args as [ExportRequest])));
+      case 'exportNext':
+        return this.#exportNext(...(args as [number, number]));
+      case 'exportEnd':
+        return this.#exportEnd(...(args as [number]));
       case 'next':
         return this.#next(...(args as [number, number]));
       case 'unpin':
@@ -233,9 +255,36 @@ export class RemoteService implements AsyncDisposable {
     return this.#views.get(number)?.records.slice(from, from + BATCH) ?? LOST;
   }
 
+  async #export(request: ExportRequest): Promise<Exported> {
+    const opened = await this.#engine.export(request);
+    const run = ++this.#pinned;
+    this.#exports.set(run, { opened, blocks: opened.blocks[Symbol.asyncIterator](), number: 0, last: null });
+    return { run, head: opened.head };
+  }
+
+  /** The block with this number, from 1: the last one, which may be asked for again, or the next. */
+  async #exportNext(run: number, number: number): Promise<ExportBlock | typeof LOST> {
+    const known = this.#exports.get(run);
+    if (known === undefined) return LOST;
+    if (number === known.number + 1) {
+      known.number = number;
+      known.last = known.blocks.next();
+    }
+    if (number !== known.number || known.last === null) return LOST;
+    const { value } = await known.last;
+    return value as ExportBlock;
+  }
+
+  async #exportEnd(run: number): Promise<void> {
+    const known = this.#exports.get(run);
+    this.#exports.delete(run);
+    await known?.opened[Symbol.asyncDispose]();
+  }
+
   /** As when the service is started anew. */
   loseViews(): void {
     this.#views.clear();
+    this.#exports.clear();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -15,6 +15,7 @@ import type {
   SearchEngine,
 } from '../../model/engine.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
+import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -22,6 +23,7 @@ import type { RecordBatch } from '../../model/record-batch.ts';
 import { type Hidden, NO_REMOVALS } from '../../model/removals.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { Damages } from './damages.ts';
+import { Exports } from './exports.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
@@ -63,6 +65,7 @@ class EmbeddedEngine implements SearchEngine {
   /** Writes, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   readonly #batches: BatchIndexer;
+  readonly #exports: Exports;
   readonly #upkeep: Record<Kind, Upkeep>;
   /** A batch was written: the lock stays until the end. */
   #isWriter = false;
@@ -82,6 +85,14 @@ class EmbeddedEngine implements SearchEngine {
     });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
+    this.#exports = new Exports({
+      stores: this.#stores,
+      start: (start) => this.#threads.startExport(start),
+      canRead: (kind) => this.#damages.of(kind) === null,
+      expectWhole: (kind) => this.#expectWhole(kind),
+      refresh: (kind) => this.#refreshKind(kind),
+      reading: (kind, work) => this.#damages.namingRead(kind, work),
+    });
     this.#batches = new BatchIndexer({
       stores: this.#stores,
       threads: this.#threads,
@@ -197,6 +208,10 @@ class EmbeddedEngine implements SearchEngine {
     return this.#walk(kind, open, signal);
   }
 
+  export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
+    return this.#exports.open(request, signal);
+  }
+
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
     return this.#walk(kind, (thread, scan) => thread.call('openBuried', scan, kind));
   }
@@ -237,6 +252,7 @@ class EmbeddedEngine implements SearchEngine {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#purgeLook);
+    await this.#exports[Symbol.asyncDispose]();
     await Promise.all([this.#turn, ...Object.values(this.#upkeep).map((upkeep) => upkeep.close())]);
     await this.#turn;
     await this.#threads[Symbol.asyncDispose]();

@@ -17,7 +17,8 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
-import { EngineLimit, inUnder } from '../../model/engine-errors.ts';
+import { EngineLimit, EngineUnavailable, inUnder } from '../../model/engine-errors.ts';
+import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
@@ -32,6 +33,7 @@ import {
 } from '../../model/removals.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
+import { openExport } from './export.ts';
 import { type Commit, type HideCommit, Journal } from './journal.ts';
 
 /** Records looked at between two looks at the clock. */
@@ -192,12 +194,7 @@ class ReferenceEngine implements SearchEngine {
   async #answer(question: Question): Promise<Answer> {
     this.#expectWhole(question.kind);
     const conditions = conditionsOf(question.query);
-    const timeoutMs = question.timeoutMs ?? Infinity;
-    const posts = question.under && this.#postsUnder(question.under, timeoutMs);
-    const records = [...this.#state[question.kind].records.values()];
-    const isUnder = (record: StoredRecord) =>
-      posts === undefined || (record.kind === 'comment' && posts.has(record.post));
-    const matching = matchingOf(records, conditions, timeoutMs).filter(isUnder);
+    const matching = this.#matching(question);
     const page = question.page && pageOf(matching, question.page);
     return {
       total: matching.length,
@@ -208,6 +205,14 @@ class ReferenceEngine implements SearchEngine {
       ...(question.timeline && { timeline: timelineOf(matching, conditions, question.timeline) }),
       ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
     };
+  }
+
+  #matching({ kind, query, under, timeoutMs = Infinity }: Question): StoredRecord[] {
+    const posts = under && this.#postsUnder(under, timeoutMs);
+    const isUnder = (record: StoredRecord) =>
+      posts === undefined || (record.kind === 'comment' && posts.has(record.post));
+    const records = [...this.#state[kind].records.values()];
+    return matchingOf(records, conditionsOf(query), timeoutMs).filter(isUnder);
   }
 
   /** Ids of the posts that match. */
@@ -235,6 +240,21 @@ class ReferenceEngine implements SearchEngine {
         yield matching.slice(at, at + SCAN_BATCH);
       }
     })();
+  }
+
+  async export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
+    signal?.throwIfAborted();
+    const { kind, query, under } = request;
+    this.#expectWhole(kind);
+    const matching = this.#matching({ kind, query, ...(under && { under }) });
+    const whole = this.#readable();
+    const view = { evidence: (names: Iterable<string>) => evidenceOf(whole, new Set(names)) };
+    const look = async () => {
+      if (this.#closed !== undefined) throw new EngineUnavailable('the index was closed');
+      await this.#inTurn(() => this.#readWhole(kind));
+      return (id: string) => this.#state[kind].records.has(id);
+    };
+    return await openExport({ request, matching, view, look }, signal);
   }
 
   async isEmpty(): Promise<boolean> {

@@ -11,7 +11,7 @@ import { PageBudget } from '../../../model/page-budget.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { WordPool } from '../sets/chunk.ts';
 import type { Matching } from './matching.ts';
-import { type Direction, TimeWalk } from './time-walk.ts';
+import { firstSecond, TimeWalk } from './time-walk.ts';
 import { topPage } from './top-page.ts';
 
 /** `scratch` is used and given back. */
@@ -21,7 +21,7 @@ export function pageOf(matching: Matching, request: PageRequest, scratch: WordPo
 }
 
 function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePageRequest): Page {
-  const walk = new TimeWalk(matching, order, firstSecond(order, after));
+  const walk = new TimeWalk(matching.segments, order, firstSecond(order, after));
   const budget = new PageBudget(maxBytes);
   const records: StoredRecord[] = [];
   let second = -1;
@@ -59,46 +59,6 @@ function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePag
   return { records, next: { second: last.created, given: 'all' }, hasMore: false, isShort: false };
 }
 
-/** The second that the walk begins with; null: the first there is. */
-function firstSecond(direction: Direction, after: TimePosition | null): number | null {
-  if (after === null) return null;
-  if (after.given !== 'all') return after.second;
-  return direction === 'newest' ? after.second - 1 : after.second + 1;
-}
-
 function isGiven(after: TimePosition | null, second: number, place: number): boolean {
   return after !== null && after.given !== 'all' && second === after.second && place < after.given;
-}
-
-/** Every match in the order of time, in batches. */
-export function* scanByTime(
-  matching: Matching,
-  direction: Direction,
-  size: number,
-): Generator<StoredRecord[]> {
-  const walk = new TimeWalk(matching, direction, null);
-  let batch: StoredRecord[] = [];
-  while (walk.next()) {
-    batch.push(walk.matches.segment.record(walk.doc));
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** Every match from the top score down, in batches of `size` or a little more. */
-export function* scanByScore(
-  matching: Matching,
-  size: number,
-  scratch: WordPool,
-): Generator<readonly StoredRecord[]> {
-  let page = topPage(matching, { order: 'top', limit: size, after: null }, scratch);
-  while (page.records.length > 0) {
-    yield page.records;
-    const last = page.next;
-    // uncovered: a page of `top` with records has a place where the next one begins
-    if (last === null || !('score' in last)) return;
-    page = topPage(matching, { order: 'top', limit: size, after: last }, scratch);
-  }
 }

@@ -11,19 +11,13 @@ import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf, countMatches } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
-import {
-  type Matching,
-  matchQuery,
-  type Narrowing,
-  QueryBinding,
-  type SegmentMatches,
-  totalOf,
-} from './matching.ts';
-import { pageOf, scanByScore, scanByTime } from './page.ts';
+import { nextRecords, walkMatches } from './match-walk.ts';
+import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
+import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { timelineOf } from './timeline.ts';
-import { planUnder, postKeysUnder } from './under.ts';
+import { narrowedBy } from './under.ts';
 
 /** Records of a batch of a scan. */
 export const SCAN_BATCH = 1000;
@@ -66,7 +60,7 @@ export class Searcher {
         question.query,
         this.#pool,
         deadline,
-        this.#narrowing(question, deadline, other),
+        narrowedBy(question.under, other, this.#pool, deadline),
       );
       // What stands under the posts is found by this thread alone.
       if (question.under === undefined) this.#findBeside(view, matching, question, deadline);
@@ -122,16 +116,12 @@ export class Searcher {
   *scan(view: View, query: Query, order: Order, deadline: Deadline): Generator<readonly StoredRecord[]> {
     const matching = matchQuery(view, query, new WordPool(), deadline);
     matching.check();
-    if (order === 'top') yield* scanByScore(matching, SCAN_BATCH, new WordPool());
-    else yield* scanByTime(matching, order, SCAN_BATCH);
-  }
-
-  /** undefined: the question asks for nothing of posts. */
-  #narrowing({ under }: Asked, deadline: Deadline, other: View | null): Narrowing | undefined {
-    if (under === undefined) return undefined;
-    if (other === null) throw new Error('expected a view of posts, found none');
-    const posts = postKeysUnder(other, under, this.#pool, deadline);
-    return (plan, segment) => planUnder(plan, segment, posts, this.#pool, deadline);
+    const walk = walkMatches(matching, order, null, deadline);
+    for (;;) {
+      const { records } = nextRecords(walk, SCAN_BATCH, deadline);
+      if (records.length === 0) return;
+      yield records;
+    }
   }
 
   /** Checks the query. If it pays and another thread is idle, threads find all matches and counts side by side. */

@@ -1,12 +1,15 @@
 // A walk over the matches of all segments in the order of time, one after the other, reading no more than it gives.
 
-import { compareIds } from '../../../model/order.ts';
+import { compareIds, type TimePosition } from '../../../model/order.ts';
 import { CHUNK_DOCS, nextMember, previousMember } from '../sets/chunk.ts';
-import type { Matching, SegmentMatches } from './matching.ts';
+import type { SegmentMatches } from './matching.ts';
+
+/** Matches of one segment, chunk by chunk. */
+export type WalkedMatches = Pick<SegmentMatches, 'segment' | 'firstChunk' | 'lastChunk' | 'chunk'>;
 
 /** Where one segment stands: at a match, or (not settled yet) at a doc that no match comes before. */
 interface Cursor {
-  readonly matches: SegmentMatches;
+  readonly matches: WalkedMatches;
   doc: number;
   isMatch: boolean;
 }
@@ -20,9 +23,9 @@ export class TimeWalk {
   #current: Cursor | null = null;
 
   /** Begins with the records of second `from` (null: the first of all). */
-  constructor(matching: Matching, direction: Direction, from: number | null) {
+  constructor(segments: readonly WalkedMatches[], direction: Direction, from: number | null) {
     this.#direction = direction;
-    for (const matches of matching.segments) {
+    for (const matches of segments) {
       const { segment } = matches;
       const ends = {
         newest: (matches.lastChunk + 1) * CHUNK_DOCS - 1,
@@ -50,7 +53,7 @@ export class TimeWalk {
   }
 
   /** The match walked to. */
-  get matches(): SegmentMatches {
+  get matches(): WalkedMatches {
     return this.#current!.matches;
   }
 
@@ -122,6 +125,13 @@ export class TimeWalk {
       cursor.doc < Math.min((lastChunk + 1) * CHUNK_DOCS, segment.docs);
     if (!isInside) this.#cursors.splice(this.#cursors.indexOf(cursor), 1);
   }
+}
+
+/** The second that a walk behind this place begins with; null: the first there is. */
+export function firstSecond(direction: Direction, after: TimePosition | null): number | null {
+  if (after === null) return null;
+  if (after.given !== 'all') return after.second;
+  return direction === 'newest' ? after.second - 1 : after.second + 1;
 }
 
 function createdAt({ matches, doc }: Cursor): number {

@@ -15,8 +15,8 @@ import { TimeWalk } from './time-walk.ts';
  */
 export function timelineOf(matching: Matching, request: TimelineRequest, deadline: Deadline): Timeline {
   const { from, to } = matching.conditions;
-  const earliest = new TimeWalk(matching, 'oldest', null);
-  const latest = new TimeWalk(matching, 'newest', null);
+  const earliest = new TimeWalk(matching.segments, 'oldest', null);
+  const latest = new TimeWalk(matching.segments, 'newest', null);
   if (!earliest.next() || !latest.next()) return { step: request.step ?? 'day', buckets: [] };
   const matches = { first: earliest.created, last: latest.created };
   const bounds = {

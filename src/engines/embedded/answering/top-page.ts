@@ -5,12 +5,10 @@ import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { rankingScore, type TopPageRequest } from '../../../model/order.ts';
 import { PageBudget } from '../../../model/page-budget.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import { BAND } from '../format/keys.ts';
-import { type Band, SLICES, type Slice } from '../format/score-bands.ts';
-import type { PostingList } from '../index/posting-list.ts';
-import { type Chunk, EMPTY, type WordPool } from '../sets/chunk.ts';
-import { intersect, subtract } from '../sets/chunk-operations.ts';
-import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
+import { SLICES } from '../format/score-bands.ts';
+import type { WordPool } from '../sets/chunk.ts';
+import { type Matching, totalOf } from './matching.ts';
+import { BandLists, inSlice } from './score-slice.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
 /** Up to this many matches, looking at all is cheaper than walking the bands. */
@@ -93,44 +91,5 @@ function addBySlices(selection: TopSelection, matching: Matching, end: number, s
       }
     }
     if (selection.isFull) return;
-  }
-}
-
-/** The matches of the chunk whose score lies in the slice. */
-function inSlice(
-  matches: SegmentMatches,
-  chunk: number,
-  slice: Slice,
-  lists: BandLists,
-  scratch: WordPool,
-): Chunk {
-  const docs = matches.chunk(chunk);
-  const inside = lists.of(matches, slice.inside)?.chunk(chunk, scratch) ?? EMPTY;
-  const outside = slice.outside === null ? null : lists.of(matches, slice.outside);
-  const either = intersect(inside, docs, scratch);
-  return outside === null ? either : subtract(either, outside.chunk(chunk, scratch), scratch);
-}
-
-/** Opens each list of a band once. */
-class BandLists {
-  readonly #lists = new Map<SegmentMatches, Map<Band, PostingList | null>>();
-  readonly #pool: WordPool;
-
-  constructor(pool: WordPool) {
-    this.#pool = pool;
-  }
-
-  of(matches: SegmentMatches, band: Band): PostingList | null {
-    let ofSegment = this.#lists.get(matches);
-    if (ofSegment === undefined) {
-      ofSegment = new Map();
-      this.#lists.set(matches, ofSegment);
-    }
-    let list = ofSegment.get(band);
-    if (list === undefined) {
-      list = matches.segment.list(BAND + band.name, this.#pool);
-      ofSegment.set(band, list);
-    }
-    return list;
   }
 }

@@ -10,17 +10,33 @@ import type { Segment } from '../index/segment.ts';
 import type { View } from '../index/view.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, forEach, type WordPool } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
-import { matchQuery, totalOf } from './matching.ts';
+import { matchQuery, type Narrowing, totalOf } from './matching.ts';
 import type { SegmentPlan } from './plan.ts';
 
+/**
+ * Asks of comments that they stand under posts of this view that match; undefined: nothing is asked. Throws as
+ * `postKeysUnder` does; `pool` must be free, and lends to the narrowing afterwards.
+ */
+export function narrowedBy(
+  under: Query | undefined,
+  posts: View | null,
+  pool: WordPool,
+  deadline: Deadline,
+): Narrowing | undefined {
+  if (under === undefined) return undefined;
+  if (posts === null) throw new Error('expected a view of posts, found none');
+  const keys = postKeysUnder(posts, under, pool, deadline);
+  return (plan, segment) => planUnder(plan, segment, keys, pool, deadline);
+}
+
 /** Keys of the posts that comments stand under, in the order of the dictionary, each once. */
-export type PostKeys = readonly string[];
+type PostKeys = readonly string[];
 
 /**
  * Of the posts in this view that match. Throws an EngineLimit that says it is of `under`, `query_timeout`, and a
  * SegmentDamage that names the posts. `pool` is free again afterwards.
  */
-export function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadline): PostKeys {
+function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadline): PostKeys {
   try {
     const matching = matchQuery(view, query, pool, deadline);
     matching.check();
@@ -46,7 +62,7 @@ export function postKeysUnder(view: View, query: Query, pool: WordPool, deadline
 }
 
 /** The plan with one more requirement; null: no comment of the segment meets it. */
-export function planUnder(
+function planUnder(
   plan: SegmentPlan,
   segment: Segment,
   posts: PostKeys,

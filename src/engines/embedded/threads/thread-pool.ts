@@ -11,6 +11,8 @@ import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
 import type { ThreadOptions } from './engine-thread.ts';
+import { type ExportThread, LocalExport, WorkerExport } from './export-thread.ts';
+import type { ExportStart } from './export-work.ts';
 import { QuestionQueue } from './question-queue.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
 
@@ -122,6 +124,11 @@ export class ThreadPool implements AsyncDisposable {
     if (this.#local !== null) return this.#local;
     if (!this.#merger?.isAlive) this.#merger = this.#start();
     return this.#merger;
+  }
+
+  /** A thread of its own, which the caller ends. */
+  startExport(start: ExportStart): ExportThread {
+    return this.#local === null ? new WorkerExport(start) : new LocalExport(start);
   }
 
   /** Lets what was asked come to its end. */

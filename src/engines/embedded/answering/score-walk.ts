@@ -1,0 +1,179 @@
+// A walk over all matches in the order of `top`, in memory that does not grow with them: slice by slice of scores;
+// inside one, a few scores at a time are sorted, and a single score that many have is walked by time.
+
+import { rankingScore, type TopPosition } from '../../../model/order.ts';
+import { SLICES, type Slice } from '../format/score-bands.ts';
+import type { Segment } from '../index/segment.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, forEach, WordPool } from '../sets/chunk.ts';
+import type { Deadline } from './deadline.ts';
+import { type Matching, totalOf } from './matching.ts';
+import { BandLists, inSlice } from './score-slice.ts';
+import { TimeWalk, type WalkedMatches } from './time-walk.ts';
+import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
+
+/** So many matches are sorted together: some 10 MB. */
+export const MAX_SORTED = 65_536;
+
+type RankedDoc = Pick<SelectedDoc, 'segment' | 'doc'>;
+
+/** Scores as they rank, both ends included. */
+interface ScoreRange {
+  readonly min: number;
+  readonly max: number;
+  readonly count: number;
+}
+
+/** Every match behind `after`. */
+export function* walkByScore(
+  matching: Matching,
+  after: TopPosition | null,
+  deadline: Deadline,
+  maxSorted = MAX_SORTED,
+): Generator<RankedDoc> {
+  const end = after === null ? Infinity : rankKey(after.score, after.second);
+  const total = totalOf(matching);
+  if (total === 0) return;
+  if (total <= maxSorted) {
+    yield* sorted(matching.segments, total, end);
+    return;
+  }
+  const tools = { lists: new BandLists(matching.pool), scratch: new WordPool(), deadline };
+  for (const slice of SLICES) {
+    if (rankKey(slice.min, 0) >= end) continue;
+    const inside = matching.segments.map((matches) => new SliceMatches(matches, slice, tools));
+    for (const range of scoreRanges(inside, slice, end, maxSorted)) {
+      const ofRange = inside.map((matches) => new RangeMatches(matches, range));
+      if (range.count <= maxSorted) yield* sorted(ofRange, range.count, end);
+      else yield* byTime(ofRange, after?.score === range.max ? after.second - 1 : null);
+    }
+  }
+}
+
+/** Matches with keys below `end`, of which there are at most `count`. */
+function sorted(segments: readonly WalkedMatches[], count: number, end: number): readonly SelectedDoc[] {
+  const selection = new TopSelection(
+    segments.map(({ segment }) => segment),
+    count,
+    end,
+  );
+  for (const [i, matches] of segments.entries()) {
+    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      selection.addAll(i, chunk, matches.chunk(chunk));
+    }
+  }
+  return selection.best();
+}
+
+/** All of one score: the newest first. */
+function* byTime(segments: readonly WalkedMatches[], from: number | null): Generator<RankedDoc> {
+  const walk = new TimeWalk(segments, 'newest', from);
+  while (walk.next()) yield { segment: walk.matches.segment, doc: walk.doc };
+}
+
+/** From the highest down: ranges with at most `maxSorted` matches, or single scores. */
+function scoreRanges(
+  inside: readonly WalkedMatches[],
+  slice: Slice,
+  end: number,
+  maxSorted: number,
+): readonly ScoreRange[] {
+  const [min, max] = [rankingScore(slice.min), rankingScore(slice.max)];
+  const counts = new Uint32Array(max - min + 1);
+  for (const matches of inside) {
+    const { score, created } = matches.segment;
+    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      const base = chunk * CHUNK_DOCS;
+      forEach(matches.chunk(chunk), (doc) => {
+        const ranking = rankingScore(score[base + doc]!);
+        if (rankKey(ranking, created[base + doc]!) < end) counts[ranking - min]!++;
+      });
+    }
+  }
+  const ranges: ScoreRange[] = [];
+  let open: ScoreRange | null = null;
+  for (let score = max; score >= min; score--) {
+    const count = counts[score - min]!;
+    if (count === 0) continue;
+    if (open !== null && open.count + count <= maxSorted) {
+      open = { min: score, max: open.max, count: open.count + count };
+      continue;
+    }
+    if (open !== null) ranges.push(open);
+    open = { min: score, max: score, count };
+  }
+  return open === null ? ranges : [...ranges, open];
+}
+
+interface SliceTools {
+  readonly lists: BandLists;
+  readonly scratch: WordPool;
+  readonly deadline: Deadline;
+}
+
+/** Sets are valid until the next one is made. */
+class SliceMatches implements WalkedMatches {
+  readonly segment: Segment;
+  readonly firstChunk: number;
+  readonly lastChunk: number;
+  readonly #matches: WalkedMatches;
+  readonly #slice: Slice;
+  readonly #tools: SliceTools;
+
+  constructor(matches: WalkedMatches, slice: Slice, tools: SliceTools) {
+    this.segment = matches.segment;
+    this.firstChunk = matches.firstChunk;
+    this.lastChunk = matches.lastChunk;
+    this.#matches = matches;
+    this.#slice = slice;
+    this.#tools = tools;
+  }
+
+  chunk(chunk: number): Chunk {
+    const { lists, scratch, deadline } = this.#tools;
+    deadline.check();
+    scratch.releaseAll();
+    return inSlice(this.#matches, chunk, this.#slice, lists, scratch);
+  }
+}
+
+/** Those of a slice with these scores; keeps the set of one chunk, for walks that ask for it again and again. */
+class RangeMatches implements WalkedMatches {
+  readonly segment: Segment;
+  readonly firstChunk: number;
+  readonly lastChunk: number;
+  readonly #inside: WalkedMatches;
+  readonly #range: ScoreRange;
+  #words: Uint32Array | null = null;
+  #at = -1;
+  #count = 0;
+
+  constructor(inside: WalkedMatches, range: ScoreRange) {
+    this.segment = inside.segment;
+    this.firstChunk = inside.firstChunk;
+    this.lastChunk = inside.lastChunk;
+    this.#inside = inside;
+    this.#range = range;
+  }
+
+  chunk(chunk: number): Chunk {
+    this.#words ??= new Uint32Array(CHUNK_WORDS);
+    if (this.#at !== chunk) this.#fill(this.#words, chunk);
+    return { kind: 'bits', words: this.#words, count: this.#count };
+  }
+
+  #fill(words: Uint32Array, chunk: number): void {
+    const { min, max } = this.#range;
+    const { score } = this.segment;
+    const base = chunk * CHUNK_DOCS;
+    words.fill(0);
+    let count = 0;
+    forEach(this.#inside.chunk(chunk), (doc) => {
+      const ranking = rankingScore(score[base + doc]!);
+      if (ranking < min || ranking > max) return;
+      words[doc >>> 5]! |= 1 << (doc & 31);
+      count++;
+    });
+    this.#at = chunk;
+    this.#count = count;
+  }
+}

@@ -1,0 +1,87 @@
+// The thread of an export as its owner sees it: a worker of its own that ends with it, or the owner itself.
+
+import { Worker } from 'node:worker_threads';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { ExportBlock, ExportHead } from '../../../model/export.ts';
+import { type ExportStart, ExportWork } from './export-work.ts';
+import type { LaterView } from './removed-since.ts';
+import { type Call, WorkerCalls } from './worker-calls.ts';
+
+/** One call at a time; `open` is the first. */
+export interface ExportThread extends AsyncDisposable {
+  open(): Promise<ExportHead>;
+  /** See ExportWork. */
+  next(later: LaterView | null): Promise<ExportBlock>;
+}
+
+/** What goes to the worker. */
+export type ExportMessage = Call<'open' | 'next'> | { readonly kind: 'close' };
+
+export class LocalExport implements ExportThread {
+  readonly #start: ExportStart;
+  #work: ExportWork | null = null;
+  /** The call under way. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(start: ExportStart) {
+    this.#start = start;
+  }
+
+  open(): Promise<ExportHead> {
+    return this.#inTurn(async () => {
+      this.#work = await ExportWork.open(this.#start);
+      return this.#work.head;
+    });
+  }
+
+  next(later: LaterView | null): Promise<ExportBlock> {
+    return this.#inTurn(() => this.#work!.next(later));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn;
+    this.#work?.close();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** Room for young objects, in MB: records live for a batch. */
+const YOUNG_MB = 16;
+
+export class WorkerExport implements ExportThread {
+  readonly #calls: WorkerCalls;
+
+  constructor(start: ExportStart) {
+    const worker = new Worker(new URL('./export-worker.ts', import.meta.url), {
+      workerData: start,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+    this.#calls = new WorkerCalls(worker, () => {});
+  }
+
+  open(): Promise<ExportHead> {
+    return this.#call('open');
+  }
+
+  next(later: LaterView | null): Promise<ExportBlock> {
+    return this.#call('next', later);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#calls[Symbol.asyncDispose]();
+  }
+
+  async #call<T>(method: 'open' | 'next', ...values: readonly unknown[]): Promise<T> {
+    try {
+      return await this.#calls.call(method, values);
+    } catch (error) {
+      if (error !== this.#calls.failure) throw error;
+      throw new EngineUnavailable('the thread of an export has ended', { cause: error });
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// An export as its thread works on it: walks the matches of pinned views, and hands the records to the shaper. Nothing
+// is known here of threads: the same runs in the thread of the caller.
+
+import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
+import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
+import { Deadline, type GoneFlag } from '../answering/deadline.ts';
+import { evidenceOf } from '../answering/evidence.ts';
+import {
+  countBehind,
+  type MatchBatch,
+  type MatchPlace,
+  nextRecords,
+  walkMatches,
+} from '../answering/match-walk.ts';
+import { matchQuery, totalOf } from '../answering/matching.ts';
+import { narrowedBy } from '../answering/under.ts';
+import { openView, type ViewData } from '../index/view.ts';
+import { WordPool } from '../sets/chunk.ts';
+import { type LaterView, RemovedSince } from './removed-since.ts';
+
+/** Records that a shaper is given at once. */
+const BATCH_RECORDS = 1_000;
+
+/** What an export begins with. The views must stay whole until it is closed. */
+export interface ExportStart {
+  readonly request: ExportRequest;
+  readonly view: ViewData;
+  /** Of the other kind; null: it cannot be read. */
+  readonly other: ViewData | null;
+  readonly gone: GoneFlag;
+}
+
+export class ExportWork {
+  readonly head: ExportHead;
+  readonly #shaper: RecordShaper;
+  readonly #walk: Iterator<MatchPlace>;
+  readonly #removed: RemovedSince;
+  readonly #deadline: Deadline;
+  /** Matches walked over: passed over, given and withheld. */
+  #walked: number;
+  #withheld = 0;
+  /** Gives what was read before it was asked for, or throws what reading it threw. */
+  #ahead: (() => MatchBatch) | null = null;
+
+  private constructor(
+    head: ExportHead,
+    shaper: RecordShaper,
+    walk: Iterator<MatchPlace>,
+    walked: number,
+    removed: RemovedSince,
+    deadline: Deadline,
+  ) {
+    this.head = head;
+    this.#shaper = shaper;
+    this.#walk = walk;
+    this.#walked = walked;
+    this.#removed = removed;
+    this.#deadline = deadline;
+  }
+
+  /** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
+  static async open({ request, view: data, other: otherData, gone }: ExportStart): Promise<ExportWork> {
+    const { query, under, order, after, limit, skip = 0, shaper } = request;
+    const deadline = Deadline.in(Infinity, gone);
+    const view = openView(data, undefined);
+    const other = otherData && openView(otherData, undefined);
+    const pool = new WordPool();
+    const matching = matchQuery(view, query, pool, deadline, narrowedBy(under, other, pool, deadline));
+    matching.check();
+    const matches = totalOf(matching);
+    const head = {
+      matches,
+      total: Math.min(limit ?? Infinity, countBehind(matching, order, after, deadline)),
+    };
+    const walk = walkMatches(matching, order, after, deadline);
+    const walked = Math.min(skip, head.total);
+    for (let i = 0; i < walked; i++) {
+      deadline.step();
+      walk.next();
+    }
+    const views = other === null ? [view] : [view, other];
+    const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
+    const opened = await openShaper(shaper.options, head, {
+      evidence: (communities) => evidenceOf(views, communities),
+    });
+    return new ExportWork(head, opened, walk, walked, new RemovedSince(view), deadline);
+  }
+
+  /** `later`: the view of the moment, where it is another than the last one. */
+  async next(later: LaterView | null): Promise<ExportBlock> {
+    if (later !== null) this.#removed.show(later);
+    for (;;) {
+      const { places, records } = this.#take();
+      const kept = records.filter(
+        ({ id }, i) => !this.#removed.isRemoved(places[i]!.segment, places[i]!.doc, id),
+      );
+      this.#walked += records.length;
+      this.#withheld += records.length - kept.length;
+      const isStep = this.#walked % EXPORT_STEP === 0 && records.length > 0;
+      const bytes = kept.length > 0 || isStep ? [...(await this.#shaper.add(kept, isStep))] : [];
+      const isEnd = this.#walked === this.head.total;
+      if (bytes.length === 0 && !isStep && !isEnd) continue;
+      const state = isStep ? this.#shaper.state() : undefined;
+      const end = isEnd ? await this.#shaper.end() : null;
+      return {
+        bytes: end === null ? bytes : [...bytes, ...end.bytes],
+        records: this.#walked - this.#withheld,
+        withheld: this.#withheld,
+        ...(isStep && { state }),
+        ...(end !== null && { report: end.report }),
+      };
+    }
+  }
+
+  /** Reads the next records while nobody waits. */
+  readAhead(): void {
+    if (this.#ahead !== null) return;
+    try {
+      const batch = this.#read();
+      this.#ahead = () => batch;
+    } catch (error) {
+      this.#ahead = () => {
+        throw error;
+      };
+    }
+  }
+
+  close(): void {
+    this.#shaper.close();
+  }
+
+  #take(): MatchBatch {
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    return ahead === null ? this.#read() : ahead();
+  }
+
+  /** Up to the next step. */
+  #read(): MatchBatch {
+    const left = this.head.total - this.#walked;
+    const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
+    const most = Math.min(BATCH_RECORDS, toStep, left);
+    const batch = nextRecords(this.#walk, most, this.#deadline);
+    if (most > 0 && batch.records.length === 0) throw new Error(`expected ${left} more records, found none`);
+    return batch;
+  }
+}

@@ -1,0 +1,108 @@
+// Whole results of the reference engine: the matches in a list, shaped in the calling thread. The specification as code.
+
+import {
+  EXPORT_STEP,
+  type ExportBlock,
+  type ExportHead,
+  type ExportRequest,
+  type ExportRun,
+  type ExportView,
+  type OpenShaper,
+  type RecordShaper,
+} from '../../model/export.ts';
+import { comparator, type Order, type PagePosition, pageRequest, rankingScore } from '../../model/order.ts';
+import type { StoredRecord } from '../../model/record.ts';
+
+const BATCH = 700;
+
+export interface ReferenceExport {
+  readonly request: ExportRequest;
+  /** In any order. */
+  readonly matching: readonly StoredRecord[];
+  readonly view: ExportView;
+  /** Rejects where the engine is closed or its kind cannot be read; then tells which ids are found. */
+  readonly look: () => Promise<(id: string) => boolean>;
+}
+
+export async function openExport(
+  { request, matching, view, look }: ReferenceExport,
+  signal?: AbortSignal,
+): Promise<ExportRun> {
+  const { order, after, limit, skip = 0, shaper } = request;
+  pageRequest(order, after, { limit: 1 });
+  const behind = recordsBehind([...matching].sort(comparator(order)), order, after);
+  const records = behind.slice(0, limit ?? undefined);
+  const head: ExportHead = { total: records.length, matches: matching.length };
+  const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
+  const opened = await openShaper(shaper.options, head, view);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) opened.close();
+    isOpen = false;
+  };
+  const lookOnce = async () => {
+    signal?.throwIfAborted();
+    const isFound = await look();
+    signal?.throwIfAborted();
+    return isFound;
+  };
+  return {
+    head,
+    blocks: blocksOf(records, skip, opened, lookOnce, close),
+    [Symbol.asyncDispose]: async () => close(),
+  };
+}
+
+function recordsBehind(
+  ordered: readonly StoredRecord[],
+  order: Order,
+  after: PagePosition | null,
+): readonly StoredRecord[] {
+  if (after === null) return ordered;
+  const sign = order === 'oldest' ? 1 : -1;
+  let inSecond = 0;
+  return ordered.filter((record) => {
+    const ahead = (record.created - after.second) * sign;
+    if ('score' in after) {
+      const score = rankingScore(record.score);
+      return score < after.score || (score === after.score && ahead > 0);
+    }
+    return ahead > 0 || (ahead === 0 && after.given !== 'all' && ++inSecond > after.given);
+  });
+}
+
+async function* blocksOf(
+  records: readonly StoredRecord[],
+  skip: number,
+  shaper: RecordShaper,
+  look: () => Promise<(id: string) => boolean>,
+  close: () => void,
+): AsyncGenerator<ExportBlock> {
+  try {
+    let withheld = 0;
+    for (let at = Math.min(skip, records.length); ; ) {
+      const isFound = await look();
+      const toStep = EXPORT_STEP - (at % EXPORT_STEP);
+      const batch = records.slice(at, at + Math.min(BATCH, toStep));
+      const kept = batch.filter(({ id }) => isFound(id));
+      at += batch.length;
+      withheld += batch.length - kept.length;
+      const isStep = batch.length > 0 && at % EXPORT_STEP === 0;
+      const bytes = await shaper.add(kept, isStep);
+      const block = {
+        bytes,
+        records: at - withheld,
+        withheld,
+        ...(isStep && { state: shaper.state() }),
+      };
+      if (at === records.length) {
+        const end = await shaper.end();
+        yield { ...block, bytes: [...bytes, ...end.bytes], report: end.report };
+        return;
+      }
+      if (isStep || bytes.length > 0) yield block;
+    }
+  } finally {
+    close();
+  }
+}
