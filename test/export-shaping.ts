@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { openShaper } from '../src/exporting/shaper.ts';
 import type { ShaperOptions } from '../src/exporting/shaper-options.ts';
-import type { CommunityEvidence } from '../src/model/engine.ts';
+import type { CommunityEvidence } from '../src/model/evidence.ts';
 import type { ExportView, RecordShaper, ShaperReport } from '../src/model/export.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { comment } from './helpers.ts';

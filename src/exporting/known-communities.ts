@@ -2,7 +2,7 @@
 
 import { KnowledgeSnapshot } from '../catalogue/knowledge-snapshot.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
-import type { CommunityEvidence } from '../model/engine.ts';
+import type { CommunityEvidence } from '../model/evidence.ts';
 import type { ExportView } from '../model/export.ts';
 import type { StoredRecord } from '../model/record.ts';
 

@@ -1,6 +1,6 @@
 // What is known about a community, and whether that makes it nsfw. Contract 5.4.
 
-import type { CommunityEvidence } from './engine.ts';
+import type { CommunityEvidence } from './evidence.ts';
 
 /** The community object (contract 5.9). */
 export interface Community {

@@ -2,6 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { IndexDamage } from './damage.ts';
+import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
@@ -267,16 +268,6 @@ export interface TimelineBucket {
   readonly count: number;
   /** Of what was to be measured, over the matches of the bucket: exact. Absent where nothing was. */
   readonly sum?: number;
-}
-
-/** What the records of both kinds say of one community. */
-export interface CommunityEvidence {
-  /** The least id (by `compareIds`) that a record gives it; empty where none does. */
-  readonly id: string;
-  /** Posts that say whether they are `over_18`. */
-  readonly judgedPosts: number;
-  /** Those that are. */
-  readonly adultPosts: number;
 }
 
 export interface KindStats {

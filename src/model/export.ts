@@ -2,7 +2,7 @@
 // finished bytes leave it. How records become bytes is the business of a shaper, a module that the engine
 // loads in that thread; engines know nothing of formats.
 
-import type { CommunityEvidence } from './engine.ts';
+import type { CommunityEvidence } from './evidence.ts';
 import type { Order, PagePosition } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';

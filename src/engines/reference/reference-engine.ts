@@ -9,7 +9,6 @@ import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
   type Checkpoint,
-  type CommunityEvidence,
   type IndexReport,
   type KindStats,
   namesOn,
@@ -18,6 +17,7 @@ import {
   type SearchEngine,
 } from '../../model/engine.ts';
 import { EngineLimit, EngineUnavailable, inUnder } from '../../model/engine-errors.ts';
+import type { CommunityEvidence } from '../../model/evidence.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';

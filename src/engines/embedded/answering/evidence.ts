@@ -1,7 +1,7 @@
 // What the records of both kinds say of communities, from the counts by place that each segment keeps. It reads
 // only columns, which are in memory, so it never meets damage of a file.
 
-import type { CommunityEvidence } from '../../../model/engine.ts';
+import type { CommunityEvidence } from '../../../model/evidence.ts';
 import { leastId } from '../../../model/order.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View } from '../index/view.ts';
