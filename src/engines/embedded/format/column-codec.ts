@@ -1,0 +1,200 @@
+// How a column is written: a number for each docId, in chunks of 65,536, each with the coding that takes least. The
+// numbers of a chunk are differences to its base or to their neighbours in as few bytes as most of them need; those
+// that need more are exceptions (patched frame of reference: Zukowski, Héman, Nes and Boncz, "Super-Scalar RAM-CPU
+// Cache Compression", ICDE 2006).
+//
+//   section    u32 how many numbers, u8 signed (1) or not (0), u8 bytes that each of them fits into (2 or 4), u16 0,
+//              12 bytes for each chunk, then the data of the chunks
+//   of chunk   u32 where its data begin in the section, u32 base, u16 number of exceptions, u8 coding, u8 width
+//   data       for each number `width` bytes (0, 1, 2 or 4), up to a multiple of 4;
+//              u32 for each exception what its number cannot say; u16 for each the place of its number in the chunk,
+//              up to a multiple of 4
+//   coding     0 plain: number − base, modulo 2^32
+//              1 ascending: number − the one before; the first is the base
+
+import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { type Coding, codingOf, type Width } from './column-coding.ts';
+
+const HEADER_BYTES = 8;
+const ENTRY_BYTES = 12;
+
+/** As a column is written from. */
+export type WideNumbers = Uint32Array | Int32Array;
+
+/** As a column is kept in memory. */
+export type ColumnNumbers = Uint16Array | Int16Array | WideNumbers;
+
+/** Where the chunks of a column are. */
+export interface ColumnIndex {
+  readonly count: number;
+  readonly isSigned: boolean;
+  /** Each number fits into 16 bits. */
+  readonly isNarrow: boolean;
+  readonly chunks: readonly ColumnChunk[];
+}
+
+export interface ColumnChunk extends Coding {
+  /** How many numbers. */
+  readonly count: number;
+  /** Where its data begin in the section. */
+  readonly offset: number;
+  /** Of its data. */
+  readonly length: number;
+}
+
+/** The section of a column of at least one number. */
+export function encodeColumn(numbers: WideNumbers): Uint8Array {
+  const chunks = chunksOf(numbers);
+  const codings = chunks.map(codingOf);
+  const head = indexBytes(numbers.length);
+  const length = codings.reduce((sum, coding, i) => sum + dataBytes(chunks[i]!.length, coding), head);
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, numbers.length, true);
+  bytes[4] = numbers instanceof Int32Array ? 1 : 0;
+  bytes[5] = fitsNarrow(numbers) ? 2 : 4;
+  let offset = head;
+  for (const [i, coding] of codings.entries()) {
+    const at = HEADER_BYTES + i * ENTRY_BYTES;
+    view.setUint32(at, offset, true);
+    view.setUint32(at + 4, coding.base, true);
+    view.setUint16(at + 8, coding.exceptions, true);
+    bytes[at + 10] = coding.isAscending ? 1 : 0;
+    bytes[at + 11] = coding.width;
+    writeData(bytes, offset, chunks[i]!, coding);
+    offset += dataBytes(chunks[i]!.length, coding);
+  }
+  return bytes;
+}
+
+/** Bytes of the part that `readColumnIndex` reads, for a column of so many numbers. */
+export function indexBytes(count: number): number {
+  return HEADER_BYTES + Math.ceil(count / CHUNK_DOCS) * ENTRY_BYTES;
+}
+
+/** `bytes`: the section, or its first `indexBytes`. */
+export function readColumnIndex(bytes: Uint8Array): ColumnIndex {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = view.getUint32(0, true);
+  const chunks = Array.from({ length: Math.ceil(count / CHUNK_DOCS) }, (_, i): ColumnChunk => {
+    const at = HEADER_BYTES + i * ENTRY_BYTES;
+    const held = Math.min(CHUNK_DOCS, count - i * CHUNK_DOCS);
+    const coding: Coding = {
+      base: view.getUint32(at + 4, true),
+      exceptions: view.getUint16(at + 8, true),
+      isAscending: bytes[at + 10] === 1,
+      width: bytes[at + 11] as Width,
+    };
+    return { ...coding, count: held, offset: view.getUint32(at, true), length: dataBytes(held, coding) };
+  });
+  return { count, isSigned: bytes[4] === 1, isNarrow: bytes[5] === 2, chunks };
+}
+
+/** Fills `into` with the numbers of a chunk, modulo 2^32. `data` begin with its data, at a multiple of 4 of memory. */
+export function decodeChunk(data: Uint8Array, chunk: ColumnChunk, into: Uint32Array): void {
+  const { count, width, base, exceptions } = chunk;
+  if (width === 0) into.fill(0, 0, count);
+  else into.set(packedNumbers(data, 0, count, width));
+  if (exceptions > 0) {
+    const at = data.byteOffset + padded(count * width);
+    const values = new Uint32Array(data.buffer, at, exceptions);
+    const places = new Uint16Array(data.buffer, at + exceptions * 4, exceptions);
+    for (let i = 0; i < exceptions; i++) into[places[i]!] = values[i]!;
+  }
+  if (chunk.isAscending) {
+    let last = base;
+    for (let i = 0; i < count; i++) {
+      last = (last + into[i]!) | 0;
+      into[i] = last;
+    }
+  } else if (base !== 0) {
+    for (let i = 0; i < count; i++) into[i] = into[i]! + base;
+  }
+}
+
+/** A whole column as 32 bits each, in memory that threads share. */
+export function decodeWide(section: Uint8Array): Uint32Array<SharedArrayBuffer> {
+  const index = readColumnIndex(section);
+  return decodeInto(section, index, new Uint32Array(new SharedArrayBuffer(index.count * 4)));
+}
+
+/** A whole column as 16 bits each where all fit, in memory that threads share. */
+export function decodeNarrow(section: Uint8Array): ColumnNumbers {
+  const index = readColumnIndex(section);
+  const memory = new SharedArrayBuffer(index.count * (index.isNarrow ? 2 : 4));
+  if (index.isSigned) {
+    return decodeInto(section, index, index.isNarrow ? new Int16Array(memory) : new Int32Array(memory));
+  }
+  return decodeInto(section, index, index.isNarrow ? new Uint16Array(memory) : new Uint32Array(memory));
+}
+
+/** Of a chunk, before it is narrowed. */
+const decoded = new Uint32Array(CHUNK_DOCS);
+
+function decodeInto<T extends ColumnNumbers>(section: Uint8Array, { chunks }: ColumnIndex, into: T): T {
+  for (const [i, chunk] of chunks.entries()) {
+    decodeChunk(section.subarray(chunk.offset), chunk, decoded);
+    // From one array into another of a different type, numbers are taken modulo its range, outside of JavaScript.
+    into.set(decoded.subarray(0, chunk.count), i * CHUNK_DOCS);
+  }
+  return into;
+}
+
+function chunksOf(numbers: WideNumbers): WideNumbers[] {
+  return Array.from({ length: Math.ceil(numbers.length / CHUNK_DOCS) }, (_, i) =>
+    numbers.subarray(i * CHUNK_DOCS, (i + 1) * CHUNK_DOCS),
+  );
+}
+
+function fitsNarrow(numbers: WideNumbers): boolean {
+  const isSigned = numbers instanceof Int32Array;
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!;
+    if (isSigned ? (number << 16) >> 16 !== number : number > 0xffff) return false;
+  }
+  return true;
+}
+
+/** `bytes` has room for it at `offset`, and zeros there. */
+function writeData(bytes: Uint8Array, offset: number, numbers: WideNumbers, coding: Coding): void {
+  const { length } = numbers;
+  const { width, isAscending, exceptions } = coding;
+  const packed = packedNumbers(bytes, offset, length, width);
+  const after = offset + padded(length * width);
+  const values = new Uint32Array(bytes.buffer, after, exceptions);
+  const places = new Uint16Array(bytes.buffer, after + exceptions * 4, exceptions);
+  const most = 2 ** (8 * width) - 1;
+  let previous = coding.base;
+  let found = 0;
+  for (let i = 0; i < length; i++) {
+    const difference = (numbers[i]! - previous) >>> 0;
+    if (isAscending) previous = numbers[i]!;
+    if (difference <= most) packed[i] = difference;
+    else {
+      values[found] = difference;
+      places[found++] = i;
+    }
+  }
+}
+
+/** None where they have no width. */
+function packedNumbers(
+  bytes: Uint8Array,
+  offset: number,
+  count: number,
+  width: Width,
+): Uint8Array | Uint16Array | Uint32Array {
+  const at = bytes.byteOffset + offset;
+  if (width === 4) return new Uint32Array(bytes.buffer, at, count);
+  if (width === 2) return new Uint16Array(bytes.buffer, at, count);
+  return new Uint8Array(bytes.buffer, at, width === 0 ? 0 : count);
+}
+
+function dataBytes(count: number, { width, exceptions }: Coding): number {
+  return padded(count * width) + exceptions * 4 + padded(exceptions * 2);
+}
+
+/** Up to a multiple of 4. */
+function padded(bytes: number): number {
+  return (bytes + 3) & ~3;
+}
