@@ -9,6 +9,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { MAGIC } from '../src/engines/embedded/format/segment-file.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import {
   cutAt,
@@ -163,7 +164,7 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
     const home = join(folder.path, '.sample');
     const file = join(home, readdirSync(home)[0]!, 'posts.db');
     const bytes = readFileSync(file);
-    bytes[bytes.indexOf('CLQSEG02') + 500]! ^= 4;
+    bytes[bytes.indexOf(MAGIC) + 500]! ^= 4;
     writeFileSync(file, bytes);
     await using second = await openApp(config, { sample: true });
     assert.deepEqual(

@@ -5,6 +5,7 @@
 //   place      u16 or u32, number of the facts on its community (community-facts.ts)
 //   domain     u16 or u32: 0 none; n + 1 the domain numbered n; above the number of domains d: set n − d − 1
 //   rows       u32, where each stored record begins in the section of records, and the end of the last
+//              these five by column-codec.ts; up to format 2 the numbers as they are in memory
 //   bloom      u32 words (bloom.ts)
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
 //   symbols    what stored rows are written with (symbol-table.ts); absent where they stand as they are
@@ -12,6 +13,7 @@
 
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../../errors.ts';
+import { decodeNarrow, decodeWide, encodeColumn } from './column-codec.ts';
 import { type CommunityFacts, encodeFacts } from './community-facts.ts';
 import type { BlockIndex } from './dictionary.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
@@ -49,14 +51,7 @@ export interface ColumnDraft {
 export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
   const section = (name: string, numbers: ArrayBufferView) =>
     out.section(name, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
-  section('created', draft.created);
-  section(
-    'score',
-    draft.score.every((score) => (score << 16) >> 16 === score) ? Int16Array.from(draft.score) : draft.score,
-  );
-  section('place', narrow(draft.place));
-  section('domain', narrow(draft.domain));
-  section('rows', draft.rows);
+  for (const name of CODED) section(name, encodeColumn(draft[name]));
   section('bloom', draft.bloom);
   if (draft.symbols !== null) section('symbols', draft.symbols.toBytes());
   section('places', encodeFacts(draft.places));
@@ -67,19 +62,21 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
   section('blockKeys', draft.blocks.keys);
 }
 
-function narrow(numbers: Uint32Array): Uint16Array | Uint32Array {
-  return numbers.every((number) => number <= 0xffff) ? Uint16Array.from(numbers) : numbers;
-}
+const CODED = ['created', 'score', 'place', 'domain', 'rows'] as const;
 
 /**
  * Reads the columns of the segment into shared memory. Throws a StorageError if they are not as they were
  * written.
  */
-export function loadColumns(source: ByteSource, { docs, sections }: Footer, segment: string): Columns {
-  const bytes = (name: string): Uint8Array<SharedArrayBuffer> => {
+export function loadColumns(source: ByteSource, footer: Footer, segment: string): Columns {
+  const { sections } = footer;
+  const bytes = <T extends ArrayBufferLike>(
+    name: string,
+    memory: new (length: number) => T,
+  ): Uint8Array<T> => {
     const { offset, length, crc } = sections[name]!;
-    const target = new Uint8Array(new SharedArrayBuffer(length));
-    source.readInto(target, offset, length);
+    const target = new Uint8Array(new memory(length));
+    source.readInto(target as Uint8Array<ArrayBuffer>, offset, length);
     // Otherwise the source has already checked the pages.
     // uncovered: a changed byte in a file of format 1, which nothing writes any more
     if (sections.pages === undefined && crc32(target) !== crc) {
@@ -89,25 +86,50 @@ export function loadColumns(source: ByteSource, { docs, sections }: Footer, segm
     }
     return target;
   };
-  const u32 = (name: string) => new Uint32Array(bytes(name).buffer);
+  const shared = (name: string) => bytes(name, SharedArrayBuffer);
+  const u32 = (name: string) => new Uint32Array(shared(name).buffer);
+  return {
+    ...(footer.version < CODED_SINCE
+      ? rawNumbers(footer.docs, shared)
+      : codedNumbers((name) => bytes(name, ArrayBuffer))),
+    bloom: u32('bloom'),
+    places: shared('places'),
+    domains: shared('domains'),
+    domainSets: shared('domainSets'),
+    symbols: sections.symbols === undefined ? null : shared('symbols'),
+    offsets: new Float64Array(shared('blockOffsets').buffer),
+    keyStarts: u32('blockKeyStarts'),
+    keys: shared('blockKeys'),
+  };
+}
+
+/** The format from which on columns are written by column-codec.ts. */
+const CODED_SINCE = 3;
+
+type NumberColumns = Pick<Columns, (typeof CODED)[number]>;
+
+function codedNumbers(bytes: (name: string) => Uint8Array): NumberColumns {
+  return {
+    created: decodeWide(bytes('created')),
+    score: decodeNarrow(bytes('score')) as NumberColumns['score'],
+    place: decodeNarrow(bytes('place')) as NumberColumns['place'],
+    domain: decodeNarrow(bytes('domain')) as NumberColumns['domain'],
+    rows: decodeWide(bytes('rows')),
+  };
+}
+
+/** Of formats 1 and 2. */
+function rawNumbers(docs: number, shared: (name: string) => Uint8Array<SharedArrayBuffer>): NumberColumns {
   const u16or32 = (name: string) => {
-    const { buffer } = bytes(name);
+    const { buffer } = shared(name);
     return buffer.byteLength === docs * 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
   };
-  const score = bytes('score').buffer;
+  const score = shared('score').buffer;
   return {
-    created: u32('created'),
+    created: new Uint32Array(shared('created').buffer),
     score: score.byteLength === docs * 2 ? new Int16Array(score) : new Int32Array(score),
     place: u16or32('place'),
     domain: u16or32('domain'),
-    rows: u32('rows'),
-    bloom: u32('bloom'),
-    places: bytes('places'),
-    domains: bytes('domains'),
-    domainSets: bytes('domainSets'),
-    symbols: sections.symbols === undefined ? null : bytes('symbols'),
-    offsets: new Float64Array(bytes('blockOffsets').buffer),
-    keyStarts: u32('blockKeyStarts'),
-    keys: bytes('blockKeys'),
+    rows: new Uint32Array(shared('rows').buffer),
   };
 }
