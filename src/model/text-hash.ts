@@ -1,0 +1,57 @@
+// A hash of a record's words, to find copies of one text, which are then compared by the text itself.
+
+import { tokens } from '../text/tokenizer.ts';
+import { HashInput } from './hash-input.ts';
+import { type StoredRecord, searchedTexts } from './record.ts';
+
+/** Shorter texts, in characters of the folded tokens joined by a space, have no hash: too many are alike. */
+export const MIN_HASHED_CHARACTERS = 40;
+
+const SPACE = 0x20;
+
+/** The folded tokens of a record's texts, one after the other, and their hash. */
+export class TextHashInput {
+  readonly #input = new HashInput();
+  /** Of the tokens and the spaces between them; a character is a code point. */
+  #characters = 0;
+
+  clear(): void {
+    this.#input.clear();
+    this.#characters = 0;
+  }
+
+  /** A token, as UTF-8. */
+  utf8(bytes: Uint8Array, start: number, end: number): void {
+    this.#separate();
+    this.#input.raw(bytes, start, end);
+    for (let i = start; i < end; i++) if ((bytes[i]! & 0xc0) !== 0x80) this.#characters++;
+  }
+
+  token(token: string): void {
+    this.#separate();
+    this.#input.characters(token);
+    for (let i = 0; i < token.length; i++) if ((token.charCodeAt(i) & 0xfc00) !== 0xdc00) this.#characters++;
+  }
+
+  /** 1 to 2^32 − 1; 0: the text is too short to have one. */
+  hash(): number {
+    if (this.#characters < MIN_HASHED_CHARACTERS) return 0;
+    return this.#input.hash().low || 1;
+  }
+
+  #separate(): void {
+    if (this.#characters === 0) return;
+    this.#input.byte(SPACE);
+    this.#characters++;
+  }
+}
+
+const input = new TextHashInput();
+
+/** 32 bits of its words, in whatever spelling; 0 for a withdrawn or short one. The same on every machine. */
+export function textHash(record: StoredRecord): number {
+  if (record.withdrawn) return 0;
+  input.clear();
+  for (const text of searchedTexts(record)) for (const token of tokens(text)) input.token(token);
+  return input.hash();
+}
