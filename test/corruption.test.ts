@@ -9,6 +9,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { FACT_COLUMNS } from '../src/engines/embedded/format/fact-columns.ts';
 import { MAGIC } from '../src/engines/embedded/format/segment-file.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import {
@@ -29,6 +30,8 @@ import { colloquy, start, until } from './import/cli-helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const DOCS = 2_100;
+/** Sections that are not read when a segment is opened: the questions need not touch them where they are damaged. */
+const READ_LATER: ReadonlySet<string> = new Set(['records', 'postings', ...FACT_COLUMNS]);
 
 describe('a damaged index answers right or refuses by name', { timeout: 300_000 }, () => {
   let victim: Victim;
@@ -47,11 +50,12 @@ describe('a damaged index answers right or refuses by name', { timeout: 300_000 
   it('a bit flipped in each class of section', async () => {
     for (const kind of ['post', 'comment'] as const) {
       const file = segmentFiles(victim.folder, kind)[0]!;
-      for (const [i, { name, offset, length }] of partsOf(join(victim.folder, file)).entries()) {
-        const damage = flipAt(file, offset + Math.floor((length * (i + 1)) / 20), i % 8, `, ${name}`);
+      const parts = partsOf(join(victim.folder, file));
+      for (const [i, { name, offset, length }] of parts.entries()) {
+        const place = offset + Math.floor((length * (i + 1)) / (parts.length + 1));
+        const damage = flipAt(file, place, i % 8, `, ${name}`);
         const { refused } = await tryDamage(victim, damage, i % 9 === 0 ? 1 : 0);
-        // All is read at opening but records and postings, which the questions need not touch there.
-        if (name !== 'records' && name !== 'postings') assert.ok(refused > 0, damage.name);
+        if (!READ_LATER.has(name)) assert.ok(refused > 0, damage.name);
       }
     }
   });

@@ -7,6 +7,7 @@ import { UsageError, wordsOf } from '../../errors.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import { factProblems } from './fact-check.ts';
 import { byteProblems } from './format/byte-check.ts';
 import { PAIR } from './format/keys.ts';
 import { PAIR_RULE } from './format/pairs.ts';
@@ -127,6 +128,7 @@ function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment)
     ...orderProblems(segment),
     ...deadProblems(viewSegment),
     ...idProblems(view, viewSegment),
+    ...factProblems(segment),
   ];
   const [fromRecords, fromLists] = [sumOfRecords(segment), sumOfLists(segment)];
   // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right

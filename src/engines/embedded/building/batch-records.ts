@@ -13,6 +13,8 @@ import { KeyTable } from './key-table.ts';
 export interface PackedRecords {
   readonly bytes: Buffer;
   readonly places: Uint32Array;
+  /** For each, the number of the commit that brought it in; 0: that which adds the records. */
+  readonly arrivals: Uint32Array;
 }
 
 /** The share of one builder out of `of`; `which` is its number, from 0. */
@@ -40,6 +42,8 @@ export class BatchRecords {
   readonly #ids = new KeyTable();
   /** By number of an id: 1 + where the record to write begins; 0: none. */
   readonly #chosen: Uint32Array;
+  /** By number of an id: the arrival of the record to write. */
+  readonly #arrivals: Uint32Array;
 
   /** `packs` are of packed-records.ts. Throws an Error if a record of the lane is cut off. */
   constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane) {
@@ -48,6 +52,7 @@ export class BatchRecords {
     this.#bytes = new ByteWriter(lane.of === 1 ? bytes : Math.ceil((bytes / lane.of) * UNEVEN));
     for (const pack of packs) this.#take(pack, lane);
     this.#chosen = new Uint32Array(this.#ids.pool.count);
+    this.#arrivals = new Uint32Array(this.#ids.pool.count);
   }
 
   /** How many there are. */
@@ -84,19 +89,25 @@ export class BatchRecords {
     return place === 0 ? null : this.#read(place - 1);
   }
 
-  /** Chooses record `i`, as it is. */
-  choose(i: number): void {
-    this.#chosen[this.idNumber(i)] = 1 + this.#places.numbers[i]!;
+  /** The arrival of the record to write for this id; 0: it comes in with the batch. */
+  chosenArrival(number: number): number {
+    return this.#arrivals[number]!;
+  }
+
+  /** Chooses record `i`, as it is. `arrival`: of the record that it replaces, if it keeps that one's. */
+  choose(i: number, arrival = 0): void {
+    this.#choose(i, this.#places.numbers[i]!, arrival);
   }
 
   /** Chooses this record for the id of record `i`. */
-  chooseOther(i: number, record: StoredRecord): void {
-    this.#chosen[this.idNumber(i)] = 1 + this.#bytes.length;
+  chooseOther(i: number, record: StoredRecord, arrival = 0): void {
+    this.#choose(i, this.#bytes.length, arrival);
     writePacked(this.#bytes, record);
   }
 
   /** The records to write, in the order of `oldest`. */
   ordered(): PackedRecords {
+    const arrivals = this.#arrivals.filter((_, number) => this.#chosen[number] !== 0);
     const places = this.#chosen.filter((place) => place !== 0).map((place) => place - 1);
     const bytes = this.#bytes.written();
     const seconds = Float64Array.from(places, (place) => createdAt(bytes, place));
@@ -114,7 +125,13 @@ export class BatchRecords {
       if (to - from > 1) sortById(order.subarray(from, to), idAt);
       from = to;
     }
-    return { bytes, places: order.map((i) => places[i]!) };
+    return { bytes, places: order.map((i) => places[i]!), arrivals: order.map((i) => arrivals[i]!) };
+  }
+
+  #choose(i: number, place: number, arrival: number): void {
+    const number = this.idNumber(i);
+    this.#chosen[number] = 1 + place;
+    this.#arrivals[number] = arrival;
   }
 
   /** Skips the records of other lanes. */

@@ -1,13 +1,15 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
+import { contentHash } from '../../../model/content-hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
-import { adultOf, PackedHead, packedRow } from '../../../packing/packed-records.ts';
+import { adultOf, PackedHead, packedRow, readPacked } from '../../../packing/packed-records.ts';
 import { RowParts } from '../../../packing/record-codec.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import type { CommunityFacts } from '../format/community-facts.ts';
 import { DictionaryWriter } from '../format/dictionary.ts';
+import { FactDraft } from '../format/fact-columns.ts';
 import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
@@ -24,6 +26,7 @@ import { KeyTable } from './key-table.ts';
 import { PairTable } from './pair-table.ts';
 import { grouped } from './posting-collector.ts';
 import { MIN_TRAINED_DOCS, sampleRows, trainSymbols } from './symbol-training.ts';
+import { TextHasher } from './text-hasher.ts';
 import { TokenPostings } from './token-postings.ts';
 import { TokenScanner } from './token-scanner.ts';
 
@@ -38,12 +41,12 @@ export function buildSegment(
   records: PackedRecords,
   known: SymbolTable | null,
 ): Footer {
-  const { bytes, places } = records;
+  const { bytes, places, arrivals } = records;
   const out = new SegmentWriter(sink);
   try {
     const build = new SegmentBuild(kind, bytes, places.length, symbolsFor(kind, records, known));
     out.beginSection();
-    for (const place of places) build.add(place, out);
+    for (const [i, place] of places.entries()) build.add(place, arrivals[i]!, out);
     build.endRecords(out);
     out.endSection('records');
     const draft = build.writePostings(out);
@@ -85,6 +88,7 @@ class SegmentBuild {
   readonly #score: Int32Array;
   readonly #place: Uint32Array;
   readonly #rows: Uint32Array;
+  readonly #facts: FactDraft;
   readonly #bloom: Uint32Array;
   /** By doc: 1 + number of the post it belongs to; 0: none. */
   readonly #post: Uint32Array;
@@ -95,6 +99,7 @@ class SegmentBuild {
   readonly #posts = new KeyTable();
   readonly #domains: DomainFields;
   readonly #scanner = new TokenScanner();
+  readonly #hasher = new TextHasher();
   readonly #tokens = new TokenPostings();
   readonly #pairs = new PairTable();
   #doc = 0;
@@ -111,14 +116,17 @@ class SegmentBuild {
     this.#place = new Uint32Array(docs);
     this.#rows = new Uint32Array(docs + 1);
     this.#post = new Uint32Array(docs);
+    this.#facts = new FactDraft(docs);
     this.#bloom = makeBloom(docs);
     this.#domains = new DomainFields(docs);
   }
 
-  /** The packed record that begins at `at`. */
-  add(at: number, out: SegmentWriter): void {
+  /** The packed record that begins at `at`; 0: it arrives with the segment. */
+  add(at: number, arrival: number, out: SegmentWriter): void {
     const doc = this.#doc;
     const reader = this.#reader;
+    reader.at = at;
+    const record = readPacked(reader, this.#kind);
     reader.at = at;
     this.#head.read(reader);
     this.#created[doc] = this.#head.created;
@@ -135,6 +143,8 @@ class SegmentBuild {
       // Finding links costs more than most other steps.
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
+    const hashes = { content: contentHash(record), text: record.withdrawn ? 0 : this.#hasher.hash() };
+    this.#facts.set(doc, record, hashes, arrival);
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();
@@ -172,6 +182,7 @@ class SegmentBuild {
       place: this.#place,
       domain: this.#domains.column,
       rows: this.#rows,
+      facts: this.#facts,
       bloom: this.#bloom,
       places: this.#places,
       domains: this.#domains.names,
@@ -221,11 +232,14 @@ class SegmentBuild {
       this.#post[this.#doc] = 1 + this.#posts.number(bytes, parts.postStart, parts.postEnd);
     }
     const scanner = this.#scanner;
+    const hasher = this.#hasher;
+    hasher.clear();
     let mayHoldLink = false;
     for (let text = 0; text < parts.texts; text++) {
       const found = scanner.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
       this.#tokens.add(scanner, found);
       this.#pairs.addText(scanner, found);
+      hasher.add(scanner.texts, bytes, parts.textStarts[text]!, parts.textEnds[text]!);
       if (scanner.mayHoldLink) mayHoldLink = true;
     }
     return { parts, mayHoldLink };

@@ -37,14 +37,19 @@ export class TokenScanner {
   seconds: Int32Array = new Int32Array(1 << 10);
   /** Its label for pairs and links (token-labels.ts). */
   labels: Uint16Array = new Uint16Array(1 << 10);
+  /** The tokens of the last scanned text; null: they are its runs of ASCII letters and digits, as small letters. */
+  texts: readonly string[] | null = null;
   /** False: the last scanned text contains no link. */
   mayHoldLink = false;
   readonly #codes = new KeyCodes();
+  #isCut = false;
 
   /** Scans the UTF-8 text in `bytes`; returns how many tokens it contains. */
   scan(bytes: Buffer, from: number, to: number): number {
     let found = 0;
     let seen = 0;
+    this.texts = null;
+    this.#isCut = false;
     for (let i = from; i < to; ) {
       const code = SCANNED[bytes[i]!]!;
       if (code === SEPARATOR) i++;
@@ -62,6 +67,7 @@ export class TokenScanner {
       }
     }
     this.mayHoldLink = beginsLink(seen);
+    if (this.#isCut) this.texts = tokens(bytes.toString('utf8', from, to));
     return found;
   }
 
@@ -89,6 +95,7 @@ export class TokenScanner {
       if (i - start > 2 * CODE_UNITS) {
         const token = bytes.toString('latin1', start, Math.min(i, start + MAX_TOKEN_UNITS)).toLowerCase();
         this.#takeOther(Buffer.from(token, 'latin1'), found);
+        if (i - start > MAX_TOKEN_UNITS) this.#isCut = true;
         return i;
       }
     }
@@ -97,6 +104,7 @@ export class TokenScanner {
   }
 
   #takeTexts(texts: readonly string[]): number {
+    this.texts = texts;
     while (this.ids.length < texts.length) this.#grow();
     const codes = this.#codes;
     for (let i = 0; i < texts.length; i++) {

@@ -42,7 +42,7 @@ export interface ColumnChunk extends Coding {
   readonly length: number;
 }
 
-/** The section of a column of at least one number. */
+/** The section of a column. */
 export function encodeColumn(numbers: WideNumbers): Uint8Array {
   const chunks = chunksOf(numbers);
   const codings = chunks.map(codingOf);
@@ -128,14 +128,16 @@ export function decodeNarrow(section: Uint8Array): ColumnNumbers {
   return decodeInto(section, index, index.isNarrow ? new Uint16Array(memory) : new Uint32Array(memory));
 }
 
-/** Of a chunk, before it is narrowed. */
-const decoded = new Uint32Array(CHUNK_DOCS);
+/**
+ * Of a chunk, before it is narrowed. `set` takes numbers modulo the range of the other array, outside of JavaScript,
+ * where loops over arrays of many types would be slow.
+ */
+const wide = new Uint32Array(CHUNK_DOCS);
 
 function decodeInto<T extends ColumnNumbers>(section: Uint8Array, { chunks }: ColumnIndex, into: T): T {
   for (const [i, chunk] of chunks.entries()) {
-    decodeChunk(section.subarray(chunk.offset), chunk, decoded);
-    // From one array into another of a different type, numbers are taken modulo its range, outside of JavaScript.
-    into.set(decoded.subarray(0, chunk.count), i * CHUNK_DOCS);
+    decodeChunk(section.subarray(chunk.offset), chunk, wide);
+    into.set(wide.subarray(0, chunk.count), i * CHUNK_DOCS);
   }
   return into;
 }
@@ -159,7 +161,6 @@ function fitsNarrow(numbers: WideNumbers): boolean {
 function writeData(bytes: Uint8Array, offset: number, numbers: WideNumbers, coding: Coding): void {
   const { length } = numbers;
   const { width, isAscending, exceptions } = coding;
-  const packed = packedNumbers(bytes, offset, length, width);
   const after = offset + padded(length * width);
   const values = new Uint32Array(bytes.buffer, after, exceptions);
   const places = new Uint16Array(bytes.buffer, after + exceptions * 4, exceptions);
@@ -167,17 +168,19 @@ function writeData(bytes: Uint8Array, offset: number, numbers: WideNumbers, codi
   let previous = coding.base;
   let found = 0;
   for (let i = 0; i < length; i++) {
-    const difference = (numbers[i]! - previous) >>> 0;
-    if (isAscending) previous = numbers[i]!;
-    if (difference <= most) packed[i] = difference;
+    const number = numbers[i]!;
+    const difference = (number - previous) >>> 0;
+    if (isAscending) previous = number;
+    if (difference <= most) wide[i] = difference;
     else {
+      wide[i] = 0;
       values[found] = difference;
       places[found++] = i;
     }
   }
+  if (width > 0) packedNumbers(bytes, offset, length, width).set(wide.subarray(0, length));
 }
 
-/** None where they have no width. */
 function packedNumbers(
   bytes: Uint8Array,
   offset: number,
@@ -187,7 +190,7 @@ function packedNumbers(
   const at = bytes.byteOffset + offset;
   if (width === 4) return new Uint32Array(bytes.buffer, at, count);
   if (width === 2) return new Uint16Array(bytes.buffer, at, count);
-  return new Uint8Array(bytes.buffer, at, width === 0 ? 0 : count);
+  return new Uint8Array(bytes.buffer, at, count);
 }
 
 function dataBytes(count: number, { width, exceptions }: Coding): number {

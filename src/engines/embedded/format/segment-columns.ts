@@ -1,4 +1,5 @@
-// The columns of a segment: a number for each docId, kept in memory that all threads share.
+// The columns of a segment: a number for each docId. Those drawn here are kept in memory that all threads share; others
+// follow them, see fact-columns.ts.
 //
 //   created    u32 Unix seconds, never going down
 //   score      i16 where all fit, else i32
@@ -16,6 +17,7 @@ import { StorageError } from '../../../errors.ts';
 import { decodeNarrow, decodeWide, encodeColumn } from './column-codec.ts';
 import { type CommunityFacts, encodeFacts } from './community-facts.ts';
 import type { BlockIndex } from './dictionary.ts';
+import { FACT_COLUMNS, type FactDraft } from './fact-columns.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';
@@ -40,6 +42,7 @@ export interface ColumnDraft {
   readonly place: Uint32Array;
   readonly domain: Uint32Array;
   readonly rows: Uint32Array;
+  readonly facts: FactDraft;
   readonly bloom: Uint32Array;
   readonly places: readonly CommunityFacts[];
   readonly domains: readonly string[];
@@ -52,6 +55,7 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
   const section = (name: string, numbers: ArrayBufferView) =>
     out.section(name, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
   for (const name of CODED) section(name, encodeColumn(draft[name]));
+  for (const name of FACT_COLUMNS) section(name, encodeColumn(draft.facts[name]));
   section('bloom', draft.bloom);
   if (draft.symbols !== null) section('symbols', draft.symbols.toBytes());
   section('places', encodeFacts(draft.places));

@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
 import { StorageError } from '../../../errors.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { compareIds } from '../../../model/order.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
@@ -11,6 +12,7 @@ import { mayHold } from '../format/bloom.ts';
 import { byteProblems } from '../format/byte-check.ts';
 import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
+import type { FactDraft } from '../format/fact-columns.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
 import { type Columns, loadColumns } from '../format/segment-columns.ts';
@@ -25,6 +27,7 @@ import {
 } from '../format/segment-file.ts';
 import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { FactReader } from './fact-reader.ts';
 import { openList, type PostingList } from './posting-list.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
@@ -89,6 +92,7 @@ export class Segment {
   readonly domain: Uint16Array | Uint32Array;
   readonly source: ByteSource;
   readonly dictionary: Dictionary;
+  readonly #facts: FactReader;
   #places: readonly CommunityFacts[] | undefined;
   #domains: readonly string[] | undefined;
   #domainSets: readonly (readonly number[])[] | undefined;
@@ -112,6 +116,7 @@ export class Segment {
         ? new MemorySource(data.bytes!)
         : new FileSource(data.file.path, data.file.fd, data.file.pages, data.size);
     this.dictionary = new Dictionary(this.source, data.columns);
+    this.#facts = new FactReader(this.source, data.footer, (doc) => this.record(doc));
   }
 
   get name(): string {
@@ -207,6 +212,41 @@ export class Segment {
     return Array.from({ length: parts.texts }, (_, i) =>
       reader.bytes.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
     );
+  }
+
+  /** Unix seconds, 0 unknown, as its record says. Of these facts, ascending docs are read fastest. */
+  retrievedAt(doc: number): number {
+    return this.#facts.retrieved(doc);
+  }
+
+  /** As its record says; null for a post. */
+  sentimentAt(doc: number): number | null {
+    return this.#facts.sentiment(doc);
+  }
+
+  /** Sum of PARENT_UNKNOWN and ARRIVAL_UNKNOWN (format/fact-columns.ts). */
+  marksAt(doc: number): number {
+    return this.#facts.marks(doc);
+  }
+
+  /** 0: what the manifest says of the segment (`arrivalOf` of view.ts). */
+  arrivalAt(doc: number): number {
+    return this.#facts.arrival(doc);
+  }
+
+  /** `contentHash` of its record. */
+  contentHashAt(doc: number): Hash64 {
+    return this.#facts.contentHash(doc);
+  }
+
+  /** `textHash` of its record. */
+  textHashAt(doc: number): number {
+    return this.#facts.textHash(doc);
+  }
+
+  /** Copies all of these to doc `to` of a draft. `arrival`: what the manifest says of the segment. */
+  copyFacts(doc: number, draft: FactDraft, to: number, arrival: number): void {
+    this.#facts.copy(doc, draft, to, arrival);
   }
 
   id(doc: number): string {

@@ -1,10 +1,11 @@
 // Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
-// Everything streams except the columns and the maps of docIds (some 40 bytes a record).
+// Everything streams except the columns and the maps of docIds (some 70 bytes a record).
 
 import { compareIds } from '../../../model/order.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import { type CommunityFacts, factsKey } from '../format/community-facts.ts';
 import { type BlockIndex, DictionaryWriter } from '../format/dictionary.ts';
+import { FactDraft, UNCOUNTED } from '../format/fact-columns.ts';
 import { IdRange } from '../format/id-range.ts';
 import { ID } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';
@@ -67,6 +68,7 @@ class Merge {
   readonly #place: Uint32Array;
   readonly #domain: Uint32Array;
   readonly #rows: Uint32Array;
+  readonly #facts: FactDraft;
   readonly #bloom: Uint32Array;
   readonly #places = new Numbering<CommunityFacts>();
   readonly #domains = new Numbering<string>();
@@ -84,6 +86,7 @@ class Merge {
     this.#place = new Uint32Array(docs);
     this.#domain = new Uint32Array(docs);
     this.#rows = new Uint32Array(docs + 1);
+    this.#facts = new FactDraft(docs);
     this.#bloom = makeBloom(docs);
   }
 
@@ -101,6 +104,7 @@ class Merge {
       this.#score[doc] = segment.score[old]!;
       this.#place[doc] = renumber[number]!.places[segment.place[old]!]!;
       this.#domain[doc] = renumber[number]!.domains[segment.domain[old]!]!;
+      segment.copyFacts(old, this.#facts, doc, cursor.arrival);
       const row = coder.coded(number, cursor.rows.row(old));
       out.append(row);
       this.#rows[doc] = rowStart;
@@ -146,6 +150,7 @@ class Merge {
       place: this.#place,
       domain: this.#domain,
       rows: this.#rows,
+      facts: this.#facts,
       bloom: this.#bloom,
       places: this.#places.values,
       domains: this.#domains.values,
@@ -189,6 +194,8 @@ class LiveCursor {
   readonly number: number;
   readonly map: Uint32Array;
   readonly rows: RowWindow;
+  /** Of its records that have none of their own. */
+  readonly arrival = UNCOUNTED;
   readonly #dead: DeadDocs;
   readonly #to: number;
   doc: number;

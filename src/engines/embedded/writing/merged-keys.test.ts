@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { DictionaryWriter } from '../format/dictionary.ts';
+import { FactDraft } from '../format/fact-columns.ts';
 import { writeColumns } from '../format/segment-columns.ts';
 import { MemorySink, SegmentWriter } from '../format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../index/segment.ts';
@@ -30,6 +31,7 @@ function segmentOf(lists: ReadonlyMap<string, readonly number[]>): Segment {
     place: none,
     domain: none,
     rows: none,
+    facts: new FactDraft(0),
     bloom: none,
   };
   writeColumns(out, { ...columns, places: [], domains: [], domainSets: [], blocks });

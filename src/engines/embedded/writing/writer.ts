@@ -211,17 +211,19 @@ function deaths(view: View, places: readonly DocRef[]): Pick<Change, 'dead' | 'd
 /** `symbols`: what rows of the index are written with already, if with any. */
 function buildSegments(
   manifest: Manifest,
-  { bytes, places }: PackedRecords,
+  { bytes, places, arrivals }: PackedRecords,
   symbols: SymbolTable | null,
 ): NewSegment[] {
   const made: NewSegment[] = [];
   try {
     for (let from = 0; from < places.length; from += MAX_BUILD_DOCS) {
-      const piece = places.subarray(from, from + MAX_BUILD_DOCS);
-      const size = bytes.length * (piece.length / places.length);
+      const to = from + MAX_BUILD_DOCS;
+      const piece = { bytes, places: places.subarray(from, to), arrivals: arrivals.subarray(from, to) };
+      const docs = piece.places.length;
+      const size = bytes.length * (docs / places.length);
       made.push(
-        makeSegment(manifest, isSmall(piece.length, size), (sink) =>
-          buildSegment(sink, manifest.kind, { bytes, places: piece }, symbols),
+        makeSegment(manifest, isSmall(docs, size), (sink) =>
+          buildSegment(sink, manifest.kind, piece, symbols),
         ),
       );
     }

@@ -1,0 +1,97 @@
+// Columns that no query needs in memory: they are read by chunk when somebody asks (index/fact-reader.ts).
+//
+//   retrieved      u32 Unix seconds, 0 unknown; RETRIEVED_IN_ROW: as the row says
+//   sentiment      i32 ten-thousandths; UNRATED; RATED_IN_ROW: as the row says
+//   marks          u32 sum of PARENT_UNKNOWN and ARRIVAL_UNKNOWN
+//   arrival        u32 number of the commit that brought the record in; 0: what the manifest says of the segment
+//   contentHigh, contentLow   u32 each, the hash of model/content-hash.ts
+//   textHash       u32, the hash of model/text-hash.ts
+//                  all of them by column-codec.ts
+//
+// Rows say retrieved and sentiment as well: otherwise a page of scattered records would read three places for each
+// record instead of one.
+
+import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
+
+export const FACT_COLUMNS = [
+  ...(['retrieved', 'sentiment', 'marks', 'arrival'] as const),
+  ...(['contentHigh', 'contentLow', 'textHash'] as const),
+] as const;
+
+export type FactColumn = (typeof FACT_COLUMNS)[number];
+
+/** Of a time of retrieval that is no whole second before it. */
+export const RETRIEVED_IN_ROW: number = MAX_TIME;
+/** Of a comment that is not rated, and of every post. */
+export const UNRATED = -0x8000;
+/** Of a rating that is no whole number of ten-thousandths from −3 to 3. */
+export const RATED_IN_ROW = -0x7fff;
+const MOST_RATED = 3;
+
+/** Of a comment: what it answers is not known. */
+export const PARENT_UNKNOWN = 1;
+/** The record came in before arrivals were counted. */
+export const ARRIVAL_UNKNOWN = 2;
+
+/** The arrival of records that came in before arrivals were counted. */
+export const UNCOUNTED = 1;
+
+export interface RecordHashes {
+  readonly content: Hash64;
+  readonly text: number;
+}
+
+/** The columns of a segment while it is written. */
+export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int32Array>> {
+  readonly retrieved: Uint32Array;
+  readonly sentiment: Int32Array;
+  readonly marks: Uint32Array;
+  readonly arrival: Uint32Array;
+  readonly contentHigh: Uint32Array;
+  readonly contentLow: Uint32Array;
+  readonly textHash: Uint32Array;
+
+  constructor(docs: number) {
+    this.retrieved = new Uint32Array(docs);
+    this.sentiment = new Int32Array(docs);
+    this.marks = new Uint32Array(docs);
+    this.arrival = new Uint32Array(docs);
+    this.contentHigh = new Uint32Array(docs);
+    this.contentLow = new Uint32Array(docs);
+    this.textHash = new Uint32Array(docs);
+  }
+
+  /** What the record says, and its hashes. `arrival`: 0 if it comes in with its segment. */
+  set(doc: number, record: StoredRecord, { content, text }: RecordHashes, arrival: number): void {
+    this.retrieved[doc] = columnRetrieved(record.retrieved);
+    this.sentiment[doc] = record.kind === 'post' ? UNRATED : columnSentiment(record.sentiment);
+    this.contentHigh[doc] = content.high;
+    this.contentLow[doc] = content.low;
+    this.textHash[doc] = text;
+    this.setArrival(doc, marksOf(record), arrival);
+  }
+
+  /** `marks`: with or without ARRIVAL_UNKNOWN, which follows from the arrival. */
+  setArrival(doc: number, marks: number, arrival: number): void {
+    this.arrival[doc] = arrival;
+    this.marks[doc] = arrival === UNCOUNTED ? marks | ARRIVAL_UNKNOWN : marks & ~ARRIVAL_UNKNOWN;
+  }
+}
+
+/** But for its arrival, of which a record says nothing. */
+export function marksOf(record: StoredRecord): number {
+  return record.kind === 'comment' && record.parent === '' ? PARENT_UNKNOWN : 0;
+}
+
+export function columnRetrieved(retrieved: number): number {
+  return retrieved >>> 0 === retrieved ? retrieved : RETRIEVED_IN_ROW;
+}
+
+export function columnSentiment(sentiment: number | null): number {
+  if (sentiment === null) return UNRATED;
+  const whole = Math.round(sentiment * 10_000);
+  const isHere =
+    Math.abs(sentiment) <= MOST_RATED && whole / 10_000 === sentiment && !Object.is(sentiment, -0);
+  return isHere ? whole : RATED_IN_ROW;
+}

@@ -1,0 +1,79 @@
+// Reads a column that is not in memory (format/column-codec.ts): a chunk at a time if neighbours are asked for, else
+// the one number.
+
+import {
+  type ColumnChunk,
+  type ColumnIndex,
+  decodeChunk,
+  indexBytes,
+  readColumnIndex,
+} from '../format/column-codec.ts';
+import type { ByteSource, Section } from '../format/segment-file.ts';
+import { CHUNK_DOCS } from '../sets/chunk.ts';
+
+/** Reading a chunk costs as much as reading so many of its numbers one by one. */
+const WORTH_A_CHUNK = 32;
+
+/** What was read last; reads are synchronous. */
+let bytes = new Uint8Array(1 << 12);
+const four = new Uint8Array(4);
+
+export class ColumnReader {
+  readonly #source: ByteSource;
+  readonly #offset: number;
+  readonly #index: ColumnIndex;
+  /** The chunk that is decoded, and its numbers modulo 2^32. */
+  #decoded = -1;
+  #numbers = new Uint32Array(0);
+  /** The chunk that was asked last, and how often before another one. */
+  #asked = -1;
+  #times = 0;
+
+  /** `docs`: how many numbers the column has. */
+  constructor(source: ByteSource, { offset }: Section, docs: number) {
+    this.#source = source;
+    this.#offset = offset;
+    const index = new Uint8Array(indexBytes(docs));
+    source.readInto(index, offset, index.length);
+    this.#index = readColumnIndex(index);
+  }
+
+  /** Cheapest for ascending docs. */
+  at(doc: number): number {
+    const number = this.#unsigned(doc);
+    return this.#index.isSigned ? number | 0 : number;
+  }
+
+  #unsigned(doc: number): number {
+    const number = Math.floor(doc / CHUNK_DOCS);
+    const place = doc % CHUNK_DOCS;
+    if (number !== this.#decoded) {
+      const chunk = this.#index.chunks[number]!;
+      if (!chunk.isAscending && chunk.exceptions === 0) {
+        if (chunk.width === 0) return chunk.base;
+        this.#times = number === this.#asked ? this.#times + 1 : 1;
+        this.#asked = number;
+        if (this.#times < WORTH_A_CHUNK) return this.#one(chunk, place);
+      }
+      this.#load(number, chunk);
+    }
+    return this.#numbers[place]!;
+  }
+
+  #one({ offset, width, base }: ColumnChunk, place: number): number {
+    this.#source.readInto(four, this.#offset + offset + place * width, width);
+    let number = four[0]!;
+    if (width > 1) number |= four[1]! << 8;
+    if (width > 2) number |= (four[2]! << 16) | (four[3]! << 24);
+    return (number + base) >>> 0;
+  }
+
+  #load(number: number, chunk: ColumnChunk): void {
+    this.#decoded = -1;
+    if (bytes.length < chunk.length) bytes = new Uint8Array(chunk.length * 2);
+    this.#source.readInto(bytes, this.#offset + chunk.offset, chunk.length);
+    if (this.#numbers.length < chunk.count) this.#numbers = new Uint32Array(chunk.count);
+    decodeChunk(bytes, chunk, this.#numbers);
+    this.#decoded = number;
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { recordArbitrary } from '../../../../test/generators/records.ts';
+import { comment, post } from '../../../../test/helpers.ts';
+import { contentHash } from '../../../model/content-hash.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { textHash } from '../../../model/text-hash.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
+import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
+import { buildSegment } from '../building/segment-builder.ts';
+import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/fact-columns.ts';
+import { MemorySink } from '../format/segment-writer.ts';
+import { loadMemorySegment, Segment } from './segment.ts';
+
+/** `arrival`: of each record, by its place. */
+function segmentOf(
+  kind: Kind,
+  records: readonly StoredRecord[],
+  arrival: (i: number) => number = () => 0,
+): Segment {
+  const batch = new BatchRecords(kind, packRecords(records).parts, ONLY_LANE);
+  for (let i = 0; i < records.length; i++) batch.choose(i, arrival(i));
+  const sink = new MemorySink();
+  buildSegment(sink, kind, batch.ordered(), null);
+  return new Segment(loadMemorySegment('one', sink.bytes()));
+}
+
+/** What a segment says of each record is what the record itself says. */
+function assertFacts(segment: Segment): void {
+  for (let doc = 0; doc < segment.docs; doc++) {
+    const record = segment.record(doc);
+    const told = { ...record, retrieved: segment.retrievedAt(doc) };
+    if (told.kind === 'comment') assert.equal(segment.sentimentAt(doc), told.sentiment);
+    else assert.equal(segment.sentimentAt(doc), null);
+    assert.deepEqual(told, record);
+    assert.deepEqual(segment.contentHashAt(doc), contentHash(record));
+    assert.equal(segment.textHashAt(doc), textHash(record));
+    const isUnknown = record.kind === 'comment' && record.parent === '';
+    assert.equal(segment.marksAt(doc) & PARENT_UNKNOWN, isUnknown ? PARENT_UNKNOWN : 0);
+  }
+}
+
+describe('facts of records', () => {
+  for (const kind of ['post', 'comment'] as const) {
+    it(`of ${kind}s are those of the records`, () => {
+      const records = fc.uniqueArray(recordArbitrary(kind), { minLength: 1, selector: ({ id }) => id });
+      fc.assert(fc.property(records, (all) => assertFacts(segmentOf(kind, all))));
+    });
+  }
+
+  it('that columns cannot say are read from the rows', () => {
+    assertFacts(
+      segmentOf('comment', [
+        comment({ id: '1', retrieved: 1.5, sentiment: 0.123456789 }),
+        comment({ id: '2', retrieved: -1, sentiment: -3 }),
+        comment({ id: '3', retrieved: 2 ** 32 - 1, sentiment: 3 }),
+        comment({ id: '4', retrieved: 2 ** 32, sentiment: 3.0001 }),
+        comment({ id: '5', retrieved: 2 ** 32 - 2, sentiment: null }),
+      ]),
+    );
+    assertFacts(segmentOf('post', [post({ id: '1', retrieved: 2 ** 40 }), post({ id: '2', retrieved: 0 })]));
+  });
+
+  it('an arrival is that of the record that was replaced, or 0; 1 is marked as unknown', () => {
+    const records = Array.from({ length: 9 }, (_, i) => comment({ id: String(9 - i), created: 9 - i }));
+    const segment = segmentOf('comment', records, (i) => i % 3);
+    const ids = Array.from({ length: 9 }, (_, doc) => Number(segment.id(doc)));
+    const arrivals = ids.map((id) => (9 - id) % 3);
+    assert.deepEqual(
+      ids.map((_, doc) => segment.arrivalAt(doc)),
+      arrivals,
+    );
+    assert.deepEqual(
+      ids.map((_, doc) => segment.marksAt(doc) & ARRIVAL_UNKNOWN),
+      arrivals.map((arrival) => (arrival === 1 ? ARRIVAL_UNKNOWN : 0)),
+    );
+  });
+});

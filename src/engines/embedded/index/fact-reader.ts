@@ -1,0 +1,100 @@
+// What a segment says of its records in columns that are not in memory (format/fact-columns.ts). Segments of formats
+// 1 and 2 have no such columns: it is computed from their records.
+
+import { contentHash } from '../../../model/content-hash.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { StoredRecord } from '../../../model/record.ts';
+import { textHash } from '../../../model/text-hash.ts';
+import {
+  ARRIVAL_UNKNOWN,
+  type FactColumn,
+  type FactDraft,
+  marksOf,
+  RATED_IN_ROW,
+  RETRIEVED_IN_ROW,
+  UNRATED,
+} from '../format/fact-columns.ts';
+import type { ByteSource, Footer } from '../format/segment-file.ts';
+import { ColumnReader } from './column-reader.ts';
+
+/** The format from which on segments have these columns. */
+const FACTS_SINCE = 3;
+
+export class FactReader {
+  readonly #source: ByteSource;
+  readonly #footer: Footer;
+  readonly #record: (doc: number) => StoredRecord;
+  readonly #columns: Record<FactColumn, ColumnReader | null> = {
+    ...{ retrieved: null, sentiment: null, marks: null, arrival: null },
+    ...{ contentHigh: null, contentLow: null, textHash: null },
+  };
+  /** False: of format 1 or 2. */
+  readonly #hasColumns: boolean;
+
+  constructor(source: ByteSource, footer: Footer, record: (doc: number) => StoredRecord) {
+    this.#source = source;
+    this.#footer = footer;
+    this.#record = record;
+    this.#hasColumns = footer.version >= FACTS_SINCE;
+  }
+
+  retrieved(doc: number): number {
+    const retrieved = this.#hasColumns ? this.#at('retrieved', doc) : RETRIEVED_IN_ROW;
+    return retrieved === RETRIEVED_IN_ROW ? this.#record(doc).retrieved : retrieved;
+  }
+
+  sentiment(doc: number): number | null {
+    const sentiment = this.#hasColumns ? this.#at('sentiment', doc) : RATED_IN_ROW;
+    if (sentiment === UNRATED) return null;
+    return sentiment === RATED_IN_ROW ? sentimentOf(this.#record(doc)) : sentiment / 10_000;
+  }
+
+  marks(doc: number): number {
+    if (this.#hasColumns) return this.#at('marks', doc);
+    return marksOf(this.#record(doc)) | ARRIVAL_UNKNOWN;
+  }
+
+  arrival(doc: number): number {
+    return this.#hasColumns ? this.#at('arrival', doc) : 0;
+  }
+
+  contentHash(doc: number): Hash64 {
+    if (!this.#hasColumns) return contentHash(this.#record(doc));
+    return { high: this.#at('contentHigh', doc), low: this.#at('contentLow', doc) };
+  }
+
+  textHash(doc: number): number {
+    return this.#hasColumns ? this.#at('textHash', doc) : textHash(this.#record(doc));
+  }
+
+  /** Puts all that is known of the doc into `draft`, as its doc `to`. `arrival`: what the manifest says of the segment. */
+  copy(doc: number, draft: FactDraft, to: number, arrival: number): void {
+    if (this.#hasColumns) {
+      draft.retrieved[to] = this.#at('retrieved', doc);
+      draft.sentiment[to] = this.#at('sentiment', doc);
+      draft.contentHigh[to] = this.#at('contentHigh', doc);
+      draft.contentLow[to] = this.#at('contentLow', doc);
+      draft.textHash[to] = this.#at('textHash', doc);
+      draft.setArrival(to, this.#at('marks', doc), this.#at('arrival', doc) || arrival);
+      return;
+    }
+    const record = this.#record(doc);
+    draft.set(to, record, { content: contentHash(record), text: textHash(record) }, arrival);
+  }
+
+  #at(name: FactColumn, doc: number): number {
+    const column = this.#columns[name];
+    return column === null ? this.#open(name).at(doc) : column.at(doc);
+  }
+
+  #open(name: FactColumn): ColumnReader {
+    const { sections, docs } = this.#footer;
+    const column = new ColumnReader(this.#source, sections[name]!, docs);
+    this.#columns[name] = column;
+    return column;
+  }
+}
+
+function sentimentOf(record: StoredRecord): number | null {
+  return record.kind === 'post' ? null : record.sentiment;
+}
