@@ -19,6 +19,7 @@ const SHARED = {
   score: null,
   retrieved: null,
   withdrawn: [true],
+  lent: null,
 };
 
 const POSTS: Others<StoredPost> = {
@@ -35,6 +36,7 @@ const COMMENTS: Others<StoredComment> = {
   body: ['', 'A body', 'A body. '],
   sentiment: [0, 0.5, -0.4404],
   post: ['', 'p2'],
+  parent: ['', 'p1', 'c0'],
   ratings: null,
 };
 
@@ -50,6 +52,7 @@ const aComment = comment({
   communityId: '2qh1',
   permalink: '/r/energy/comments/p1/_/c1/',
   post: 'p1',
+  parent: 'c2',
   body: 'A body.',
 });
 
@@ -72,7 +75,9 @@ describe('contentHash', () => {
   }
 
   function anyOther(field: string): readonly unknown[] {
-    return field === 'ratings' ? [[{ bodyHash: 1, rating: 0.5 }]] : [7, -7, 2 ** 40];
+    if (field === 'ratings') return [[{ bodyHash: 1, rating: 0.5 }]];
+    if (field !== 'lent') return [7, -7, 2 ** 40];
+    return [[{ fact: 'post', withdrawn: false, retrieved: 1, score: 1, hash: 1 }]];
   }
 
   it('a post and a comment never have the same', () => {
@@ -88,7 +93,7 @@ describe('contentHash', () => {
     const linked = { ...aPost, url: 'https://example.org/', domain: 'example.org', adult: true };
     assert.deepEqual(
       [aPost, aComment, rated, linked].map((record) => hex64(contentHash(record))),
-      ['4a7e076bee1f9a4f', '34c4d5f1080a9ccb', '24d640751673c11f', '49cb4b751ee685b1'],
+      ['4a7e076bee1f9a4f', '9f631345fedc49bc', '6f6b9846aecd75dd', '49cb4b751ee685b1'],
     );
   });
 
@@ -129,7 +134,7 @@ describe('the mix of a fingerprint', () => {
     const wide = { ...aComment, score: -2_147_483_649 };
     assert.deepEqual(
       [aPost, aComment, wide].map((record) => hex64(recordMix(record))),
-      ['0c09ad8bb916efd1', '99993fe17433f5b1', '53a1594f76f5fcdb'],
+      ['0c09ad8bb916efd1', '29665611ff707f8e', 'af916ab0264dd8a8'],
     );
   });
 });

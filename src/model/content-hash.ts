@@ -36,6 +36,7 @@ function addPost(post: StoredPost): void {
 
 function addComment(comment: StoredComment): void {
   input.text(comment.post);
+  input.text(comment.parent);
   input.text(comment.body);
   input.byte(comment.sentiment === null ? 0 : 1);
   if (comment.sentiment !== null) input.float64(comment.sentiment);
