@@ -2,11 +2,15 @@
 // the word.
 
 import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { openShaper } from '../src/exporting/shaper.ts';
 import type { ShaperOptions } from '../src/exporting/shaper-options.ts';
 import type { CommunityEvidence } from '../src/model/evidence.ts';
 import type { ExportView, RecordShaper, ShaperReport } from '../src/model/export.ts';
-import type { StoredRecord } from '../src/model/record.ts';
+import { KINDS, type StoredRecord } from '../src/model/record.ts';
+import { presentRecords } from '../src/search/presenter.ts';
+import { chooseFields, FIELD_NAMES } from '../src/search/record-fields.ts';
+import { recordArbitrary } from './generators/records.ts';
 import { comment } from './helpers.ts';
 
 export const SHAPER_DEFAULTS: ShaperOptions = {
@@ -18,6 +22,11 @@ export const SHAPER_DEFAULTS: ShaperOptions = {
   catalogue: null,
   resume: null,
 };
+
+export const EVIDENCE = new Map([
+  ['energy', { id: '2qh1', judgedPosts: 10, adultPosts: 9 }],
+  ['cats', { id: '', judgedPosts: 10, adultPosts: 1 }],
+]);
 
 export const NO_EVIDENCE: ExportView = { evidence: () => new Map() };
 
@@ -174,4 +183,34 @@ export function manyComments(count: number): StoredRecord[] {
       ).join(' '),
     }),
   );
+}
+
+/** What a caller gets of these records, by the definition. */
+export function presented(records: readonly StoredRecord[], fields: readonly string[] | null) {
+  const { permalinkBase } = SHAPER_DEFAULTS;
+  const whole = presentRecords(records, { evidence: EVIDENCE, knowledge: new Map(), permalinkBase });
+  return fields === null
+    ? whole.map((record) => ({ ...record }))
+    : whole.map((record, i) => chooseFields(record, records[i]!, fields));
+}
+
+export function flatNames(fields: readonly string[]): string[] {
+  return fields.flatMap((field) =>
+    field === 'subreddit' ? ['subreddit.id', 'subreddit.name', 'subreddit.nsfw'] : [field],
+  );
+}
+
+/** Random records, their texts awkward now and then, and a choice of fields. */
+export function exportArbitrary() {
+  return fc.constantFrom(...KINDS).chain((kind) => {
+    const text = fc.option(fc.oneof(fc.constantFrom(...AWKWARD_TEXTS), fc.string({ unit: 'grapheme' })));
+    const record = fc.tuple(recordArbitrary(kind), text).map(([plain, given]): StoredRecord => {
+      if (given === null) return plain;
+      return plain.kind === 'post'
+        ? { ...plain, title: given, selftext: `${given} ${given}` }
+        : { ...plain, body: given };
+    });
+    const fields = fc.option(fc.shuffledSubarray([...FIELD_NAMES[kind]], { minLength: 1 }));
+    return fc.record({ kind: fc.constant(kind), records: fc.array(record, { maxLength: 20 }), fields });
+  });
 }

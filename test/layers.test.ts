@@ -100,6 +100,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli'],
   eld: ['ingest'],
   fastify: ['http'],
+  'hyparquet-writer': ['exporting'],
   pino: ['log'],
   typebox: ['http'],
 };

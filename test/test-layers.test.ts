@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   removing: ['helpers', 'suites', 'import', 'remote'],
   api: ['helpers', 'suites', 'generators'],
   clients: ['helpers', 'api'],
+  readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],

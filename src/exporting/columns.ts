@@ -11,9 +11,11 @@ export type Cell = string | number | boolean | null;
 
 export interface Column {
   readonly name: string;
-  /** `integer`: of 64 bits, below 2^53. */
-  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  /** `int64`: below 2^53. */
+  readonly type: 'string' | 'int32' | 'int64' | 'double' | 'boolean';
   readonly isNullable: boolean;
+  /** Of texts: the same ones stand in many records. */
+  readonly repeats?: true;
   /** One line, for readers of a file. */
   readonly description: string;
   cell(row: Row): Cell;
@@ -39,6 +41,7 @@ const COMMUNITY: readonly Column[] = [
     name: 'subreddit.id',
     type: 'string',
     isNullable: false,
+    repeats: true,
     description: 'id of the community, empty where no source gave it',
     cell: (row) => (row.subreddit as Community).id,
   },
@@ -46,6 +49,7 @@ const COMMUNITY: readonly Column[] = [
     name: 'subreddit.name',
     type: 'string',
     isNullable: false,
+    repeats: true,
     description: 'name of the community, lower case',
     cell: (row) => (row.subreddit as Community).name,
   },
@@ -61,21 +65,21 @@ const COMMUNITY: readonly Column[] = [
 type ColumnOfField = Omit<Column, 'name' | 'cell'>;
 
 const text = (description: string): ColumnOfField => ({ type: 'string', isNullable: false, description });
-const time = (description: string): ColumnOfField => ({ type: 'integer', isNullable: true, description });
+const time = (description: string): ColumnOfField => ({ type: 'int64', isNullable: true, description });
 
 /** By field; every field that can be chosen has one. */
 const COLUMNS: Readonly<Record<string, ColumnOfField>> = {
-  type: text('`post` or `comment`'),
+  type: { ...text('`post` or `comment`'), repeats: true },
   id: text('without `t3_` or `t1_`: text, even where it looks like a number'),
   created_utc: { ...time('Unix seconds'), isNullable: false },
   permalink: text('absolute address'),
-  domain: text('domain of the link; `self.<community>` for a text post'),
+  domain: { ...text('domain of the link; `self.<community>` for a text post'), repeats: true },
   title: text('title of the post'),
   selftext: text('text of the post'),
   url: { ...text('linked address; null for a text post'), isNullable: true },
   body: text('text of the comment'),
-  sentiment: { type: 'number', isNullable: true, description: 'VADER compound, −1 to 1; null: unrated' },
-  score: { type: 'integer', isNullable: false, description: 'may be zero or negative' },
+  sentiment: { type: 'double', isNullable: true, description: 'VADER compound, −1 to 1; null: unrated' },
+  score: { type: 'int32', isNullable: false, description: 'may be zero or negative' },
   created: text('`created_utc` in ISO 8601'),
   post_id: { ...text('id of the post; null where the source had none'), isNullable: true },
   parent_id: {

@@ -29,12 +29,15 @@ describe('formats of an export', () => {
   it('every format is offered plain first', () => {
     for (const format of Object.keys(FORMATS) as Format[]) assert.equal(compressionsOf(format)[0], 'none');
     assert.equal(canCompress('csv-excel', 'gzip'), true);
+    assert.deepEqual(compressionsOf('parquet'), ['none']);
+    assert.equal(canCompress('parquet', 'zstd'), false);
   });
 
   it('the type of the bytes is that of the compression where there is one', () => {
     assert.equal(mediaTypeOf('ndjson', 'none'), 'application/x-ndjson');
     assert.equal(mediaTypeOf('ndjson', 'zstd'), 'application/zstd');
     assert.equal(mediaTypeOf('csv', 'gzip'), 'application/gzip');
+    assert.equal(mediaTypeOf('parquet', 'none'), 'application/vnd.apache.parquet');
   });
 
   // 2026-11-22, 04:00 UTC.
@@ -58,10 +61,14 @@ describe('formats of an export', () => {
   }
 
   it('file names end as the formats do', () => {
-    const endings = (['csv', 'csv-excel'] as const).map((format) =>
+    const endings = (['csv', 'csv-excel', 'parquet'] as const).map((format) =>
       fileName('post', { query: 'x', format, compress: 'none', time }),
     );
-    assert.deepEqual(endings, ['colloquy-posts-x-2026-11-22.csv', 'colloquy-posts-x-2026-11-22.csv']);
+    assert.deepEqual(endings, [
+      'colloquy-posts-x-2026-11-22.csv',
+      'colloquy-posts-x-2026-11-22.csv',
+      'colloquy-posts-x-2026-11-22.parquet',
+    ]);
   });
 
   it('every field that can be chosen has its columns', () => {

@@ -33,9 +33,18 @@ export const FORMATS = {
     // (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
     maxRecords: 1_048_575,
   },
+  // Its pages are compressed one by one, so that a reader can take some of them.
+  parquet: {
+    extension: 'parquet',
+    mediaType: 'application/vnd.apache.parquet',
+    compressions: ['none'],
+  },
 } as const satisfies Readonly<Record<string, FormatRow>>;
 
 export type Format = keyof typeof FORMATS;
+
+/** One that is compressed as a whole, if at all. */
+export type TextFormat = Exclude<Format, 'parquet'>;
 
 /** In the order in which they are offered; `extension` comes behind that of the format. */
 export const COMPRESSIONS = {

@@ -14,6 +14,8 @@ export interface ShaperOptions {
   readonly permalinkBase: string;
   /** Catalogue.path. */
   readonly catalogue: string | null;
+  /** What a file says of itself where its format has a place for it: Parquet, each as `colloquy.<name>`. */
+  readonly about?: Readonly<Record<string, string>>;
   /** Goes on behind a part; null: from the first byte. Everything else must be as it was. */
   readonly resume: Resumption | null;
 }

@@ -6,28 +6,24 @@ import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync, constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
-  AWKWARD_TEXTS,
+  EVIDENCE,
+  exportArbitrary,
+  flatNames,
   manyComments,
+  presented,
   SHAPER_DEFAULTS,
   shape,
   shapeOn,
   strictCsv,
   viewWith,
 } from '../../test/export-shaping.ts';
-import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post, temporaryFolder } from '../../test/helpers.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { StorageError } from '../errors.ts';
-import { KINDS, type Kind, type StoredRecord } from '../model/record.ts';
-import { presentRecords } from '../search/presenter.ts';
-import { chooseFields, DEFAULT_FIELDS, FIELD_NAMES } from '../search/record-fields.ts';
+import type { Kind } from '../model/record.ts';
+import { DEFAULT_FIELDS } from '../search/record-fields.ts';
 import { COMPRESSIONS, type Compression } from './formats.ts';
 import { openShaper } from './shaper.ts';
-
-const EVIDENCE = new Map([
-  ['energy', { id: '2qh1', judgedPosts: 10, adultPosts: 9 }],
-  ['cats', { id: '', judgedPosts: 10, adultPosts: 1 }],
-]);
 
 const UNPACK: Readonly<Record<Compression, (bytes: Buffer) => Buffer>> = {
   none: (bytes) => bytes,
@@ -45,42 +41,12 @@ const WITHOUT_END: Readonly<Record<'gzip' | 'zstd', (plain: Buffer) => Buffer>> 
     }),
 };
 
-/** What a caller gets of these records, by the definition. */
-function presented(records: readonly StoredRecord[], fields: readonly string[] | null) {
-  const { permalinkBase } = SHAPER_DEFAULTS;
-  const whole = presentRecords(records, { evidence: EVIDENCE, knowledge: new Map(), permalinkBase });
-  return fields === null
-    ? whole.map((record) => ({ ...record }))
-    : whole.map((record, i) => chooseFields(record, records[i]!, fields));
-}
-
 /** The cells of a flat row as text, by the names of its columns. */
 function flat(row: Readonly<Record<string, unknown>>, columns: readonly string[]): string[] {
   return columns.map((column) => {
     let value: unknown = row;
     for (const name of column.split('.')) value = (value as Record<string, unknown>)[name];
     return value === null ? '' : String(value);
-  });
-}
-
-function flatNames(fields: readonly string[]): string[] {
-  return fields.flatMap((field) =>
-    field === 'subreddit' ? ['subreddit.id', 'subreddit.name', 'subreddit.nsfw'] : [field],
-  );
-}
-
-/** Random records, their texts awkward now and then, and a choice of fields. */
-function exportArbitrary() {
-  return fc.constantFrom(...KINDS).chain((kind) => {
-    const text = fc.option(fc.oneof(fc.constantFrom(...AWKWARD_TEXTS), fc.string({ unit: 'grapheme' })));
-    const record = fc.tuple(recordArbitrary(kind), text).map(([plain, given]): StoredRecord => {
-      if (given === null) return plain;
-      return plain.kind === 'post'
-        ? { ...plain, title: given, selftext: `${given} ${given}` }
-        : { ...plain, body: given };
-    });
-    const fields = fc.option(fc.shuffledSubarray([...FIELD_NAMES[kind]], { minLength: 1 }));
-    return fc.record({ kind: fc.constant(kind), records: fc.array(record, { maxLength: 20 }), fields });
   });
 }
 

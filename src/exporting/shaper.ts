@@ -1,6 +1,8 @@
 // What an engine loads into the thread that makes an export: records become the bytes of a file.
 
 import type { ExportHead, ExportView, RecordShaper } from '../model/export.ts';
+import { columnsOf } from './columns.ts';
+import { openParquetShaper } from './parquet-shaper.ts';
 import { RowSource } from './row-source.ts';
 import type { ShaperOptions } from './shaper-options.ts';
 import { openTextForm } from './text-forms.ts';
@@ -15,7 +17,8 @@ export async function openShaper(given: unknown, _head: ExportHead, view: Export
   const options = given as ShaperOptions;
   const source = new RowSource(options, view);
   try {
-    const { kind, format, compress, fields, resume } = options;
+    const { kind, format, compress, fields, resume, about = {} } = options;
+    if (format === 'parquet') return await openParquetShaper(columnsOf(kind, fields), about, source, resume);
     return await openTextShaper(openTextForm(format, kind, fields), compress, source, resume);
   } catch (error) {
     source.close();

@@ -2,6 +2,7 @@
 
 import { StorageError } from '../errors.ts';
 
+/** Of a format that is text. */
 export interface TextState {
   readonly generation: number;
   /** Of the file. */
@@ -18,12 +19,33 @@ export function readTextState(state: unknown, generation: number): TextState {
     [before, bytes, cutCells].every(isCount) &&
     Array.isArray(steps) &&
     steps.every((at, i) => isCount(at) && at >= (i === 0 ? 0 : steps[i - 1]));
-  if (!isWhole) throw new StorageError('expected the state of an export, found something else; `--restart`');
+  if (!isWhole) throw noState();
   checkGeneration(before!, generation);
   return state as TextState;
 }
 
-export function checkGeneration(before: number, now: number): void {
+/** Of a Parquet file. */
+export interface ParquetState {
+  readonly generation: number;
+  /** Of the file. */
+  readonly bytes: number;
+  /** Row groups, as `ParquetFile` gives them. */
+  readonly groups: readonly unknown[];
+}
+
+/** Throws as `readTextState` does. */
+export function readParquetState(state: unknown, generation: number): ParquetState {
+  const { generation: before, bytes, groups } = (state ?? {}) as Partial<ParquetState>;
+  if (!isCount(before) || !isCount(bytes) || !Array.isArray(groups)) throw noState();
+  checkGeneration(before!, generation);
+  return state as ParquetState;
+}
+
+export function noState(): StorageError {
+  return new StorageError('expected the state of an export, found something else; `--restart`');
+}
+
+function checkGeneration(before: number, now: number): void {
   if (before === now) return;
   throw new StorageError(
     'expected what is known of communities as it was when the export was broken off, ' +

@@ -2,7 +2,7 @@
 
 import type { Kind } from '../model/record.ts';
 import { type Column, columnsOf, type Row } from './columns.ts';
-import type { Format } from './formats.ts';
+import type { TextFormat } from './formats.ts';
 
 export interface TextForm {
   /** Stands before the first record. */
@@ -14,7 +14,7 @@ export interface TextForm {
 }
 
 /** `fields`: null for those of the interface. */
-export function openTextForm(format: Format, kind: Kind, fields: readonly string[] | null): TextForm {
+export function openTextForm(format: TextFormat, kind: Kind, fields: readonly string[] | null): TextForm {
   if (format === 'ndjson') return NDJSON;
   const columns = columnsOf(kind, fields);
   return format === 'csv' ? new PlainCsv(columns) : new ExcelCsv(columns);

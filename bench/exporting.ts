@@ -1,0 +1,34 @@
+// What the benchmark of exports does once: all comments, as the API's callers get them.
+
+import type { Compression, Format } from '../src/exporting/formats.ts';
+import { shaperModule } from '../src/exporting/shaper-options.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+
+export interface Exported {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** `onBytes`: with each block that has some. What comes is let go of at once. */
+export async function exportAll(
+  engine: SearchEngine,
+  format: Format,
+  compress: Compression,
+  onBytes: () => void = () => {},
+): Promise<Exported> {
+  const shaper = shaperModule({
+    ...{ kind: 'comment', format, compress, fields: null, resume: null },
+    ...{ permalinkBase: 'https://www.reddit.com', catalogue: null },
+  });
+  const query = { items: [] };
+  const request = { kind: 'comment', query, order: 'oldest', after: null, limit: null, shaper } as const;
+  await using run = await engine.export(request);
+  let bytes = 0;
+  let records = 0;
+  for await (const block of run.blocks) {
+    if (block.bytes.length > 0) onBytes();
+    for (const piece of block.bytes) bytes += piece.length;
+    records = block.records;
+  }
+  return { records, bytes };
+}
