@@ -129,5 +129,8 @@ interface Run {
 
 function runAlone({ format, compress }: Case): Run {
   const program = join(import.meta.dirname, 'export-run.ts');
-  return JSON.parse(execFileSync(process.execPath, [program, folder, format, compress]).toString()) as Run;
+  // As bin/colloquy.mjs keeps what was compiled.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  const words = [program, folder, format, compress];
+  return JSON.parse(execFileSync(process.execPath, words, { env }).toString()) as Run;
 }

@@ -9,7 +9,7 @@ export interface Exported {
   readonly bytes: number;
 }
 
-/** `onBytes`: with each block that has some. What comes is let go of at once. */
+/** `onBytes`: with each block that has some. What comes is let go of at once, as by a caller that has written it. */
 export async function exportAll(
   engine: SearchEngine,
   format: Format,
@@ -27,7 +27,10 @@ export async function exportAll(
   let records = 0;
   for await (const block of run.blocks) {
     if (block.bytes.length > 0) onBytes();
-    for (const piece of block.bytes) bytes += piece.length;
+    for (const { length, buffer } of block.bytes) {
+      bytes += length;
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
+    }
     records = block.records;
   }
   return { records, bytes };

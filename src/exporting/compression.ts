@@ -67,7 +67,7 @@ class NoCompression implements Compressor {
   #out: Uint8Array[] = [];
 
   async write(plain: Uint8Array): Promise<void> {
-    if (plain.length > 0) this.#out.push(Uint8Array.from(plain));
+    if (plain.length > 0) this.#out.push(new Uint8Array(plain));
   }
 
   async flush(): Promise<void> {}
@@ -101,7 +101,7 @@ class ThreadedCompression implements Compressor {
     this.#stream = stream;
     this.#flushKind = flushKind;
     // Copied: the stream goes on to write behind what it gave.
-    stream.on('data', (bytes: Buffer) => this.#out.push(Uint8Array.from(bytes)));
+    stream.on('data', (bytes: Buffer) => this.#out.push(new Uint8Array(bytes)));
     this.#failed = new Promise((_, reject) => stream.once('error', reject));
     this.#failed.catch(() => {});
   }

@@ -72,6 +72,7 @@ describe('parquet', () => {
       {
         sentiment: 'DOUBLE OPTIONAL',
         post_id: 'BYTE_ARRAY UTF8 OPTIONAL',
+        parent_id: 'BYTE_ARRAY UTF8 OPTIONAL',
       },
     ],
     ['post', { url: 'BYTE_ARRAY UTF8 OPTIONAL' }],

@@ -2,7 +2,6 @@
 
 import type { ExportHead, ExportView, RecordShaper } from '../model/export.ts';
 import { columnsOf } from './columns.ts';
-import { openParquetShaper } from './parquet-shaper.ts';
 import { RowSource } from './row-source.ts';
 import type { ShaperOptions } from './shaper-options.ts';
 import { openTextForm } from './text-forms.ts';
@@ -18,7 +17,11 @@ export async function openShaper(given: unknown, _head: ExportHead, view: Export
   const source = new RowSource(options, view);
   try {
     const { kind, format, compress, fields, resume, about = {} } = options;
-    if (format === 'parquet') return await openParquetShaper(columnsOf(kind, fields), about, source, resume);
+    if (format === 'parquet') {
+      // Only here: loading it would keep the first byte of the others back.
+      const { openParquetShaper } = await import('./parquet-shaper.ts');
+      return await openParquetShaper(columnsOf(kind, fields), about, source, resume);
+    }
     return await openTextShaper(openTextForm(format, kind, fields), compress, source, resume);
   } catch (error) {
     source.close();
