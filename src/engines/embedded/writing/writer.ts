@@ -12,6 +12,7 @@ import { recordMix } from '../../../model/content-hash.ts';
 import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { isNews } from '../../../model/news.ts';
 import { Sum64 } from '../../../model/sum64.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
 import { BatchRecords, type Lane, type PackedRecords } from '../building/batch-records.ts';
@@ -21,7 +22,7 @@ import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
-import { isDead, type View, type ViewSegment } from '../index/view.ts';
+import { arrivalOf, isDead, type View, type ViewSegment } from '../index/view.ts';
 import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { largestSymbols } from './row-coder.ts';
@@ -92,8 +93,10 @@ function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMa
     const record = records.record(i);
     const merged = mergeCopies(known, record, rules);
     if (merged === known) continue;
-    if (merged === record) records.choose(i);
-    else records.chooseOther(i, merged);
+    const before = place === null ? records.chosenArrival(id) : arrivalOf(place.source, place.doc);
+    const arrival = isNews(known, merged) ? 0 : before;
+    if (merged === record) records.choose(i, arrival);
+    else records.chooseOther(i, merged, arrival);
     if (place === null) continue;
     replaced.set(id, { segment: place.source.segment.name, doc: place.doc, mix: recordMix(known) });
   }
