@@ -83,6 +83,8 @@ export async function compareOnCorpus(
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
   const { bytes: __, segments: __s, ...expectedStats } = (await wholeStats(reference))[kind];
   assert.deepEqual(stats, expectedStats, where(seed, 'stats'));
+  const fingerprints = await Promise.all([engine, reference].map((one) => one.fingerprints()));
+  assert.deepEqual(fingerprints[0], fingerprints[1], where(seed, 'fingerprints'));
   return queries.length;
 }
 

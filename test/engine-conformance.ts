@@ -13,6 +13,7 @@ import { abortConformance } from './engine-aborts.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
+import { fingerprintConformance } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
 import { pageConformance } from './engine-pages.ts';
@@ -34,6 +35,7 @@ export function engineConformance(harness: EngineHarness): void {
   abortConformance(harness);
   exportConformance(harness);
   damageConformance(harness);
+  fingerprintConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);
 

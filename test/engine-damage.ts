@@ -129,6 +129,9 @@ async function expectWhole(engine: SearchEngine, kind: Kind, { isLate }: DamageW
   const stats = (await engine.stats())[kind];
   assert.ok(!(stats instanceof IndexDamage));
   assert.equal(stats.records, RECORDS - 1);
+  const fingerprint = (await engine.fingerprints())[kind];
+  assert.ok(!(fingerprint instanceof IndexDamage));
+  assert.equal(fingerprint.records, RECORDS - 1);
   const fresh = kind === 'post' ? post({ id: 'fresh' }) : comment({ id: 'fresh' });
   assert.equal((await engine.index(kind, packRecords([fresh]))).added, 1);
   assert.equal(await engine.hide(2, kind, { ids: ['fresh', '2'] }), 2);
@@ -169,4 +172,5 @@ async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: Damag
   }
   await engine.maintain();
   assert.equal((await engine.stats())[kind] instanceof IndexDamage, isLate !== true);
+  assert.equal((await engine.fingerprints())[kind] instanceof IndexDamage, isLate !== true);
 }

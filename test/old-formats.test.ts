@@ -13,11 +13,13 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
+import { Manifest } from '../src/engines/embedded/index/manifest.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { segmentFiles } from './corruption.ts';
+import { fingerprintOf, madeAnew } from './engine-fingerprints.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -89,6 +91,28 @@ describe('old formats', () => {
       const [own, expected] = [await askAll(engine, questions), await askAll(reference, questions)];
       assert.deepEqual(own.answers, expected.answers);
       assert.deepEqual(own.checkpoints, ['3080', '3080']);
+      assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    });
+
+    it(`${format}: its fingerprints are made by reading, and stored by upkeep`, async () => {
+      using folder = temporaryFolder();
+      unpack(format, folder.path);
+      const unknown = (kind: Kind) => {
+        const manifest = new Manifest(folder.path, kind);
+        const found = manifest.segments().filter(({ sum }) => sum === null).length;
+        manifest.close();
+        return found;
+      };
+      await using engine = await open(folder.path);
+      const made = async () => await Promise.all(KINDS.map((kind) => fingerprintOf(engine, kind)));
+      const expected = await Promise.all(KINDS.map((kind) => madeAnew(engine, kind)));
+      assert.deepEqual(await made(), expected);
+      // The second time from what is kept of the first.
+      assert.deepEqual(await made(), expected);
+      for (const kind of KINDS) assert.ok(unknown(kind) > 0);
+      await engine.maintain();
+      for (const kind of KINDS) assert.equal(unknown(kind), 0);
+      assert.deepEqual(await made(), expected);
       assert.deepEqual((await checkIndex(folder.path)).problems, []);
     });
 

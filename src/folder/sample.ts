@@ -96,6 +96,7 @@ export async function sampleUntilFilled(
     export: (...given) => current().export(...given),
     isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
+    fingerprints: () => current().fingerprints(),
     damages: () => current().damages(),
     warm: () => current().warm(),
     index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),

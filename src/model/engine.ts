@@ -121,6 +121,12 @@ export interface SearchEngine extends AsyncDisposable {
   /** In place of the figures of a kind, why it cannot be read. */
   stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
 
+  /**
+   * Of the records of one view of each kind, as the last `refresh` found it: equal for equal records, whatever order or
+   * parts they came in. In place of that of a kind, why it cannot be read.
+   */
+  fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
+
   /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
@@ -268,6 +274,13 @@ export interface TimelineBucket {
   readonly count: number;
   /** Of what was to be measured, over the matches of the bucket: exact. Absent where nothing was. */
   readonly sum?: number;
+}
+
+export interface IndexFingerprint {
+  /** Sum modulo 2^64 of `recordMix` (content-hash.ts) over the records: 16 lower-case hex digits. */
+  readonly fingerprint: string;
+  /** How many records there are. */
+  readonly records: number;
 }
 
 export interface KindStats {

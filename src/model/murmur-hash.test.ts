@@ -84,7 +84,7 @@ describe('Sum64', () => {
       if (i % 3 === 2) sum.subtract(value);
       else sum.add(value);
       expected = BigInt.asUintN(64, expected + (i % 3 === 2 ? -big(value) : big(value)));
-      assert.equal(big(sum), expected);
+      assert.equal(big(sum.value()), expected);
     }
   });
 

@@ -3,21 +3,30 @@
 import type { Hash64 } from './murmur-hash.ts';
 
 /** A sum under way; 0 at first. Neither the order nor the grouping of what is added changes it. */
-export class Sum64 implements Hash64 {
-  high = 0;
-  low = 0;
+export class Sum64 {
+  #high = 0;
+  #low = 0;
 
   add({ high, low }: Hash64): void {
-    const sum = this.low + low;
-    this.low = sum >>> 0;
-    this.high = (this.high + high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+    const sum = this.#low + low;
+    this.#low = sum >>> 0;
+    this.#high = (this.#high + high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
   }
 
   subtract({ high, low }: Hash64): void {
-    const difference = this.low - low;
-    this.low = difference >>> 0;
-    this.high = (this.high - high - (difference < 0 ? 1 : 0)) >>> 0;
+    const difference = this.#low - low;
+    this.#low = difference >>> 0;
+    this.#high = (this.#high - high - (difference < 0 ? 1 : 0)) >>> 0;
   }
+
+  value(): Hash64 {
+    return { high: this.#high, low: this.#low };
+  }
+}
+
+/** Whether two are the same. */
+export function equal64(a: Hash64, b: Hash64): boolean {
+  return a.high === b.high && a.low === b.low;
 }
 
 /** 16 lower-case hex digits. */

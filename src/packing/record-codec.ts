@@ -39,8 +39,16 @@ export interface ColumnFields {
 
 /** The score as the column holds it. */
 export function columnScore(score: number): number {
-  return Math.max(-0x80000000, Math.min(0x7fffffff, score));
+  return Math.max(LEAST_SCORE, Math.min(GREATEST_SCORE, score));
 }
+
+/** Whether the score of a record may lie beyond the one in its column: the row has it then. */
+export function isHeldScore(column: number): boolean {
+  return column === LEAST_SCORE || column === GREATEST_SCORE;
+}
+
+const LEAST_SCORE = -0x80000000;
+const GREATEST_SCORE = 0x7fffffff;
 
 export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
   const wideScore = columnScore(record.score) !== record.score;

@@ -408,6 +408,7 @@ function bound(engine: SearchEngine): SearchEngine {
     checkpoint: (...given) => engine.checkpoint(...given),
     checkpoints: (kind) => engine.checkpoints(kind),
     stats: () => engine.stats(),
+    fingerprints: () => engine.fingerprints(),
     damages: () => engine.damages(),
     warm: () => engine.warm(),
     [Symbol.asyncDispose]: async () => undefined,

@@ -152,6 +152,7 @@ describe('a far engine', () => {
       checkpoint: () => engine.checkpoint('comment', 'dump'),
       checkpoints: () => engine.checkpoints('comment'),
       stats: () => engine.stats(),
+      fingerprints: () => engine.fingerprints(),
       damages: () => engine.damages(),
       warm: () => engine.warm(),
     };

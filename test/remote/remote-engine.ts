@@ -6,6 +6,7 @@ import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
   Checkpoint,
+  IndexFingerprint,
   IndexReport,
   KindStats,
   PurgeReport,
@@ -147,6 +148,10 @@ export class RemoteEngine implements SearchEngine {
 
   stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     return this.#ask('stats');
+  }
+
+  fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
+    return this.#ask('fingerprints');
   }
 
   damages(): Promise<Record<Kind, IndexDamage | null>> {

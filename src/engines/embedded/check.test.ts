@@ -9,6 +9,8 @@ import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
+import { ManifestDb } from './index/manifest-db.ts';
+import { digestOf } from './index/manifest-digest.ts';
 
 /** An index with files, small segments, merged ones and tombstones. */
 async function fill(folder: string): Promise<void> {
@@ -67,6 +69,21 @@ describe('check', () => {
     }
     closeSync(file);
     assert.deepEqual((await checkIndex(folder.path)).problems, []);
+  });
+
+  it('sums the fingerprint anew, and tells of a segment whose part in it is another', async () => {
+    using folder = temporaryFolder();
+    await fill(folder.path);
+    const db = new ManifestDb(join(folder.path, 'comments.db'));
+    const { name, sum } = db.row('SELECT name, sum FROM segments ORDER BY docs DESC LIMIT 1')!;
+    assert.match(String(sum), /^[0-9a-f]{16}$/);
+    db.run('UPDATE segments SET sum = ? WHERE name = ?', '0123456789abcdef', String(name));
+    db.run('UPDATE state SET digest = ?', digestOf(db));
+    db.close();
+    const { problems } = await checkIndex(folder.path);
+    assert.deepEqual(problems, [
+      `comments/${name}: expected the fingerprint ${sum} of its records, found 0123456789abcdef`,
+    ]);
   });
 
   it('tells of a file that was cut', async () => {

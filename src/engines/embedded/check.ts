@@ -4,9 +4,11 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UsageError, wordsOf } from '../../errors.ts';
+import { recordMix } from '../../model/content-hash.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import { hex64, Sum64 } from '../../model/sum64.ts';
 import { factProblems } from './fact-check.ts';
 import { byteProblems } from './format/byte-check.ts';
 import { PAIR } from './format/keys.ts';
@@ -129,6 +131,7 @@ function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment)
     ...deadProblems(viewSegment),
     ...idProblems(view, viewSegment),
     ...factProblems(segment),
+    ...fingerprintProblems(viewSegment),
   ];
   const [fromRecords, fromLists] = [sumOfRecords(segment), sumOfLists(segment)];
   // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
@@ -193,13 +196,24 @@ function idProblems(view: readonly ViewSegment[], { segment, dead }: ViewSegment
   return [];
 }
 
+/** The part of the segment in the fingerprint of its kind, where it is known. */
+function fingerprintProblems({ segment, dead, sum }: ViewSegment): string[] {
+  if (sum === null) return [];
+  const live = new Sum64();
+  for (let doc = 0; doc < segment.docs; doc++) {
+    if (!isDead(dead, doc)) live.add(recordMix(segment.record(doc)));
+  }
+  const [expected, found] = [hex64(live.value()), hex64(sum)];
+  return expected === found ? [] : [`expected the fingerprint ${expected} of its records, found ${found}`];
+}
+
 /** Number of (key, docId) and a sum over all of them that does not depend on their order. */
-interface Fingerprint {
+interface ListSum {
   readonly postings: number;
   readonly sum: number;
 }
 
-function sumOfRecords(segment: Segment): Fingerprint {
+function sumOfRecords(segment: Segment): ListSum {
   const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   let postings = 0;
   let sum = 0;
@@ -212,7 +226,7 @@ function sumOfRecords(segment: Segment): Fingerprint {
   return { postings, sum };
 }
 
-function sumOfLists(segment: Segment): Fingerprint {
+function sumOfLists(segment: Segment): ListSum {
   const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   let postings = 0;
   let sum = 0;

@@ -8,6 +8,7 @@ import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
+  IndexFingerprint,
   IndexReport,
   KindStats,
   PurgeReport,
@@ -26,6 +27,7 @@ import { Damages } from './damages.ts';
 import { Exports } from './exports.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
+import { KindSums } from './kind-sums.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
 import { batchesOf } from './threads/scan-batches.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
@@ -60,6 +62,7 @@ class EmbeddedEngine implements SearchEngine {
   readonly #stores: Record<Kind, KindStore>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
   readonly #damages = new Damages();
+  readonly #sums: Record<Kind, KindSums> = { post: new KindSums('post'), comment: new KindSums('comment') };
   readonly #threads: ThreadPool;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
@@ -235,6 +238,11 @@ class EmbeddedEngine implements SearchEngine {
     return { post: post!, comment: comment! };
   }
 
+  async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
+    const [post, comment] = await Promise.all(KINDS.map((kind) => this.#fingerprint(kind)));
+    return { post: post!, comment: comment! };
+  }
+
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
     return { post: this.#damages.of('post'), comment: this.#damages.of('comment') };
   }
@@ -276,6 +284,20 @@ class EmbeddedEngine implements SearchEngine {
       segments: view.segments.length,
       bytes: view.version === 0 ? 0 : this.#stores[kind].size(),
     };
+  }
+
+  async #fingerprint(kind: Kind): Promise<IndexFingerprint | IndexDamage> {
+    const damage = this.#damages.of(kind);
+    if (damage !== null) return damage;
+    using _pin = this.#stores[kind].pin();
+    try {
+      const made = this.#sums[kind].fingerprint(this.#views[kind], () => this.#threads.reader());
+      return await this.#damages.naming(kind, () => made);
+    } catch (error) {
+      if (error instanceof IndexDamage) return error;
+      // uncovered: a thread dies meanwhile
+      throw error;
+    }
   }
 
   /** Notes and logs damage instead of throwing it. */
@@ -389,6 +411,7 @@ class EmbeddedEngine implements SearchEngine {
     return new Upkeep(kind, {
       store: this.#stores[kind],
       threads: this.#threads,
+      sums: this.#sums[kind],
       view: () => this.#views[kind],
       refresh: () => this.#refreshKind(kind),
       reading: (work) => this.#damages.namingRead(kind, work),

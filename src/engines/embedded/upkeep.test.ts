@@ -10,6 +10,7 @@ import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView } from './index/view.ts';
+import { KindSums } from './kind-sums.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -33,6 +34,7 @@ async function waitingUpkeep(folder: string) {
   const upkeep = new Upkeep('comment', {
     store,
     threads,
+    sums: new KindSums('comment'),
     view: () => emptyView('comment'),
     refresh: () => events.push('begun'),
     reading: (work) => work(),

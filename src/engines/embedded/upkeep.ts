@@ -8,6 +8,7 @@ import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import type { KindStore } from './index/kind-store.ts';
 import type { View, ViewSegment } from './index/view.ts';
+import type { KindSums } from './kind-sums.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 import { type Cut, type CutCandidate, pickCut } from './writing/cut-policy.ts';
 import { isFull, pickMerge } from './writing/merge-policy.ts';
@@ -16,6 +17,7 @@ import { isFull, pickMerge } from './writing/merge-policy.ts';
 export interface UpkeepParts {
   readonly store: KindStore;
   readonly threads: ThreadPool;
+  readonly sums: KindSums;
   /** The current view. */
   view(): View;
   /** Sees what is committed. */
@@ -103,6 +105,8 @@ export class Upkeep {
       await this.#merge(plan);
     }
     if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
+    if (this.#lacksSums()) await this.#storeSums();
+    this.#parts.store.manifest.thinArrivals();
   }
 
   async #merge(plan: Cut): Promise<void> {
@@ -111,6 +115,26 @@ export class Upkeep {
     const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan));
     await inTurn(async () => {
       await threads.writer().call('commitMerge', this.#kind, result);
+      refresh();
+    });
+  }
+
+  /** They are made beside batches; what a batch has changed meanwhile is made in the turn, from few records. */
+  async #storeSums(): Promise<void> {
+    const { store, threads, sums, view, reading, inTurn, refresh } = this.#parts;
+    const missing = () => reading(() => sums.missing(view(), () => threads.merger()));
+    {
+      using _pin = store.pin();
+      await missing();
+    }
+    await inTurn(async () => {
+      for (let isStored = false; !isStored && !this.#isClosing; ) {
+        refresh();
+        using _pin = store.pin();
+        const { version } = view();
+        const made = await missing();
+        isStored = await threads.writer().call('storeSums', this.#kind, made, version);
+      }
       refresh();
     });
   }
@@ -141,7 +165,13 @@ export class Upkeep {
   #isDue(): boolean {
     const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
     const until = eraseUntil(purgesAsked > purgesDone);
-    return purgesAsked > purgesDone || this.#planned(until) !== null || this.#isScrubDue(until);
+    if (purgesAsked > purgesDone || this.#isScrubDue(until) || this.#lacksSums()) return true;
+    return this.#planned(until) !== null;
+  }
+
+  /** Of segments of older formats, and of those that lost more records at once than a commit sums up. */
+  #lacksSums(): boolean {
+    return this.#parts.view().segments.some(({ sum }) => sum === null);
   }
 
   #isScrubDue(until: number): boolean {

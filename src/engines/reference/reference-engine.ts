@@ -4,11 +4,13 @@
 import { ServiceError, StorageError } from '../../errors.ts';
 import { untilAborted } from '../../model/aborted.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
+import { recordMix } from '../../model/content-hash.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
   type Checkpoint,
+  type IndexFingerprint,
   type IndexReport,
   type KindStats,
   namesOn,
@@ -31,6 +33,7 @@ import {
   NO_REMOVALS,
   type RemovalList,
 } from '../../model/removals.ts';
+import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
 import { openExport } from './export.ts';
@@ -275,6 +278,10 @@ class ReferenceEngine implements SearchEngine {
     return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
   }
 
+  async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
+    return { post: this.#fingerprint('post'), comment: this.#fingerprint('comment') };
+  }
+
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
     return { ...this.#damages };
   }
@@ -286,6 +293,15 @@ class ReferenceEngine implements SearchEngine {
       for (const journal of Object.values(this.#journals)) await journal[Symbol.asyncDispose]();
     });
     return this.#closed;
+  }
+
+  #fingerprint(kind: Kind): IndexFingerprint | IndexDamage {
+    const damage = this.#damages[kind];
+    if (damage !== null) return damage;
+    const { records } = this.#state[kind];
+    const sum = new Sum64();
+    for (const record of records.values()) sum.add(recordMix(record));
+    return { fingerprint: hex64(sum.value()), records: records.size };
   }
 
   #kindStats(kind: Kind): KindStats | IndexDamage {

@@ -1,8 +1,10 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
-import { contentHash } from '../../../model/content-hash.ts';
+import { contentHash, fingerprintMix } from '../../../model/content-hash.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
+import { Sum64 } from '../../../model/sum64.ts';
 import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { adultOf, PackedHead, packedRow, readPacked } from '../../../packing/packed-records.ts';
 import { RowParts } from '../../../packing/record-codec.ts';
@@ -30,6 +32,12 @@ import { TextHasher } from './text-hasher.ts';
 import { TokenPostings } from './token-postings.ts';
 import { TokenScanner } from './token-scanner.ts';
 
+export interface BuiltSegment {
+  readonly footer: Footer;
+  /** What its records add to the fingerprint of their kind (model/content-hash.ts). */
+  readonly sum: Hash64;
+}
+
 /**
  * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols with
  * which rows of the index are already written; if there are none, a large segment chooses its symbols by its
@@ -40,7 +48,7 @@ export function buildSegment(
   kind: Kind,
   records: PackedRecords,
   known: SymbolTable | null,
-): Footer {
+): BuiltSegment {
   const { bytes, places, arrivals } = records;
   const out = new SegmentWriter(sink);
   try {
@@ -51,7 +59,7 @@ export function buildSegment(
     out.endSection('records');
     const draft = build.writePostings(out);
     writeColumns(out, draft);
-    return out.finish({
+    const footer = out.finish({
       kind,
       docs: places.length,
       ...build.idRange(),
@@ -59,6 +67,7 @@ export function buildSegment(
       lastCreated: draft.created.at(-1)!,
       pairRule: PAIR_RULE,
     });
+    return { footer, sum: build.sum() };
   } catch (error) {
     // uncovered: a disk that fails while a segment is written
     out.abandon();
@@ -102,6 +111,7 @@ class SegmentBuild {
   readonly #hasher = new TextHasher();
   readonly #tokens = new TokenPostings();
   readonly #pairs = new PairTable();
+  readonly #sum = new Sum64();
   #doc = 0;
   /** Bytes of rows that were handed on. */
   #written = 0;
@@ -145,10 +155,15 @@ class SegmentBuild {
     }
     const hashes = { content: contentHash(record), text: record.withdrawn ? 0 : this.#hasher.hash() };
     this.#facts.set(doc, record, hashes, arrival);
+    this.#sum.add(fingerprintMix(record.created, record.score, record.community, hashes.content));
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();
     this.#doc++;
+  }
+
+  sum(): Hash64 {
+    return this.#sum.value();
   }
 
   endRecords(out: SegmentWriter): void {

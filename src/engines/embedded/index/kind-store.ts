@@ -6,6 +6,7 @@ import { missingPath, StorageError, storageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
 import type { Kind } from '../../../model/record.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
+import { UNCOUNTED } from '../format/fact-columns.ts';
 import { footerSum } from '../format/segment-file.ts';
 import type { HiddenRow } from './hidden-rows.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
@@ -17,7 +18,7 @@ const MAX_TRIES = 20;
 
 const SEGMENT_FILE = /\.seg$/;
 
-type OpenSegment = Deaths & { readonly data: SegmentData };
+type OpenSegment = ViewData['segments'][number];
 
 /** A view that stays whole until it is released. */
 export interface Pin extends Disposable {
@@ -35,7 +36,7 @@ export class KindStore {
 
   constructor(folder: string, kind: Kind) {
     this.manifest = new Manifest(folder, kind);
-    this.#current = { kind, version: 0, revived: 0, segments: [] };
+    this.#current = { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
   }
 
   get current(): ViewData {
@@ -142,16 +143,17 @@ export class KindStore {
 
   #readSnapshot(): void {
     const open = new Map<string, OpenSegment>();
-    const { version, revived } = this.manifest.state();
+    const { version, revived, arrivals } = this.manifest.state();
     this.manifest.verify();
     for (const row of this.manifest.segments()) {
       const known = this.#open.get(row.name);
       const data = known?.data ?? this.#load(row);
       const deaths = known?.deadVersion === row.deadVersion ? known : this.#deathsOf(row);
-      open.set(row.name, { ...deaths, data });
+      open.set(row.name, { ...deaths, arrival: row.arrival, sum: row.sum, data });
     }
     this.#open = open;
-    this.#current = { kind: this.manifest.kind, version, revived, segments: [...open.values()] };
+    const { kind } = this.manifest;
+    this.#current = { kind, version, revived, arrivals, segments: [...open.values()] };
   }
 
   #deathsOf({ name, deadVersion }: SegmentRow): Deaths {

@@ -2,22 +2,39 @@
 // on the disk.
 
 import { crc32 } from 'node:zlib';
-import type { ManifestDb } from './manifest-db.ts';
+import { damaged, type ManifestDb } from './manifest-db.ts';
 
-/** What stands for a row in the digest: its identity and the checksum of what is too large to be read each time. */
+/**
+ * What stands for a row in the digest: its identity and the checksum of what is too large to be read each time. The
+ * rows of `arrivals`, which may be many, have a checksum each.
+ */
 const ROWS = [
-  'SELECT version, revived FROM state',
-  'SELECT name, docs, size, dead_version, crc, bytes IS NULL AS is_file FROM segments ORDER BY name',
+  'SELECT version, revived, arrivals FROM state',
+  'SELECT name, docs, size, dead_version, crc, arrival, sum, bytes IS NULL AS is_file FROM segments ORDER BY name',
   'SELECT segment, chunk, crc FROM tombstones ORDER BY segment, chunk',
   'SELECT segment, removal, time, crc FROM hidden ORDER BY segment, removal',
   'SELECT source, state FROM checkpoints ORDER BY source',
 ];
 
+/** Of format 2. */
+const OLD_ROWS = [
+  'SELECT version, revived FROM state',
+  'SELECT name, docs, size, dead_version, crc, bytes IS NULL AS is_file FROM segments ORDER BY name',
+  ...ROWS.slice(2),
+];
+
 /** CRC-32 of all rows in their order. Reads no blob. */
 export function digestOf(db: ManifestDb): number {
   let digest = 0;
-  for (const sql of ROWS) {
+  for (const sql of db.row('SELECT format FROM state')?.format === 2 ? OLD_ROWS : ROWS) {
     for (const row of db.rows(sql)) digest = crc32(`${JSON.stringify(Object.values(row))}\n`, digest);
   }
   return digest;
+}
+
+/** Throws an error that names the file if a row is not as it was written. */
+export function expectDigest(db: ManifestDb): void {
+  if (db.row('SELECT digest FROM state')?.digest !== digestOf(db)) {
+    throw damaged(db.path, 'rows that fit their checksum');
+  }
 }

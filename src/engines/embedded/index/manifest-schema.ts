@@ -4,37 +4,47 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../../../errors.ts';
+import { mayBeWritten } from '../../../sqlite/connect.ts';
+import { UNCOUNTED } from '../format/fact-columns.ts';
 import { bytesIn, ManifestDb } from './manifest-db.ts';
-import { digestOf } from './manifest-digest.ts';
+import { digestOf, expectDigest } from './manifest-digest.ts';
 
-/** 2: checksums, hidden records, commits that expect a version. */
-export const FORMAT = 2;
+/** 2: checksums, hidden records, commits that expect a version. 3: sums of segments, arrivals. */
+export const FORMAT = 3;
 
 /**
  * version      goes up with every commit; 0: nothing was ever committed
  * revived      the version in which records last came back to life
  * digest       checksum of all rows (manifest-digest.ts)
+ * arrivals     number of the last commit that brought records in; from UNCOUNTED
  * scrub_due    Unix seconds of the first removal whose text the free space of this file may still hold; null: none
  * purges_*     how many purges were asked for, and how many of these are done
  * dead_version the version that last changed the tombstones or hidden records of a segment
  * crc          CRC-32 of the footer of a segment with a file (null: written by format 1), else of its bytes; of a blob
+ * arrival      of the records of a segment whose column says 0 or that has no such column
+ * sum          of the mixes (model/content-hash.ts) of its live records, 16 hex digits; null: not known
  * bytes        the segment itself where it has no file
- * time         Unix seconds of the first hiding
+ * time         Unix seconds: of the first hiding; of an arrival
  * docs         of `hidden`: docIds up, u32 little-endian
  */
-const SCHEMA = `
+const STATE_AND_SEGMENTS = `
   CREATE TABLE state (
     format INTEGER NOT NULL, version INTEGER NOT NULL, revived INTEGER NOT NULL, digest INTEGER NOT NULL,
-    scrub_due INTEGER, purges_asked INTEGER NOT NULL, purges_done INTEGER NOT NULL);
+    arrivals INTEGER NOT NULL, scrub_due INTEGER, purges_asked INTEGER NOT NULL, purges_done INTEGER NOT NULL);
   CREATE TABLE segments (
     name TEXT PRIMARY KEY, docs INTEGER NOT NULL, size INTEGER NOT NULL, dead_version INTEGER NOT NULL, crc INTEGER,
-    bytes BLOB);
+    arrival INTEGER NOT NULL, sum TEXT, bytes BLOB);
+`;
+const DEAD = `
   CREATE TABLE tombstones (
     segment TEXT NOT NULL, chunk INTEGER NOT NULL, crc INTEGER NOT NULL, bits BLOB NOT NULL,
     PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
   CREATE TABLE hidden (
     segment TEXT NOT NULL, removal INTEGER NOT NULL, time INTEGER NOT NULL, crc INTEGER NOT NULL, docs BLOB NOT NULL,
     PRIMARY KEY (segment, removal)) WITHOUT ROWID;
+`;
+const ARRIVALS = `
+  CREATE TABLE arrivals (number INTEGER PRIMARY KEY, time INTEGER NOT NULL, crc INTEGER NOT NULL);
 `;
 
 /** Stands in every version's schema, created last. */
@@ -71,9 +81,8 @@ export function createManifest(path: string): ManifestDb {
   db.transaction(() => {
     // uncovered: two processes make the manifest at the same moment
     if (isMade(db)) return;
-    db.exec(SCHEMA);
-    db.exec(CHECKPOINTS);
-    db.run('INSERT INTO state VALUES (?, 0, 0, 0, NULL, 0, 0)', FORMAT);
+    for (const sql of [STATE_AND_SEGMENTS, DEAD, ARRIVALS, CHECKPOINTS]) db.exec(sql);
+    db.run('INSERT INTO state VALUES (?, 0, 0, 0, ?, NULL, 0, 0)', FORMAT, UNCOUNTED);
     db.run('UPDATE state SET digest = ?', digestOf(db));
   });
   return db;
@@ -84,10 +93,16 @@ function isMade(db: ManifestDb): boolean {
 }
 
 function bringUp(db: ManifestDb): void {
-  if (formatOf(db) === FORMAT) return;
+  const format = formatOf(db);
+  if (format === FORMAT) return;
+  if (format === 2 && !mayBeWritten(db.path)) {
+    readAsFormat3(db);
+    return;
+  }
   db.transaction(() => {
     // Another process may have been first.
     if (formatOf(db) === 1) fromFormat1(db);
+    else if (formatOf(db) === 2) fromFormat2(db);
   });
 }
 
@@ -110,10 +125,9 @@ function formatOf(db: ManifestDb): number {
 function fromFormat1(db: ManifestDb): void {
   for (const table of ['state', 'segments', 'tombstones'])
     db.exec(`ALTER TABLE ${table} RENAME TO old_${table}`);
-  db.exec(SCHEMA);
-  db.run(
-    `INSERT INTO segments SELECT name, docs, size, dead_version, NULL, bytes FROM old_segments ORDER BY rowid`,
-  );
+  for (const sql of [STATE_AND_SEGMENTS, DEAD, ARRIVALS]) db.exec(sql);
+  const columns = `name, docs, size, dead_version, NULL, ${UNCOUNTED}, NULL, bytes`;
+  db.run(`INSERT INTO segments SELECT ${columns} FROM old_segments ORDER BY rowid`);
   for (const { name } of db.rows('SELECT name FROM segments WHERE bytes IS NOT NULL')) {
     const row = db.row('SELECT bytes FROM segments WHERE name = ?', String(name))!;
     const bytes = bytesIn(db, row.bytes);
@@ -123,7 +137,31 @@ function fromFormat1(db: ManifestDb): void {
     const blob = bytesIn(db, bits);
     db.run('INSERT INTO tombstones VALUES (?, ?, ?, ?)', String(segment), Number(chunk), crc32(blob), blob);
   }
-  db.run('INSERT INTO state SELECT ?, version, 0, 0, NULL, 0, 0 FROM old_state', FORMAT);
+  db.run('INSERT INTO state SELECT ?, version, 0, 0, ?, NULL, 0, 0 FROM old_state', FORMAT, UNCOUNTED);
   for (const table of ['state', 'segments', 'tombstones']) db.exec(`DROP TABLE old_${table}`);
   db.run('UPDATE state SET digest = ?', digestOf(db));
+}
+
+const STATE_OF_2 = `version, revived, digest, ${UNCOUNTED} AS arrivals, scrub_due, purges_asked, purges_done`;
+const SEGMENTS_OF_2 = `name, docs, size, dead_version, crc, ${UNCOUNTED} AS arrival, NULL AS sum, bytes`;
+
+/** Format 2 had neither sums nor arrivals. Rebuilt, so that no column stands behind the bytes of a segment. */
+function fromFormat2(db: ManifestDb): void {
+  // A damaged manifest must not get a matching checksum now.
+  expectDigest(db);
+  for (const table of ['state', 'segments']) db.exec(`ALTER TABLE ${table} RENAME TO old_${table}`);
+  for (const sql of [STATE_AND_SEGMENTS, ARRIVALS]) db.exec(sql);
+  db.run(`INSERT INTO segments SELECT ${SEGMENTS_OF_2} FROM old_segments ORDER BY rowid`);
+  db.run(`INSERT INTO state SELECT ?, ${STATE_OF_2} FROM old_state`, FORMAT);
+  for (const table of ['state', 'segments']) db.exec(`DROP TABLE old_${table}`);
+  db.run('UPDATE state SET digest = ?', digestOf(db));
+}
+
+/** In place of tables of format 2 in a file that may only be read: what this connection reads looks migrated. */
+function readAsFormat3(db: ManifestDb): void {
+  db.exec(`
+    CREATE TEMP VIEW state AS SELECT format, ${STATE_OF_2} FROM main.state;
+    CREATE TEMP VIEW segments AS SELECT rowid, ${SEGMENTS_OF_2} FROM main.segments;
+    CREATE TEMP TABLE arrivals (number INTEGER PRIMARY KEY, time INTEGER NOT NULL, crc INTEGER NOT NULL);
+  `);
 }

@@ -13,9 +13,11 @@ import { digestOf } from './manifest-digest.ts';
 import { FORMAT } from './manifest-schema.ts';
 import { countDead } from './view.ts';
 
+const SUM = { high: 1, low: 2 };
+
 function segment(name: string): NewSegment {
   const bytes = Buffer.from(`the bytes of ${name}`.repeat(100));
-  return { name, docs: 10, size: bytes.length, crc: crc32(bytes), bytes };
+  return { name, docs: 10, size: bytes.length, crc: crc32(bytes), arrival: null, sum: SUM, bytes };
 }
 
 /** A manifest as format 1 made it. */
@@ -30,6 +32,30 @@ function writeFormat1(path: string): void {
     CREATE TABLE tombstones (
       segment TEXT NOT NULL, chunk INTEGER NOT NULL, bits BLOB NOT NULL, PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
     INSERT INTO tombstones VALUES ('b', 0, zeroblob(8192));
+    CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO checkpoints VALUES ('dump', '9');`);
+  db.close();
+}
+
+/** A manifest as format 2 made it. */
+function writeFormat2(path: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA journal_mode = WAL;
+    CREATE TABLE state (
+      format INTEGER NOT NULL, version INTEGER NOT NULL, revived INTEGER NOT NULL, digest INTEGER NOT NULL,
+      scrub_due INTEGER, purges_asked INTEGER NOT NULL, purges_done INTEGER NOT NULL);
+    INSERT INTO state VALUES (2, 7, 3, 2042523224, 50, 2, 1);
+    CREATE TABLE segments (
+      name TEXT PRIMARY KEY, docs INTEGER NOT NULL, size INTEGER NOT NULL, dead_version INTEGER NOT NULL, crc INTEGER,
+      bytes BLOB);
+    INSERT INTO segments VALUES ('b', 5, 9, 7, 17, NULL), ('a', 3, 2, 1, 3066839698, x'0102');
+    CREATE TABLE tombstones (
+      segment TEXT NOT NULL, chunk INTEGER NOT NULL, crc INTEGER NOT NULL, bits BLOB NOT NULL,
+      PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
+    INSERT INTO tombstones VALUES ('b', 0, ${crc32(Buffer.alloc(8192))}, zeroblob(8192));
+    CREATE TABLE hidden (
+      segment TEXT NOT NULL, removal INTEGER NOT NULL, time INTEGER NOT NULL, crc INTEGER NOT NULL, docs BLOB NOT NULL,
+      PRIMARY KEY (segment, removal)) WITHOUT ROWID;
     CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
     INSERT INTO checkpoints VALUES ('dump', '9');`);
   db.close();
@@ -95,13 +121,90 @@ describe('the manifest', () => {
     manifest.verify();
     assert.equal(manifest.version(), 7);
     assert.equal(manifest.checkpoint('dump'), '9');
+    assert.equal(manifest.state().arrivals, 1);
+    const unknown = { arrival: 1, sum: null };
     assert.deepEqual(manifest.segments(), [
-      { name: 'b', docs: 5, size: 9, deadVersion: 7, isFile: true, crc: null },
-      { name: 'a', docs: 3, size: 2, deadVersion: 1, isFile: false, crc: crc32(Buffer.of(1, 2)) },
+      { ...unknown, name: 'b', docs: 5, size: 9, deadVersion: 7, isFile: true, crc: null },
+      { ...unknown, name: 'a', docs: 3, size: 2, deadVersion: 1, isFile: false, crc: crc32(Buffer.of(1, 2)) },
     ]);
     assert.equal(countDead(manifest.dead('b')), 0);
     assert.equal(manifest.commit({ checkpoint: { source: 'dump', state: '10' } }, 7), 8);
     assert.deepEqual(manifest.integrityErrors(), []);
+    manifest.close();
+  });
+
+  it('of format 2 is brought to this one: sums are unknown, and what is there came in before arrivals were counted', () => {
+    using folder = temporaryFolder();
+    writeFormat2(join(folder.path, 'posts.db'));
+    const manifest = new Manifest(folder.path, 'post');
+    manifest.verify();
+    const { version, revived, arrivals, scrubDue, purgesAsked, purgesDone } = manifest.state();
+    assert.deepEqual([version, revived, arrivals, scrubDue, purgesAsked, purgesDone], [7, 3, 1, 50, 2, 1]);
+    const unknown = { arrival: 1, sum: null };
+    assert.deepEqual(manifest.segments(), [
+      { ...unknown, name: 'b', docs: 5, size: 9, deadVersion: 7, isFile: true, crc: 17 },
+      { ...unknown, name: 'a', docs: 3, size: 2, deadVersion: 1, isFile: false, crc: 3066839698 },
+    ]);
+    assert.deepEqual([...manifest.segmentBytes('a')], [1, 2]);
+    assert.equal(manifest.checkpoint('dump'), '9');
+    assert.equal(manifest.commit({ add: [segment('c')] }, 7), 8);
+    assert.deepEqual(manifest.segments().at(-1)?.arrival, 2);
+    assert.deepEqual(manifest.integrityErrors(), []);
+    manifest.close();
+  });
+
+  it('of format 2 is not converted where a row is not as it was written', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'posts.db');
+    writeFormat2(path);
+    const db = new DatabaseSync(path);
+    db.exec('UPDATE segments SET docs = docs + 1');
+    assert.throws(() => new Manifest(folder.path, 'post').version(), /posts\.db`.*run `colloquy check`/);
+    assert.equal(db.prepare('SELECT format FROM state').get()?.format, 2);
+    db.close();
+  });
+
+  it('knows sums until docs die or come back without one', () => {
+    using folder = temporaryFolder();
+    const manifest = new Manifest(folder.path, 'post');
+    const sums = () => manifest.segments().map(({ sum }) => sum);
+    const other = { high: 0xffffffff, low: 3 };
+    const hide = [{ segment: 'b', removal: 1, time: 5, docs: Uint32Array.of(1) }];
+    manifest.commit({ add: [segment('a'), segment('b')] }, 0);
+    assert.deepEqual(sums(), [SUM, SUM]);
+    manifest.commit({ dead: new Map([['a', [1]]]), sums: new Map([['a', other]]) }, 1);
+    assert.deepEqual(sums(), [other, SUM]);
+    manifest.commit({ dead: new Map([['a', [2]]]) }, 2);
+    assert.deepEqual(sums(), [null, SUM]);
+    manifest.commit({ hide }, 3);
+    assert.deepEqual(sums(), [null, null]);
+    manifest.commit({ sums: new Map(['a', 'b'].map((name) => [name, SUM])) }, 4);
+    assert.deepEqual(sums(), [SUM, SUM]);
+    manifest.commit({ restore: 1 }, 5);
+    assert.deepEqual(sums(), [SUM, null]);
+    manifest.verify();
+    manifest.close();
+  });
+
+  it('numbers the commits that bring records in; a merge brings none, and one that fails uses no number', () => {
+    using folder = temporaryFolder();
+    const manifest = new Manifest(folder.path, 'post');
+    const arrivals = () => manifest.segments().map(({ arrival }) => arrival);
+    manifest.commit({ checkpoint: { source: 'dump', state: '1' } }, 0);
+    assert.equal(manifest.state().arrivals, 1);
+    const before = Math.floor(Date.now() / 1000);
+    manifest.commit({ add: [segment('a'), segment('b')] }, 1);
+    assert.throws(() => manifest.commit({ add: [segment('c')] }, 1), ConflictError);
+    assert.throws(() => manifest.commit({ add: [segment('d'), segment('d')] }, 2));
+    manifest.commit({ add: [segment('c')] }, 2);
+    assert.deepEqual(arrivals(), [2, 2, 3]);
+    manifest.commit({ add: [{ ...segment('e'), arrival: 3 }], drop: ['a', 'b', 'c'] }, 3);
+    assert.deepEqual(arrivals(), [3]);
+    assert.equal(manifest.state().arrivals, 3);
+    const times = manifest.arrivalTimes([0, 1, 2, 3, 4]);
+    assert.deepEqual([...times.keys()], [2, 3]);
+    const after = Math.floor(Date.now() / 1000);
+    for (const time of times.values()) assert.ok(time >= before && time <= after);
     manifest.close();
   });
 
@@ -152,6 +255,9 @@ describe('the manifest', () => {
     ['another chunk', 'UPDATE tombstones SET chunk = 1'],
     ['hidden records that are gone', 'DELETE FROM hidden'],
     ['a removal of another number', 'UPDATE hidden SET removal = 9'],
+    ['another sum', "UPDATE segments SET sum = '0000000000000000'"],
+    ['another arrival', 'UPDATE segments SET arrival = arrival + 1'],
+    ['another number of arrivals', 'UPDATE state SET arrivals = arrivals + 1'],
     ['another checkpoint', "UPDATE checkpoints SET state = 'other'"],
     ['another digest', 'UPDATE state SET digest = digest + 1'],
   ];
@@ -171,17 +277,18 @@ describe('the manifest', () => {
     });
   }
 
-  it('a byte of any blob that was not written is found when it is read', () => {
+  it('a byte of any blob, or the time of an arrival, that was not written is found when it is read', () => {
     using folder = temporaryFolder();
     const manifest = filled(folder.path);
     const db = new DatabaseSync(manifest.path);
     db.exec("UPDATE segments SET bytes = x'00'; UPDATE tombstones SET bits = zeroblob(8192)");
-    db.exec("UPDATE hidden SET docs = x'01000000'");
+    db.exec("UPDATE hidden SET docs = x'01000000'; UPDATE arrivals SET time = time + 1");
     db.close();
     for (const read of [
       () => manifest.segmentBytes('a'),
       () => manifest.dead('a'),
       () => manifest.hidden('a'),
+      () => manifest.arrivalTimes([2]),
     ]) {
       assert.throws(read, /run `colloquy check`/);
     }

@@ -8,13 +8,17 @@ import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { storageError } from '../../../errors.ts';
 import type { Checkpoint } from '../../../model/engine.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
+import { hex64, parseHex64 } from '../../../model/sum64.ts';
 import { isBusy } from '../../../sqlite/result-codes.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
+import { UNCOUNTED } from '../format/fact-columns.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
+import { addArrival, arrivalTimes, thinArrivals } from './arrival-times.ts';
 import { addHidden, type HiddenRow, hiddenOfRemoval, hiddenOfSegment } from './hidden-rows.ts';
 import { bytesIn, damaged, type ManifestDb } from './manifest-db.ts';
-import { digestOf } from './manifest-digest.ts';
+import { digestOf, expectDigest } from './manifest-digest.ts';
 import { createManifest, openManifest } from './manifest-schema.ts';
 import { type DeadDocs, withDead } from './view.ts';
 
@@ -34,6 +38,10 @@ export interface SegmentRow {
   readonly isFile: boolean;
   /** CRC-32 of the footer of a segment with a file, otherwise of its bytes; null: not known. */
   readonly crc: number | null;
+  /** Of its records that have none of their own. */
+  readonly arrival: number;
+  /** Of the mixes of its live records (model/content-hash.ts); null: not known. */
+  readonly sum: Hash64 | null;
 }
 
 export interface NewSegment {
@@ -41,6 +49,10 @@ export interface NewSegment {
   readonly docs: number;
   readonly size: number;
   readonly crc: number;
+  /** See SegmentRow; null: its records come in with the commit that adds it. */
+  readonly arrival: number | null;
+  /** See SegmentRow; before what the same commit says of its docs. */
+  readonly sum: Hash64 | null;
   /** null: it has a file. */
   readonly bytes: Uint8Array | null;
 }
@@ -56,6 +68,8 @@ export interface Change {
   readonly hide?: readonly HiddenRow[];
   /** What this removal hides comes back to life. */
   readonly restore?: number;
+  /** Sums after this commit, by segment. Absent: not known where docs die or come back, else as before. */
+  readonly sums?: ReadonlyMap<string, Hash64>;
   readonly checkpoint?: Checkpoint | null;
 }
 
@@ -64,6 +78,8 @@ export interface ManifestState {
   readonly version: number;
   /** The version in which records last came back to life. */
   readonly revived: number;
+  /** The arrival of the last records that came in; goes up with every commit that brings some. */
+  readonly arrivals: number;
   /** Unix seconds of the first removal whose text may still be in the free space of the file; null: none. */
   readonly scrubDue: number | null;
   /** How many purges were asked for, and how many of them are done. */
@@ -76,7 +92,14 @@ const OLD_DONE = '{}';
 /** How many of them one commit deletes. */
 const MAX_OLD_DONE = 10_000;
 
-const NOTHING_YET: ManifestState = { version: 0, revived: 0, scrubDue: null, purgesAsked: 0, purgesDone: 0 };
+/** Of a segment of which docs die or come back. */
+const TOUCH_ALL = 'UPDATE segments SET dead_version = ?, sum = NULL WHERE name';
+const TOUCH = `${TOUCH_ALL} = ?`;
+
+const NOTHING_YET: ManifestState = {
+  ...{ version: 0, revived: 0, arrivals: UNCOUNTED },
+  ...{ scrubDue: null, purgesAsked: 0, purgesDone: 0 },
+};
 
 export class Manifest {
   readonly kind: Kind;
@@ -122,6 +145,7 @@ export class Manifest {
     return {
       version: Number(row.version),
       revived: Number(row.revived),
+      arrivals: Number(row.arrivals),
       scrubDue: row.scrub_due === null ? null : Number(row.scrub_due),
       purgesAsked: Number(row.purges_asked),
       purgesDone: Number(row.purges_done),
@@ -131,15 +155,12 @@ export class Manifest {
   /** Throws an error that names the file if a row is not as it was written. */
   verify(): void {
     const db = this.#open();
-    if (db !== null && db.row('SELECT digest FROM state')?.digest !== digestOf(db)) {
-      throw damaged(this.path, 'rows that fit their checksum');
-    }
+    if (db !== null) expectDigest(db);
   }
 
   segments(): SegmentRow[] {
-    const sql =
-      'SELECT name, docs, size, dead_version, crc, bytes IS NULL AS is_file FROM segments ORDER BY rowid';
-    const rows = this.#open()?.rows(sql) ?? [];
+    const columns = 'name, docs, size, dead_version, crc, arrival, sum, bytes IS NULL AS is_file';
+    const rows = this.#open()?.rows(`SELECT ${columns} FROM segments ORDER BY rowid`) ?? [];
     return rows.map((row) => ({
       name: String(row.name),
       docs: Number(row.docs),
@@ -147,6 +168,8 @@ export class Manifest {
       deadVersion: Number(row.dead_version),
       isFile: row.is_file === 1,
       crc: row.crc === null ? null : Number(row.crc),
+      arrival: Number(row.arrival),
+      sum: row.sum === null ? null : parseHex64(String(row.sum)),
     }));
   }
 
@@ -198,6 +221,18 @@ export class Manifest {
     const sql = 'SELECT source, state FROM checkpoints WHERE state <> ?';
     const rows = this.#open()?.rows(sql, OLD_DONE) ?? [];
     return new Map(rows.map(({ source, state }) => [String(source), String(state)]));
+  }
+
+  /** Unix seconds, by arrival; what came in before arrivals were counted is absent. */
+  arrivalTimes(numbers: Iterable<number>): ReadonlyMap<number, number> {
+    const db = this.#open();
+    return db === null ? new Map() : arrivalTimes(db, numbers, unixNow());
+  }
+
+  /** Deletes times of arrivals that nobody is told any more. */
+  thinArrivals(): void {
+    const db = this.#open();
+    if (db !== null) thinArrivals(db, unixNow());
   }
 
   /** Runs `read` on one state of the manifest. */
@@ -287,20 +322,21 @@ export class Manifest {
       db.run('DELETE FROM tombstones WHERE segment = ?', name);
       db.run('DELETE FROM hidden WHERE segment = ?', name);
     }
-    for (const { name, docs, size, crc, bytes } of change.add ?? []) {
-      db.run('INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)', name, docs, size, version, crc, bytes);
-    }
+    this.#addSegments(db, change.add ?? [], version);
     for (const [name, docs] of change.dead ?? []) this.#addDead(db, name, docs, version);
     for (const row of change.hide ?? []) {
       addHidden(db, row);
-      db.run('UPDATE segments SET dead_version = ? WHERE name = ?', version, row.segment);
+      db.run(TOUCH, version, row.segment);
       db.run('UPDATE state SET scrub_due = min(coalesce(scrub_due, ?1), ?1)', row.time);
     }
     if (change.restore !== undefined) {
       const touched = 'SELECT segment FROM hidden WHERE removal = ?';
-      db.run(`UPDATE segments SET dead_version = ? WHERE name IN (${touched})`, version, change.restore);
+      db.run(`${TOUCH_ALL} IN (${touched})`, version, change.restore);
       db.run('DELETE FROM hidden WHERE removal = ?', change.restore);
       db.run('UPDATE state SET revived = ?', version);
+    }
+    for (const [name, sum] of change.sums ?? []) {
+      db.run('UPDATE segments SET sum = ? WHERE name = ?', hex64(sum), name);
     }
     if (change.checkpoint != null) {
       const { source, state } = change.checkpoint;
@@ -311,6 +347,19 @@ export class Manifest {
     db.run(`DELETE FROM checkpoints WHERE source IN (${done})`, OLD_DONE, MAX_OLD_DONE);
   }
 
+  #addSegments(db: ManifestDb, segments: readonly NewSegment[], version: number): void {
+    let { arrivals } = this.state();
+    if (segments.some(({ arrival }) => arrival === null)) {
+      addArrival(db, ++arrivals, unixNow());
+      db.run('UPDATE state SET arrivals = ?', arrivals);
+    }
+    const columns = '(name, docs, size, dead_version, crc, arrival, sum, bytes)';
+    for (const { name, docs, size, crc, arrival, sum, bytes } of segments) {
+      const values = [name, docs, size, version, crc, arrival ?? arrivals, sum && hex64(sum), bytes];
+      db.run(`INSERT INTO segments ${columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...values);
+    }
+  }
+
   #addDead(db: ManifestDb, name: string, docs: readonly number[], version: number): void {
     const touched = new Set(docs.map((doc) => doc >>> 16));
     const all = withDead(this.dead(name), docs);
@@ -319,7 +368,7 @@ export class Manifest {
       const bits = Uint8Array.from(new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
       db.run('INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?)', name, chunk, crc32(bits), bits);
     }
-    db.run('UPDATE segments SET dead_version = ? WHERE name = ?', version, name);
+    db.run(TOUCH, version, name);
   }
 
   /** null if there is no manifest yet. */
@@ -327,4 +376,8 @@ export class Manifest {
     this.#db ??= openManifest(this.path);
     return this.#db;
   }
+}
+
+function unixNow(): number {
+  return Math.floor(Date.now() / 1000);
 }

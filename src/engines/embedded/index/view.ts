@@ -1,6 +1,8 @@
 // A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
 
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
+import { UNCOUNTED } from '../format/fact-columns.ts';
 import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
 import { Segment, type SegmentData } from './segment.ts';
 
@@ -17,7 +19,17 @@ export interface ViewData {
   readonly version: number;
   /** The version in which records last came back to life. */
   readonly revived: number;
-  readonly segments: readonly (Deaths & { readonly data: SegmentData })[];
+  /** The arrival of the last records that came in. */
+  readonly arrivals: number;
+  readonly segments: readonly (SegmentState & { readonly data: SegmentData })[];
+}
+
+/** What the manifest says of a segment beside where it is. */
+export interface SegmentState extends Deaths {
+  /** Of its records that have none of their own. */
+  readonly arrival: number;
+  /** Of the mixes of its live records (model/content-hash.ts); null: not known yet. */
+  readonly sum: Hash64 | null;
 }
 
 /** Which records of a segment are dead, and why. */
@@ -34,7 +46,7 @@ export interface Deaths {
   readonly hiddenSince: number | null;
 }
 
-export interface ViewSegment extends Deaths {
+export interface ViewSegment extends SegmentState {
   readonly segment: Segment;
   readonly deadCount: number;
   /** Counts that need to be made only once for this segment and these tombstones (breakdown.ts). */
@@ -45,6 +57,7 @@ export interface View {
   readonly kind: Kind;
   readonly version: number;
   readonly revived: number;
+  readonly arrivals: number;
   /** Newest first, by their last record. */
   readonly segments: readonly ViewSegment[];
 }
@@ -52,18 +65,25 @@ export interface View {
 /** Opens what is new in `data`, and reuses the rest from `previous`. */
 export function openView(data: ViewData, previous: View | undefined): View {
   const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
-  const segments = data.segments.map(({ data: segmentData, ...deaths }): ViewSegment => {
+  const segments = data.segments.map(({ data: segmentData, ...state }): ViewSegment => {
     const old = known.get(segmentData.name);
-    if (old !== undefined && old.deadVersion === deaths.deadVersion) return old;
+    // A sum that has become known changes nothing else.
+    if (old !== undefined && old.deadVersion === state.deadVersion) return { ...old, sum: state.sum };
     const segment = old?.segment ?? new Segment(segmentData);
-    return { segment, ...deaths, deadCount: countDead(deaths.dead), memo: new Map() };
+    return { segment, ...state, deadCount: countDead(state.dead), memo: new Map() };
   });
   segments.sort((a, b) => b.segment.data.footer.lastCreated - a.segment.data.footer.lastCreated);
-  return { kind: data.kind, version: data.version, revived: data.revived, segments };
+  const { kind, version, revived, arrivals } = data;
+  return { kind, version, revived, arrivals, segments };
 }
 
 export function emptyView(kind: ViewData['kind']): View {
-  return { kind, version: 0, revived: 0, segments: [] };
+  return { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
+}
+
+/** Number of the commit that brought a record in; UNCOUNTED where nobody knows. */
+export function arrivalOf({ segment, arrival }: ViewSegment, doc: number): number {
+  return segment.arrivalAt(doc) || arrival;
 }
 
 export function countDead(dead: DeadDocs): number {

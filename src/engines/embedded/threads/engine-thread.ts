@@ -4,6 +4,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
 import type { Answer, Checkpoint, Question } from '../../../model/engine.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
@@ -13,12 +14,15 @@ import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher } from '../answering/searcher.ts';
 import type { Lane } from '../building/batch-records.ts';
 import { Manifest } from '../index/manifest.ts';
-import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
+import { Segment, type SegmentData } from '../index/segment.ts';
+import { sumChange } from '../index/segment-sums.ts';
+import { type DeadDocs, emptyView, openView, type View, type ViewData } from '../index/view.ts';
 import type { Cut } from '../writing/cut-policy.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
 import {
   type BatchCounts,
+  commitAt,
   commitBatch,
   discardBatch,
   findLive,
@@ -132,6 +136,23 @@ export class EngineThread {
     return restoreDocs(this.#manifests[kind], this.#views[kind], removal, this.#rules);
   }
 
+  /** See index/segment-sums.ts. The segment need not be in the view, but its file must be open. */
+  sumChange(
+    kind: Kind,
+    data: SegmentData,
+    before: DeadDocs | null,
+    now: DeadDocs,
+    range: { readonly from: number; readonly to: number },
+  ): Hash64 {
+    const known = this.#views[kind].segments.find(({ segment }) => segment.name === data.name);
+    return sumChange(known?.segment ?? new Segment(data), before, now, range);
+  }
+
+  /** False: the manifest is no longer at this version. */
+  storeSums(kind: Kind, sums: ReadonlyMap<string, Hash64>, version: number): boolean {
+    return commitAt(this.#manifests[kind], { sums }, version);
+  }
+
   /** Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. */
   prepareMerge(kind: Kind, { names, seconds }: Cut): MergeResult {
     const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
@@ -140,7 +161,7 @@ export class EngineThread {
   }
 
   commitMerge(kind: Kind, result: MergeResult): boolean {
-    return commitMerge(this.#manifests[kind], result);
+    return commitMerge(this.#manifests[kind], this.#views[kind], result);
   }
 
   /** See Manifest.scrub. */
@@ -168,6 +189,8 @@ type Methods =
   | 'findDocs'
   | 'hideDocs'
   | 'restoreDocs'
+  | 'sumChange'
+  | 'storeSums'
   | 'prepareMerge'
   | 'commitMerge'
   | 'scrub';

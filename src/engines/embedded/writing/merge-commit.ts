@@ -1,9 +1,12 @@
 // The end of a merge: the merged segments replace its sources, and take over what happened to their records
 // meanwhile. The caller holds the writer's lock.
 
+import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { Sum64 } from '../../../model/sum64.ts';
 import type { HiddenRow } from '../index/hidden-rows.ts';
 import type { Manifest, NewSegment } from '../index/manifest.ts';
-import { type DeadDocs, isDead, withDead } from '../index/view.ts';
+import { MAX_SUMMED, mixOf } from '../index/segment-sums.ts';
+import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { commitAt, discard, type MergeResult } from './writer.ts';
 
@@ -13,9 +16,9 @@ type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[
 /**
  * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so
  * that both can still be told apart. Does nothing and returns false if a record that was left behind is alive
- * again: the merge must then be repeated.
+ * again: the merge must then be repeated. `view` has the sources.
  */
-export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
+export function commitMerge(manifest: Manifest, view: View, result: MergeResult): boolean {
   const { segments, sources } = result;
   for (;;) {
     const { version, now } = manifest.inSnapshot(() => ({
@@ -34,8 +37,9 @@ export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
     const add = segments.filter((segment) => !whole.includes(segment));
     for (const { name } of whole) deaths.delete(name);
     const hide = hiddenMeanwhile(add, segments, sources, now);
+    const sums = sumsMeanwhile(view, segments, sources, now);
     // uncovered: another process commits at the same moment
-    if (!commitAt(manifest, { add, drop, dead: deaths, hide }, version)) continue;
+    if (!commitAt(manifest, { add, drop, dead: deaths, hide, sums }, version)) continue;
     discard(manifest, whole);
     return true;
   }
@@ -84,6 +88,52 @@ function hiddenMeanwhile(
       });
     }),
   );
+}
+
+/** Sums of the merged segments without what died or was hidden meanwhile; one that is not known is absent. */
+function sumsMeanwhile(
+  view: View,
+  segments: readonly NewSegment[],
+  sources: MergeResult['sources'],
+  now: readonly SourceNow[],
+): ReadonlyMap<string, Hash64> {
+  const gone = new Map(segments.map(({ name }) => [name, new Sum64()]));
+  let summed = 0;
+  for (const [i, { name: of, map }] of sources.entries()) {
+    const source = view.segments.find(({ segment }) => segment.name === of);
+    for (const doc of goneDocs(map, now[i]!)) {
+      const name = segmentWith(segments, map[doc]!);
+      // uncovered: each record of the source was replaced, or more than MAX_SUMMED, while the merge ran
+      if (source === undefined || ++summed > MAX_SUMMED) gone.delete(name);
+      else gone.get(name)?.add(mixOf(source.segment, doc));
+    }
+  }
+  const sums = new Map<string, Hash64>();
+  for (const { name, sum } of segments) {
+    const lost = gone.get(name);
+    if (sum === null || lost === undefined) continue;
+    const left = new Sum64();
+    left.add(sum);
+    left.subtract(lost.value());
+    sums.set(name, left.value());
+  }
+  return sums;
+}
+
+/** docIds of a source that went into a merged segment and are dead or hidden now. */
+function* goneDocs(map: Uint32Array, now: SourceNow): Generator<number> {
+  const hidden = (now?.hidden ?? []).reduce<DeadDocs>((dead, { docs }) => withDead(dead, docs), []);
+  for (let doc = 0; doc < map.length; doc++) {
+    if (map[doc] === LEFT_BEHIND) continue;
+    if (now === null || isDead(now.dead, doc) || isDead(hidden, doc)) yield doc;
+  }
+}
+
+/** Of the segments, numbered one behind the other, the one with this docId. */
+function segmentWith(segments: readonly NewSegment[], doc: number): string {
+  let at = 0;
+  for (let end = segments[0]!.docs; doc >= end; end += segments[at]!.docs) at++;
+  return segments[at]!.name;
 }
 
 /** docIds that number the segments one behind the other, as docIds of each, up; segments without any are absent. */

@@ -5,7 +5,7 @@ import { compareIds } from '../../../model/order.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import { type CommunityFacts, factsKey } from '../format/community-facts.ts';
 import { type BlockIndex, DictionaryWriter } from '../format/dictionary.ts';
-import { FactDraft, UNCOUNTED } from '../format/fact-columns.ts';
+import { FactDraft } from '../format/fact-columns.ts';
 import { IdRange } from '../format/id-range.ts';
 import { ID } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';
@@ -195,13 +195,14 @@ class LiveCursor {
   readonly map: Uint32Array;
   readonly rows: RowWindow;
   /** Of its records that have none of their own. */
-  readonly arrival = UNCOUNTED;
+  readonly arrival: number;
   readonly #dead: DeadDocs;
   readonly #to: number;
   doc: number;
 
   constructor({ source, from, to, map }: MergeSource, number: number) {
     this.segment = source.segment;
+    this.arrival = source.arrival;
     this.#dead = source.dead;
     this.rows = new RowWindow(source.segment);
     this.number = number;

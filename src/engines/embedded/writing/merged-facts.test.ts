@@ -15,8 +15,8 @@ import { emptyView, openView, type ViewSegment } from '../index/view.ts';
 import { mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 
-/** Comments with these ids, each with its arrival. */
-function sourceOf(name: string, arrivals: Readonly<Record<string, number>>): ViewSegment {
+/** Comments with these ids, each with its arrival; `arrival`: that of the segment. */
+function sourceOf(name: string, arrival: number, arrivals: Readonly<Record<string, number>>): ViewSegment {
   const records = Object.keys(arrivals).map((id): StoredComment => {
     const body = `the body of number ${id}, which is long enough for a hash`;
     return comment({ id, created: Number(id), body, retrieved: 7, sentiment: Number(id) / 10_000 });
@@ -26,7 +26,7 @@ function sourceOf(name: string, arrivals: Readonly<Record<string, number>>): Vie
   const sink = new MemorySink();
   buildSegment(sink, 'comment', batch.ordered(), null);
   const alive = { dead: [], deadVersion: 0, tombstones: 0, hidden: 0, hiddenSince: null };
-  const data = { ...alive, data: loadMemorySegment(name, sink.bytes()) };
+  const data = { ...alive, arrival, sum: null, data: loadMemorySegment(name, sink.bytes()) };
   return openView({ ...emptyView('comment'), segments: [data] }, undefined).segments[0]!;
 }
 
@@ -45,8 +45,8 @@ function merged(sources: readonly ViewSegment[]): Segment {
 describe('a merge takes facts along', () => {
   it('of each record, with the number of its commit in place of 0', () => {
     const segment = merged([
-      sourceOf('one', { 1: 0, 3: 5, 5: 0 }),
-      sourceOf('two', { 2: 9, 4: UNCOUNTED, 6: 0 }),
+      sourceOf('one', UNCOUNTED, { 1: 0, 3: 5, 5: 0 }),
+      sourceOf('two', 12, { 2: 9, 4: UNCOUNTED, 6: 0 }),
     ]);
     const facts = Array.from({ length: segment.docs }, (_, doc) => {
       return [segment.id(doc), segment.arrivalAt(doc), segment.marksAt(doc) & ARRIVAL_UNKNOWN];
@@ -58,7 +58,7 @@ describe('a merge takes facts along', () => {
       ['3', 5, 0],
       ['4', ...unknown],
       ['5', ...unknown],
-      ['6', ...unknown],
+      ['6', 12, 0],
     ]);
     assert.deepEqual(factProblems(segment), []);
     for (let doc = 0; doc < segment.docs; doc++) {

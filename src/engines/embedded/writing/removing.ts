@@ -3,14 +3,17 @@
 // that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
+import { SegmentDamage } from '../format/segment-file.ts';
 import type { HiddenRow } from '../index/hidden-rows.ts';
 import type { Change, Manifest } from '../index/manifest.ts';
 import { entryDocs } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
-import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
+import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';
+import { type DeadDocs, isDead, type View, type ViewSegment, withDead } from '../index/view.ts';
 import { commitAt, type DocRef } from './writer.ts';
 
 /** How many buried records are handed on together. */
@@ -62,14 +65,17 @@ export function hideDocs(
   if (view.version !== version) return null;
   const time = Math.floor(Date.now() / 1000);
   const hide: HiddenRow[] = [];
+  const sums = new Map<string, Hash64>();
   let hid = 0;
-  for (const { segment, dead } of view.segments) {
+  for (const { segment, dead, sum } of view.segments) {
     const docs = found.get(segment.name) ?? new Uint32Array();
     if (docs.length === 0) continue;
     hide.push({ segment: segment.name, removal, time, docs });
-    for (const doc of docs) if (!isDead(dead, doc)) hid++;
+    const live = docs.filter((doc) => !isDead(dead, doc));
+    hid += live.length;
+    if (sum !== null && hid <= MAX_SUMMED) sumUp(sums, sum, segment, { without: live });
   }
-  return commitAt(manifest, { hide }, version) ? hid : null;
+  return commitAt(manifest, { hide, sums }, version) ? hid : null;
 }
 
 /** See SearchEngine.buried. */
@@ -104,7 +110,8 @@ export function restoreDocs(
   if (back.size === 0) return 0;
   const isLive = ({ source, doc }: DocRef) => !isDead(source.dead, doc);
   const isBack = ({ source, doc }: DocRef) => isDead(back.get(source.segment.name) ?? [], doc);
-  const dead = new Map<string, number[]>();
+  const revived = new Map(view.segments.map((source) => [source, new Set<number>()]));
+  const replaced = new Map(view.segments.map((source) => [source, new Set<number>()]));
   let restored = 0;
   for (const place of backPlaces(view, back)) {
     const copies = copiesOf(view, place);
@@ -112,16 +119,54 @@ export function restoreDocs(
     const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
       compareCopies(recordOf(b), recordOf(a), rules),
     );
-    if (best!.source === place.source) restored++;
-    for (const { source, doc } of others) {
-      const docs = dead.get(source.segment.name);
-      if (docs === undefined) dead.set(source.segment.name, [doc]);
-      else docs.push(doc);
+    if (best!.source === place.source) {
+      restored++;
+      revived.get(place.source)!.add(place.doc);
     }
+    for (const { source, doc } of others) replaced.get(source)!.add(doc);
   }
-  const change: Change = { restore: removal, dead };
+  const touched = view.segments.filter(({ segment }) => back.has(segment.name));
+  const change: Change = { restore: removal, ...changesOf(view, touched, revived, replaced) };
   // uncovered: another process commits at the same moment
   return commitAt(manifest, change, view.version) ? restored : null;
+}
+
+/** Tombstones for the docs that were replaced, live ones or not, and sums with what is alive now. */
+function changesOf(
+  view: View,
+  touched: readonly ViewSegment[],
+  revived: ReadonlyMap<ViewSegment, ReadonlySet<number>>,
+  replaced: ReadonlyMap<ViewSegment, ReadonlySet<number>>,
+): Pick<Change, 'dead' | 'sums'> {
+  const dead = new Map<string, readonly number[]>();
+  const sums = new Map<string, Hash64>();
+  let summed = 0;
+  for (const source of view.segments) {
+    const { segment, sum } = source;
+    const out = [...replaced.get(source)!];
+    const back = revived.get(source)!;
+    if (out.length > 0) dead.set(segment.name, out);
+    summed += out.length + back.size;
+    const isSame = out.length + back.size === 0 && !touched.includes(source);
+    if (sum === null || summed > MAX_SUMMED || isSame) continue;
+    const without = out.filter((doc) => !isDead(source.dead, doc));
+    sumUp(sums, sum, segment, { without, with: back });
+  }
+  return { dead, sums };
+}
+
+/** Adds the sum of a segment after a change. It stays unknown where the texts are damaged: removals go on. */
+function sumUp(
+  sums: Map<string, Hash64>,
+  sum: Hash64,
+  segment: Segment,
+  change: Parameters<typeof adjustedSum>[2],
+): void {
+  try {
+    sums.set(segment.name, adjustedSum(sum, segment, change));
+  } catch (error) {
+    if (!(error instanceof SegmentDamage)) throw error;
+  }
 }
 
 /** By name of the segment: a bit for each doc that nothing but this removal keeps out. Empty: it hides nothing. */

@@ -8,16 +8,21 @@ import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { storageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
+import { recordMix } from '../../../model/content-hash.ts';
 import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { isNews } from '../../../model/news.ts';
+import { Sum64 } from '../../../model/sum64.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
 import { BatchRecords, type Lane, type PackedRecords } from '../building/batch-records.ts';
-import { buildSegment } from '../building/segment-builder.ts';
-import { type Footer, footerSum } from '../format/segment-file.ts';
+import { type BuiltSegment, buildSegment } from '../building/segment-builder.ts';
+import { footerSum } from '../format/segment-file.ts';
 import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
-import { isDead, type View, type ViewSegment } from '../index/view.ts';
+import { sumOfLive } from '../index/segment-sums.ts';
+import { arrivalOf, isDead, type View, type ViewSegment } from '../index/view.ts';
 import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { largestSymbols } from './row-coder.ts';
@@ -34,13 +39,20 @@ export interface DocRef {
   readonly doc: number;
 }
 
+/** A known record that a batch rewrites, and what it adds to the sum of its segment. */
+interface Replaced {
+  readonly segment: string;
+  readonly doc: number;
+  readonly mix: Hash64;
+}
+
 /** The result of preparing a batch, or a part of one: segments that no manifest names yet. */
 export interface PreparedBatch {
   readonly add: readonly NewSegment[];
   /** Of the view it was prepared with. */
   readonly version: number;
   /** Known records that are rewritten. */
-  readonly replaced: readonly { readonly segment: string; readonly doc: number }[];
+  readonly replaced: readonly Replaced[];
   readonly records: number;
   readonly unchanged: number;
 }
@@ -58,31 +70,35 @@ export function prepareBatch(
   return {
     add: buildSegments(manifest, records.ordered(), largestSymbols(view.segments)),
     version: view.version,
-    replaced: Array.from(replaced.values(), ({ source, doc }) => ({ segment: source.segment.name, doc })),
+    replaced: [...replaced.values()],
     records: records.count,
     unchanged: records.count - records.chosen,
   };
 }
 
 /** Chooses what to write for each id of the batch; returns the live records that this replaces. */
-function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, DocRef> {
+function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Replaced> {
   const range = records.idRange();
   const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
-  const replaced = new Map<number, DocRef>();
+  const replaced = new Map<number, Replaced>();
   for (let i = 0; i < records.count; i++) {
     const id = records.idNumber(i);
     let known = records.chosenRecord(id);
     const place = known === null && segments.length > 0 ? findLive(segments, records.id(id)) : null;
     if (place !== null) known = place.source.segment.record(place.doc);
-    if (known === null) records.choose(i);
-    else {
-      const record = records.record(i);
-      const merged = mergeCopies(known, record, rules);
-      if (merged === known) continue;
-      if (merged === record) records.choose(i);
-      else records.chooseOther(i, merged);
+    if (known === null) {
+      records.choose(i);
+      continue;
     }
-    if (place !== null) replaced.set(id, place);
+    const record = records.record(i);
+    const merged = mergeCopies(known, record, rules);
+    if (merged === known) continue;
+    const before = place === null ? records.chosenArrival(id) : arrivalOf(place.source, place.doc);
+    const arrival = isNews(known, merged) ? 0 : before;
+    if (merged === record) records.choose(i, arrival);
+    else records.chooseOther(i, merged, arrival);
+    if (place === null) continue;
+    replaced.set(id, { segment: place.source.segment.name, doc: place.doc, mix: recordMix(known) });
   }
   return replaced;
 }
@@ -111,7 +127,7 @@ export function commitBatch(
     return 'stale';
   }
   if (add.length > 0 || checkpoint !== null) {
-    const change = { add, ...deaths(view, places), checkpoint };
+    const change = { add, ...deaths(view, places), sums: sumsWithout(view, replaced), checkpoint };
     if (!commitAt(manifest, change, version)) return 'conflict';
   }
   const records = parts.reduce((sum, part) => sum + part.records, 0);
@@ -130,6 +146,24 @@ function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Doc
     places.push({ source, doc });
   }
   return places;
+}
+
+/**
+ * Of segments that lose records, where they are known. What is hidden or replaced since the batch was prepared is not
+ * in the sum any more.
+ */
+function sumsWithout(view: View, replaced: readonly Replaced[]): ReadonlyMap<string, Hash64> {
+  const bySegment = Map.groupBy(replaced, ({ segment }) => segment);
+  const sums = new Map<string, Hash64>();
+  for (const { segment, dead, sum } of view.segments) {
+    const own = bySegment.get(segment.name);
+    if (own === undefined || sum === null) continue;
+    const left = new Sum64();
+    left.add(sum);
+    for (const { doc, mix } of own) if (!isDead(dead, doc)) left.subtract(mix);
+    sums.set(segment.name, left.value());
+  }
+  return sums;
 }
 
 /** Takes back the files of parts that will not be committed. */
@@ -180,7 +214,21 @@ function mergeSlice(manifest: Manifest, slice: readonly MergeSource[], base: num
   const docs = slice.reduce((sum, source) => sum + mergedDocs(source), 0);
   if (docs === 0) return null;
   const bytes = slice.reduce((sum, { source }) => sum + source.segment.data.size, 0);
-  return makeSegment(manifest, isSmall(docs, bytes), (sink) => mergeSegments(sink, slice, base));
+  const file = makeSegment(manifest, isSmall(docs, bytes), (sink) => ({
+    footer: mergeSegments(sink, slice, base),
+    sum: sumOfSlice(slice),
+  }));
+  return { ...file, arrival: slice.reduce((last, { source }) => Math.max(last, source.arrival), 0) };
+}
+
+function sumOfSlice(slice: readonly MergeSource[]): Hash64 {
+  const total = new Sum64();
+  for (const { source, from, to } of slice) {
+    const { segment, dead, sum } = source;
+    const isWhole = from === 0 && to === segment.docs;
+    total.add(isWhole && sum !== null ? sum : sumOfLive(segment, dead, from, to));
+  }
+  return total.value();
 }
 
 /** null: no live record has this id. */
@@ -221,11 +269,10 @@ function buildSegments(
       const piece = { bytes, places: places.subarray(from, to), arrivals: arrivals.subarray(from, to) };
       const docs = piece.places.length;
       const size = bytes.length * (docs / places.length);
-      made.push(
-        makeSegment(manifest, isSmall(docs, size), (sink) =>
-          buildSegment(sink, manifest.kind, piece, symbols),
-        ),
+      const file = makeSegment(manifest, isSmall(docs, size), (sink) =>
+        buildSegment(sink, manifest.kind, piece, symbols),
       );
+      made.push({ ...file, arrival: null });
     }
     return made;
   } catch (error) {
@@ -239,13 +286,20 @@ function isSmall(docs: number, bytes: number): boolean {
   return docs < MIN_FILE_DOCS && bytes < MIN_FILE_BYTES;
 }
 
-function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSink) => Footer): NewSegment {
+/** A segment that is written, before it is said when its records came in. */
+type WrittenSegment = Omit<NewSegment, 'arrival'>;
+
+function makeSegment(
+  manifest: Manifest,
+  inMemory: boolean,
+  write: (sink: ByteSink) => BuiltSegment,
+): WrittenSegment {
   const name = newName();
   if (inMemory) {
     const sink = new MemorySink();
-    const { docs } = write(sink);
+    const { footer, sum } = write(sink);
     const bytes = sink.bytes();
-    return { name, docs, size: bytes.length, crc: crc32(bytes), bytes };
+    return { name, docs: footer.docs, size: bytes.length, crc: crc32(bytes), sum, bytes };
   }
   const path = segmentPath(manifest, name);
   try {
@@ -254,8 +308,8 @@ function makeSegment(manifest: Manifest, inMemory: boolean, write: (sink: ByteSi
     // uncovered: the folder of a kind is made with its manifest
     if (made !== undefined) syncFolder(dirname(manifest.folder));
     const sink = new FileSink(path);
-    const footer = write(sink);
-    return { name, docs: footer.docs, size: sink.size, crc: footerSum(footer), bytes: null };
+    const { footer, sum } = write(sink);
+    return { name, docs: footer.docs, size: sink.size, crc: footerSum(footer), sum, bytes: null };
   } catch (error) {
     throw storageError(error, path);
   }

@@ -1,0 +1,66 @@
+// Sums over records of a segment of what each adds to the fingerprint of its kind (model/content-hash.ts).
+
+import { fingerprintMix } from '../../../model/content-hash.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { Sum64 } from '../../../model/sum64.ts';
+import { isHeldScore } from '../../../packing/record-codec.ts';
+import type { Segment } from './segment.ts';
+import { type DeadDocs, isDead } from './view.ts';
+
+/**
+ * Of more docs that die or come back in one commit no sum is made then, so that it does not take long where they are read one by one: the sum
+ * of their segment is unknown until upkeep makes it.
+ */
+export const MAX_SUMMED = 10_000;
+
+/** What a record, live or dead, adds. */
+export function mixOf(segment: Segment, doc: number): Hash64 {
+  const column = segment.score[doc]!;
+  const score = isHeldScore(column) ? segment.record(doc).score : column;
+  const { community } = segment.places[segment.place[doc]!]!;
+  return fingerprintMix(segment.created[doc]!, score, community, segment.contentHashAt(doc));
+}
+
+/** `sum` without these docs and with those. */
+export function adjustedSum(
+  sum: Hash64,
+  segment: Segment,
+  {
+    without = [],
+    with: added = [],
+  }: { readonly without?: Iterable<number>; readonly with?: Iterable<number> },
+): Hash64 {
+  const adjusted = new Sum64();
+  adjusted.add(sum);
+  for (const doc of without) adjusted.subtract(mixOf(segment, doc));
+  for (const doc of added) adjusted.add(mixOf(segment, doc));
+  return adjusted.value();
+}
+
+/** Over the live docs from `from` to before `to`. */
+export function sumOfLive(segment: Segment, dead: DeadDocs, from = 0, to = segment.docs): Hash64 {
+  const sum = new Sum64();
+  for (let doc = from; doc < to; doc++) if (!isDead(dead, doc)) sum.add(mixOf(segment, doc));
+  return sum.value();
+}
+
+/**
+ * What the sum over docs `from` to before `to` goes up by where `before` were the dead ones and `now` are; `before`
+ * null: nothing was in the sum.
+ */
+export function sumChange(
+  segment: Segment,
+  before: DeadDocs | null,
+  now: DeadDocs,
+  { from, to }: { readonly from: number; readonly to: number },
+): Hash64 {
+  if (before === null) return sumOfLive(segment, now, from, to);
+  const change = new Sum64();
+  for (let doc = from; doc < to; doc++) {
+    const isGone = isDead(now, doc);
+    if (isGone === isDead(before, doc)) continue;
+    if (isGone) change.subtract(mixOf(segment, doc));
+    else change.add(mixOf(segment, doc));
+  }
+  return change.value();
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { fingerprintOf, madeAnew } from '../../../test/engine-fingerprints.ts';
+import { comment, temporaryFolder } from '../../../test/helpers.ts';
+import { packRecords } from '../../packing/packed-records.ts';
+import { openEmbeddedEngine } from './engine.ts';
+import { Manifest } from './index/manifest.ts';
+import { MAX_SUMMED } from './index/segment-sums.ts';
+
+it('a removal of more records than a commit sums up leaves the sum to readers, and upkeep stores it', async () => {
+  using folder = temporaryFolder();
+  const manifest = new Manifest(folder.path, 'comment');
+  const unknown = () => manifest.segments().filter(({ sum }) => sum === null).length;
+  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 1 });
+  const expectRight = async (isKnown: boolean) => {
+    const [one, two] = await Promise.all([
+      fingerprintOf(engine, 'comment'),
+      fingerprintOf(engine, 'comment'),
+    ]);
+    assert.deepEqual(one, await madeAnew(engine, 'comment'));
+    assert.deepEqual(two, one);
+    assert.equal(unknown(), isKnown ? 0 : 1);
+  };
+  const many = Array.from({ length: MAX_SUMMED + 1 }, (_, i) => comment({ id: `${i}`, community: 'many' }));
+  const few = Array.from({ length: 9_000 }, (_, i) => comment({ id: `f${i}`, community: 'few', created: 9 }));
+  await engine.index('comment', packRecords([...many, ...few]));
+  await expectRight(true);
+  await engine.hide(1, 'comment', { community: 'many' });
+  await expectRight(false);
+  // What is known of the same segment is gone on with.
+  await engine.hide(2, 'comment', { ids: ['f1', 'f2'] });
+  await expectRight(false);
+  await engine.restore(1);
+  await expectRight(false);
+  await engine.maintain();
+  await expectRight(true);
+  await engine.restore(2);
+  await expectRight(true);
+  manifest.close();
+});

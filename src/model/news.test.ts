@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { comment, post } from '../../test/helpers.ts';
+import { isNews } from './news.ts';
+import type { StoredComment, StoredPost } from './record.ts';
+
+const aPost = post({ id: '1', title: 'a', selftext: 'b' });
+const aComment = comment({ id: '1', body: 'a', post: 'p' });
+
+const POSTS: readonly [change: Partial<StoredPost>, news: boolean][] = [
+  [{}, false],
+  [{ title: 'c' }, true],
+  [{ selftext: '' }, true],
+  [{ url: 'https://example.org/' }, true],
+  [{ withdrawn: true }, true],
+  [{ score: 9, retrieved: 9, adult: true, communityId: 'x', permalink: '/x', domain: 'x' }, false],
+];
+const COMMENTS: readonly [change: Partial<StoredComment>, news: boolean][] = [
+  [{ body: 'b' }, true],
+  [{ withdrawn: true }, true],
+  [{ score: 9, retrieved: 9, sentiment: 0.5, parent: 'p', post: 'q' }, false],
+];
+
+it('text, title, URL and withdrawal are news; score, rating and parent alone are not', () => {
+  for (const [change, news] of POSTS) {
+    assert.equal(isNews(aPost, { ...aPost, ...change }), news, JSON.stringify(change));
+  }
+  for (const [change, news] of COMMENTS) {
+    assert.equal(isNews(aComment, { ...aComment, ...change }), news, JSON.stringify(change));
+  }
+});
