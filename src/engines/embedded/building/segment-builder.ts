@@ -19,6 +19,7 @@ import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import type { PackedRecords } from './batch-records.ts';
+import { ChainSection } from './chain-section.ts';
 import { DomainFields } from './domain-fields.ts';
 import { orderOf, orderOfKeys } from './key-order.ts';
 import { KeyPool } from './key-pool.ts';
@@ -102,6 +103,7 @@ class SegmentBuild {
   readonly #hasher = new TextHasher();
   readonly #tokens = new TokenPostings();
   readonly #pairs = new PairTable();
+  readonly #chains = new ChainSection();
   #doc = 0;
   /** Bytes of rows that were handed on. */
   #written = 0;
@@ -148,6 +150,7 @@ class SegmentBuild {
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();
+    this.#chains.endDoc();
     this.#doc++;
   }
 
@@ -175,6 +178,7 @@ class SegmentBuild {
     this.#writePairsAndTokens(dictionary);
     const blocks = dictionary.finish();
     out.endSection('postings');
+    this.#chains.write(out);
     this.#domains.finish();
     return {
       created: this.#created,
@@ -240,6 +244,7 @@ class SegmentBuild {
       this.#tokens.add(scanner, found);
       this.#pairs.addText(scanner, found);
       hasher.add(scanner.texts, bytes, parts.textStarts[text]!, parts.textEnds[text]!);
+      this.#chains.addText(scanner, found);
       if (scanner.mayHoldLink) mayHoldLink = true;
     }
     return { parts, mayHoldLink };
