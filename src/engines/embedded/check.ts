@@ -9,6 +9,7 @@ import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { compareIds } from '../../model/order.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { hex64, Sum64 } from '../../model/sum64.ts';
+import { ChainCheck } from './chain-check.ts';
 import { factProblems } from './fact-check.ts';
 import { byteProblems } from './format/byte-check.ts';
 import { PAIR } from './format/keys.ts';
@@ -133,7 +134,10 @@ function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment)
     ...factProblems(segment),
     ...fingerprintProblems(viewSegment),
   ];
-  const [fromRecords, fromLists] = [sumOfRecords(segment), sumOfLists(segment)];
+  const chains = new ChainCheck(segment);
+  const fromRecords = sumOfRecords(segment, (doc, record) => chains.add(doc, record));
+  const fromLists = sumOfLists(segment);
+  problems.push(...chains.problems);
   // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
   if (fromRecords.postings !== fromLists.postings || fromRecords.sum !== fromLists.sum) {
     problems.push(
@@ -213,12 +217,15 @@ interface ListSum {
   readonly sum: number;
 }
 
-function sumOfRecords(segment: Segment): ListSum {
+/** Calls `each` for every record. */
+function sumOfRecords(segment: Segment, each: (doc: number, record: StoredRecord) => void): ListSum {
   const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   let postings = 0;
   let sum = 0;
   for (let doc = 0; doc < segment.docs; doc++) {
-    for (const key of recordKeys(segment.record(doc), withPairs)) {
+    const record = segment.record(doc);
+    each(doc, record);
+    for (const key of recordKeys(record, withPairs)) {
       postings++;
       sum = (sum + posting(crc32(key), doc)) | 0;
     }

@@ -21,6 +21,7 @@ import {
 } from '../sets/chunk.ts';
 import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
+import { settlePhrases } from './open-phrases.ts';
 import { planSegment, type SegmentPlan } from './plan.ts';
 import { Prefix } from './prefixes.ts';
 import { textMatches } from './verify.ts';
@@ -106,7 +107,8 @@ export function totalOf(matching: Matching): number {
   return matching.segments.reduce((sum, matches) => sum + matches.count(), 0);
 }
 
-/** Microseconds for a text looked at, and for a match counted by a column: measured. */
+/** Microseconds for the chains of a record, for a text, and for a match counted by a column: measured. */
+const CHAINS_COST = 0.7;
 const TEXT_COST = 5;
 const COLUMN_COST = 0.002;
 
@@ -174,10 +176,16 @@ export class SegmentMatches {
   get cost(): number {
     if (this.#singleList()?.isExact || this.isEverything) return 0;
     const { required, excluded, suspected } = this.#plan;
-    const lists = [...required.flatMap(({ sure, maybe }) => [sure, maybe]), ...excluded, ...suspected];
+    const lists = [
+      ...required.flatMap(({ sure, maybe }) => [sure, maybe]),
+      ...excluded,
+      ...suspected.map(({ list }) => list),
+    ];
     const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
-    const unsure = required.some(({ maybe }) => maybe !== null) || suspected.length > 0;
-    return reading + (unsure ? this.#mostMatches() * TEXT_COST : 0);
+    const phrases = [...required.flatMap((one) => one.phrases), ...suspected];
+    if (phrases.length === 0) return reading;
+    const hasChains = this.segment.chains !== null && phrases.every(({ isChain }) => isChain);
+    return reading + this.#mostMatches() * (hasChains ? CHAINS_COST : TEXT_COST);
   }
 
   /** The same for counting them by the values of one field. */
@@ -239,32 +247,17 @@ export class SegmentMatches {
     if (dead != null) result = subtract(result, { kind: 'bits', words: dead, count: -1 }, pool);
     for (const list of excluded) result = subtract(result, list.chunk(chunk, pool), pool);
     if (scores !== null) result = this.#keepDocs(result, base, (doc) => this.#scoreFits(doc, scores));
-    const unsure = required.filter(({ maybe }) => maybe !== null);
-    if (unsure.length + suspected.length === 0 || isEmpty(result)) return result;
-    return this.#confirm(
-      result,
-      chunk,
-      unsure.map(({ sure }) => sure),
-      suspected,
-    );
+    const isSettled = suspected.length === 0 && required.every(({ phrases }) => phrases.length === 0);
+    return isSettled || isEmpty(result) ? result : this.#confirm(result, chunk);
   }
 
-  /** Looks at the texts of the docs that the lists leave open. */
-  #confirm(
-    result: Chunk,
-    chunk: number,
-    settledBy: readonly (PostingList | null)[],
-    suspected: readonly PostingList[],
-  ): Chunk {
-    const pool = this.#pool;
-    const open = settledBy.map((sure) =>
-      sure === null ? result : subtract(result, sure.chunk(chunk, pool), pool),
-    );
-    for (const list of suspected) open.push(intersect(result, list.chunk(chunk, pool), pool));
-    const toCheck = unite(open, pool);
+  /** Settles the phrases that the lists leave open: by chains, and what those leave open by the texts. */
+  #confirm(docs: Chunk, chunk: number): Chunk {
+    const { result, open } = settlePhrases(this.segment, this.#plan, docs, chunk, this.#pool, this.#deadline);
+    if (isEmpty(open)) return result;
     const base = chunk * CHUNK_DOCS;
     return this.#keepDocs(result, base, (doc) => {
-      if (!has(toCheck, doc - base)) return true;
+      if (!has(open, doc - base)) return true;
       this.#deadline.step();
       return textMatches(this.segment.texts(doc), this.#conditions);
     });

@@ -10,10 +10,20 @@ import type { Segment } from '../index/segment.ts';
 import type { WordPool } from '../sets/chunk.ts';
 import type { Prefix } from './prefixes.ts';
 
-/** One requirement: in `sure`, or in `maybe` and then confirmed by the text. */
+/** A phrase that its lists do not settle: `list` has the docs with all its pairs and tokens. */
+export interface OpenPhrase {
+  readonly tokens: readonly string[];
+  /** Each two neighbours are an indexed pair. */
+  readonly isChain: boolean;
+  readonly list: PostingList;
+}
+
+/** One requirement: in `sure`, or in `maybe` and then found to contain one of the phrases. */
 export interface Requirement {
   readonly sure: PostingList | null;
+  /** The docs of the lists of all `phrases`. */
   readonly maybe: PostingList | null;
+  readonly phrases: readonly OpenPhrase[];
   /** Upper bound of the docs that meet it. */
   readonly count: number;
 }
@@ -22,8 +32,8 @@ export interface SegmentPlan {
   /** All of them, the rarest first. */
   readonly required: readonly Requirement[];
   readonly excluded: readonly PostingList[];
-  /** Docs to look at in the text before they are let through. */
-  readonly suspected: readonly PostingList[];
+  /** Excluded phrases that their lists do not settle. */
+  readonly suspected: readonly OpenPhrase[];
   /** Not settled by the lists: look at the column. */
   readonly scores: { readonly min: number; readonly max: number } | null;
   /** `from <= docId < to`. */
@@ -43,7 +53,7 @@ export function planSegment(
   if (from >= to || conditions.minScore > conditions.maxScore) return null;
   const required: Requirement[] = [];
   const excluded: PostingList[] = [];
-  const suspected: PostingList[] = [];
+  const suspected: OpenPhrase[] = [];
   if (conditions.records !== null) {
     required.push(requirement(recordLists(segment, conditions.records, pool).map(sure)));
     if (required[0]!.count === 0) return null;
@@ -71,7 +81,7 @@ export function planSegment(
   for (const word of conditions.excludedWords) {
     const lists = wordLists(segment, word, prefixes, pool);
     pushList(excluded, lists.sure);
-    pushList(suspected, lists.maybe);
+    if (lists.open !== null) suspected.push(lists.open);
   }
   const scores = planScores(segment, conditions, { required, excluded }, pool);
   if (required.some(({ count }) => count === 0)) return null;
@@ -88,18 +98,19 @@ function recordLists(segment: Segment, records: readonly RecordName[], pool: Wor
 
 interface WordLists {
   readonly sure: PostingList | null;
-  readonly maybe: PostingList | null;
+  readonly open: OpenPhrase | null;
 }
 
 function sure(list: PostingList | null): WordLists {
-  return { sure: list, maybe: null };
+  return { sure: list, open: null };
 }
 
 /** Any of the alternatives. */
 function requirement(alternatives: readonly WordLists[]): Requirement {
   const sureList = unionList(alternatives.flatMap((lists) => lists.sure ?? []));
-  const maybe = unionList(alternatives.flatMap((lists) => lists.maybe ?? []));
-  return { sure: sureList, maybe, count: (sureList?.count ?? 0) + (maybe?.count ?? 0) };
+  const phrases = alternatives.flatMap(({ open }) => open ?? []);
+  const maybe = unionList(phrases.map(({ list }) => list));
+  return { sure: sureList, maybe, phrases, count: (sureList?.count ?? 0) + (maybe?.count ?? 0) };
 }
 
 function pushList(lists: PostingList[], list: PostingList | null): void {
@@ -127,8 +138,12 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
   const hasPairs = segment.data.footer.pairRule === PAIR_RULE;
   const keys = new Set<string>();
   const inPair = new Set<number>();
+  let isChain = true;
   for (let i = 0; i + 1 < phrase.length; i++) {
-    if (!hasPairs || !isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) continue;
+    if (!hasPairs || !isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) {
+      isChain = false;
+      continue;
+    }
     keys.add(pairKey(phrase[i]!, phrase[i + 1]!));
     inPair.add(i).add(i + 1);
   }
@@ -140,7 +155,8 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
     lists.push(list);
   }
   const all = intersectionList(lists);
-  return phrase.length === 2 && inPair.size === 2 ? sure(all) : { sure: null, maybe: all };
+  if (phrase.length === 2 && isChain) return sure(all);
+  return { sure: null, open: { tokens: phrase, isChain, list: all } };
 }
 
 /** Bands, if the bounds are thresholds of bands; otherwise the band around them, and a look at the column. */

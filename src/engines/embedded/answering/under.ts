@@ -71,7 +71,7 @@ function planUnder(
 ): SegmentPlan | null {
   const list = commentsOf(segment, posts, pool, deadline);
   if (list.count === 0) return null;
-  const required = [...plan.required, { sure: list, maybe: null, count: list.count }];
+  const required = [...plan.required, { sure: list, maybe: null, phrases: [], count: list.count }];
   return { ...plan, required: required.sort((a, b) => a.count - b.count) };
 }
 

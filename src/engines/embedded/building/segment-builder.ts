@@ -21,6 +21,7 @@ import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import type { PackedRecords } from './batch-records.ts';
+import { ChainSection } from './chain-section.ts';
 import { DomainFields } from './domain-fields.ts';
 import { orderOf, orderOfKeys } from './key-order.ts';
 import { KeyPool } from './key-pool.ts';
@@ -112,6 +113,7 @@ class SegmentBuild {
   readonly #tokens = new TokenPostings();
   readonly #pairs = new PairTable();
   readonly #sum = new Sum64();
+  readonly #chains = new ChainSection();
   #doc = 0;
   /** Bytes of rows that were handed on. */
   #written = 0;
@@ -159,6 +161,7 @@ class SegmentBuild {
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();
+    this.#chains.endDoc();
     this.#doc++;
   }
 
@@ -190,6 +193,7 @@ class SegmentBuild {
     this.#writePairsAndTokens(dictionary);
     const blocks = dictionary.finish();
     out.endSection('postings');
+    this.#chains.write(out);
     this.#domains.finish();
     return {
       created: this.#created,
@@ -255,6 +259,7 @@ class SegmentBuild {
       this.#tokens.add(scanner, found);
       this.#pairs.addText(scanner, found);
       hasher.add(scanner.texts, bytes, parts.textStarts[text]!, parts.textEnds[text]!);
+      this.#chains.addText(scanner, found);
       if (scanner.mayHoldLink) mayHoldLink = true;
     }
     return { parts, mayHoldLink };

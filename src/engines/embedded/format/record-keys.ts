@@ -1,8 +1,8 @@
 // Every key under which a record must be listed, found the plain way; `check` compares the lists with it.
 
-import { type StoredRecord, searchedTexts } from '../../../model/record.ts';
+import { tokensOf } from '../../../model/matcher.ts';
+import type { StoredRecord } from '../../../model/record.ts';
 import { siteKeys } from '../../../model/sites.ts';
-import { tokens } from '../../../text/tokenizer.ts';
 import { BAND, COMMUNITY, ID, POST, pairKey, postOf, SITE, TOKEN } from './keys.ts';
 import { isPair, tokenClass } from './pairs.ts';
 import { BANDS } from './score-bands.ts';
@@ -15,8 +15,7 @@ export function recordKeys(record: StoredRecord, withPairs: boolean): Set<string
   for (const site of siteKeys(record)) keys.add(SITE + site);
   for (const { min, max, name } of BANDS)
     if (record.score >= min && record.score <= max) keys.add(BAND + name);
-  for (const text of searchedTexts(record)) {
-    const held = tokens(text);
+  for (const held of tokensOf(record)) {
     for (const [i, token] of held.entries()) {
       keys.add(TOKEN + token);
       const next = held[i + 1];

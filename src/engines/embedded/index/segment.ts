@@ -10,6 +10,7 @@ import { ByteReader } from '../../../packing/bytes.ts';
 import { type ColumnFields, RowParts, readId, readRecord } from '../../../packing/record-codec.ts';
 import { mayHold } from '../format/bloom.ts';
 import { byteProblems } from '../format/byte-check.ts';
+import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import type { FactDraft } from '../format/fact-columns.ts';
@@ -101,6 +102,7 @@ export class Segment {
   #row = Buffer.allocUnsafeSlow(1 << 12);
   #decoded = Buffer.allocUnsafeSlow(1 << 12);
   #symbols: SymbolTable | undefined;
+  #chains: ChainIndex | null | undefined;
 
   constructor(data: SegmentData) {
     this.data = data;
@@ -259,6 +261,12 @@ export class Segment {
     if (symbols === null) return null;
     this.#symbols ??= SymbolTable.fromBytes(symbols);
     return this.#symbols;
+  }
+
+  /** Where the chains of tokens are; null: the segment is older than those, and its texts must be read. */
+  get chains(): ChainIndex | null {
+    if (this.#chains === undefined) this.#chains = readChainIndex(this.source, this.data.footer);
+    return this.#chains;
   }
 
   /** Of the row of a record, valid until the next row is read. */

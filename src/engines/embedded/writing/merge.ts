@@ -18,6 +18,7 @@ import { RowWindow } from '../index/row-window.ts';
 import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
 import { Gatherer, ListSource } from './merge-lists.ts';
+import { writeMergedChains } from './merged-chains.ts';
 import { MergedKeys } from './merged-keys.ts';
 import { RowCoder } from './row-coder.ts';
 
@@ -44,6 +45,7 @@ export function mergeSegments(sink: ByteSink, sources: readonly MergeSource[], b
     out.beginSection();
     const blocks = merge.writePostings(out);
     out.endSection('postings');
+    merge.writeChains(out);
     return merge.finish(out, blocks);
   } catch (error) {
     out.abandon();
@@ -135,6 +137,10 @@ class Merge {
       this.#ids.add(key, 1, keyLength);
     }
     return dictionary.finish();
+  }
+
+  writeChains(out: SegmentWriter): void {
+    writeMergedChains(out, this.#sources, this.#base, this.#docs);
   }
 
   finish(out: SegmentWriter, blocks: BlockIndex): Footer {

@@ -1,0 +1,91 @@
+// Phrases that the lists of a segment leave open, settled by chains (format/chains.ts): each is looked for in the records
+// that its own lists let through, because codes tell nothing of tokens that their record does not contain.
+
+import { Buffer } from 'node:buffer';
+import { ChainReader, WINDOW_BYTES } from '../format/chains.ts';
+import type { Segment } from '../index/segment.ts';
+import { CHUNK_DOCS, type Chunk, countOf, EMPTY, forEach, isEmpty, type WordPool } from '../sets/chunk.ts';
+import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
+import type { Deadline } from './deadline.ts';
+import { codesOfPhrase, FOUND, OPEN } from './phrase-codes.ts';
+import type { OpenPhrase, SegmentPlan } from './plan.ts';
+
+/** Docs that match, and those of them of which only the text can tell. */
+export interface Settled {
+  readonly result: Chunk;
+  readonly open: Chunk;
+}
+
+/** `result`: the docs of a chunk that meet everything else and, of each phrase, its lists. */
+export function settlePhrases(
+  segment: Segment,
+  { required, suspected }: SegmentPlan,
+  result: Chunk,
+  chunk: number,
+  pool: WordPool,
+  deadline: Deadline,
+): Settled {
+  let left = result;
+  const open: Chunk[] = [];
+  for (const { sure, phrases } of required) {
+    if (phrases.length === 0) continue;
+    let settled = sure === null ? EMPTY : intersect(sure.chunk(chunk, pool), left, pool);
+    const maybe: Chunk[] = [];
+    for (const phrase of phrases) {
+      const isAlone = phrases.length === 1 && sure === null;
+      const among = isAlone ? left : subtract(listed(phrase, left, chunk, pool), settled, pool);
+      const found = lookFor(phrase, segment, among, chunk, pool, deadline);
+      settled = unite([settled, found.sure], pool);
+      maybe.push(found.open);
+    }
+    const unsettled = subtract(unite(maybe, pool), settled, pool);
+    left = unite([settled, unsettled], pool);
+    open.push(unsettled);
+    if (isEmpty(left)) return { result: EMPTY, open: EMPTY };
+  }
+  for (const phrase of suspected) {
+    const found = lookFor(phrase, segment, listed(phrase, left, chunk, pool), chunk, pool, deadline);
+    left = subtract(left, found.sure, pool);
+    open.push(found.open);
+  }
+  return { result: left, open: intersect(unite(open, pool), left, pool) };
+}
+
+function listed({ list }: OpenPhrase, docs: Chunk, chunk: number, pool: WordPool): Chunk {
+  return intersect(list.chunk(chunk, pool), docs, pool);
+}
+
+/** Questions of a thread are answered one after the other. */
+const room = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+
+/** `docs` have all pairs of the phrase and contain all its tokens. */
+function lookFor(
+  { tokens, isChain }: OpenPhrase,
+  segment: Segment,
+  docs: Chunk,
+  chunk: number,
+  pool: WordPool,
+  deadline: Deadline,
+): { readonly sure: Chunk; readonly open: Chunk } {
+  if (isEmpty(docs)) return { sure: EMPTY, open: EMPTY };
+  if (!isChain || segment.chains === null) return { sure: EMPTY, open: docs };
+  const codes = codesOfPhrase(tokens);
+  const count = countOf(docs);
+  const gap = CHUNK_DOCS / count;
+  const reader = new ChainReader(segment.source, segment.chains, segment.docs, room, gap);
+  const sure = pool.numbers(count);
+  let found = 0;
+  const open: number[] = [];
+  const base = chunk * CHUNK_DOCS;
+  forEach(docs, (doc) => {
+    deadline.step();
+    reader.find(base + doc);
+    const state = codes.lookIn(reader.bytes, reader.start, reader.end);
+    if (state === FOUND) sure[found++] = doc;
+    else if (state === OPEN) open.push(doc);
+  });
+  return {
+    sure: { kind: 'array', values: pool.shorten(sure, found) },
+    open: open.length === 0 ? EMPTY : { kind: 'array', values: Uint16Array.from(open) },
+  };
+}
