@@ -13,6 +13,8 @@ import { abortConformance } from './engine-aborts.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
+import { exportEndConformance } from './engine-export-ends.ts';
+import { exportRemovalConformance } from './engine-export-removals.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
 import { pageConformance } from './engine-pages.ts';
@@ -33,6 +35,8 @@ export function engineConformance(harness: EngineHarness): void {
   underConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
+  exportEndConformance(harness);
+  exportRemovalConformance(harness);
   damageConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);
