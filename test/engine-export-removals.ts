@@ -11,6 +11,7 @@ import { type Asked, exported, idsIn } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { engineMaker, RULES } from './engine-suite.ts';
 import { comment } from './helpers.ts';
+import { lineShaper } from './line-shaper.ts';
 
 /** More than two blocks of any engine. */
 const COUNT = 2_500;
@@ -77,6 +78,25 @@ export function exportRemovalConformance(harness: EngineHarness): void {
           );
           expectWithheld(byCommunity, sorted, ({ community }) => community === 'cats');
           await engine.restore(i * 2 + 2);
+        }
+      }));
+
+    it('hold for what the shaper still keeps back, which was given before', () =>
+      withEngine(RECORDS, async (engine) => {
+        for (const [i, order] of ORDERS.entries()) {
+          const sorted = [...RECORDS].sort(comparator(order));
+          const ids = [0, 5, COUNT - 1].map((at) => sorted[at]!.id);
+          const waits = `${name} ${order}`;
+          const channel = new BroadcastChannel(waits);
+          channel.onmessage = async () => {
+            await engine.hide(i + 1, 'comment', { ids });
+            channel.postMessage('go on');
+          };
+          const shaper = lineShaper({ keepsBack: true, waits });
+          const found = await exported(engine, { kind: 'comment', order, shaper });
+          channel.close();
+          expectWithheld({ all: found, before: 0 }, sorted, ({ id }) => ids.includes(id));
+          await engine.restore(i + 1);
         }
       }));
 

@@ -53,16 +53,27 @@ export interface ExportView {
 
 export interface RecordShaper {
   /**
-   * Takes the next records. Resolves with the bytes that are ready, in pieces; none: later. At `isStep` (a
-   * multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed out.
+   * Takes the next records, none at the least. Resolves with the bytes that are ready, in pieces; none: later. At
+   * `isStep` (a multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed
+   * out.
    */
   add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]>;
   /** At a step: what `openShaper` needs in its options to go on behind it, as JSON can hold it. */
   state(): unknown;
+  /** Of a shaper that keeps back more than a batch; absent: of all others. */
+  readonly held?: HeldRecords;
   /** The last bytes, and what is to be told behind them. */
   end(): Promise<{ readonly bytes: readonly Uint8Array[]; readonly report: ShaperReport }>;
   /** Lets go of what it holds. Called once, however the export ends, after `end` too. */
   close(): void;
+}
+
+/** Records that were given and not handed out, as long as a removal may still take some of them away. */
+export interface HeldRecords {
+  /** How many of those given last no byte was handed out of. */
+  readonly count: number;
+  /** As if they had never been given: they come again, in the same order, without what was removed. */
+  forget(): void;
 }
 
 export interface ShaperReport {
