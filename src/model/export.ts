@@ -84,11 +84,14 @@ export interface ShaperReport {
 }
 
 export interface ExportBlock {
-  /** In pieces; may be none at a step. */
+  /** In pieces; may be none at a step. The memory is the caller's. */
   readonly bytes: readonly Uint8Array[];
   /** Records given so far, those passed over included. */
   readonly records: number;
-  /** Records so far that a removal took away after the view was taken: not among `records`. */
+  /**
+   * Records so far that a removal took away after the view was taken: not among `records`. Those that were replaced by
+   * newer copies are given as they were in the view.
+   */
   readonly withheld: number;
   /** At a step: the state of the shaper; otherwise absent. */
   readonly state?: unknown;
@@ -100,8 +103,12 @@ export interface ExportBlock {
 export interface ExportRun extends AsyncDisposable {
   readonly head: ExportHead;
   /**
-   * To be iterated at most once; the last block has a report. The thread works one block ahead at most. Throws
-   * what `SearchEngine.scan` throws, and the reason of the signal.
+   * To be iterated at most once; the last block has a report. A block is made when it is asked for; nothing but the
+   * records of the next batch is read before. Removals that were committed by then, by any process, hold in it: they
+   * are looked for before each batch of the records that make it up, and then hold too for what the shaper can still
+   * forget (HeldRecords). So what was removed comes late only with the batch that was under way, or with bytes that a
+   * compressor keeps back, up to some 100 KB. Throws what `SearchEngine.scan` throws, what the shaper throws, and the
+   * reason of the signal.
    */
   readonly blocks: AsyncIterable<ExportBlock>;
 }

@@ -1,4 +1,4 @@
-// The workers that make exports: each has one of its own, which ends with it. In an engine that is warm, one more stands
+// The workers that make exports: each has one of its own, which ends with it. In an engine that is warm one more stands
 // ready, since a worker takes longer to start than an export to its first bytes.
 
 import { Worker } from 'node:worker_threads';
