@@ -14,6 +14,7 @@ import type { Hidden } from '../src/model/removals.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
+import { compareExports } from './export-agreement.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { postArbitrary, recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -80,6 +81,8 @@ export async function compareOnCorpus(
     await compareQuery(engine, reference, { kind, query, ...(unders[i] && { under: unders[i] }) }, seed + i);
   }
   await compareScans(engine, reference, kind, queries[0]!, seed);
+  const asked = queries.map((query, i) => ({ kind, query, ...(unders[i] && { under: unders[i] }) }));
+  await compareExports(engine, reference, asked, seed);
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
   const { bytes: __, segments: __s, ...expectedStats } = (await wholeStats(reference))[kind];
   assert.deepEqual(stats, expectedStats, where(seed, 'stats'));

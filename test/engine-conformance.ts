@@ -13,6 +13,8 @@ import { abortConformance } from './engine-aborts.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
+import { exportEndConformance } from './engine-export-ends.ts';
+import { exportRemovalConformance } from './engine-export-removals.ts';
 import { fingerprintConformance } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
@@ -34,6 +36,8 @@ export function engineConformance(harness: EngineHarness): void {
   underConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
+  exportEndConformance(harness);
+  exportRemovalConformance(harness);
   damageConformance(harness);
   fingerprintConformance(harness);
   itemConformance(harness);

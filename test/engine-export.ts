@@ -4,15 +4,22 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { SearchEngine } from '../src/model/engine.ts';
-import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../src/model/export.ts';
+import {
+  EXPORT_STEP,
+  type ExportBlock,
+  type ExportHead,
+  type ExportRequest,
+  type ExportRun,
+} from '../src/model/export.ts';
 import { comparator, ORDERS, type PagePosition } from '../src/model/order.ts';
 import type { StoredComment } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
-import { comment } from './helpers.ts';
+import { comment, post } from './helpers.ts';
 import { lineOf, lineShaper } from './line-shaper.ts';
 
-type Asked = Pick<ExportRequest, 'kind'> & Partial<ExportRequest>;
+export type Asked = Pick<ExportRequest, 'kind'> & Partial<ExportRequest>;
 
 export interface Exported {
   readonly head: ExportHead;
@@ -142,6 +149,81 @@ export function exportConformance(harness: EngineHarness): void {
           }
         }
       }));
+
+    it('of comments under posts are those of posts that match', () =>
+      withEngine(
+        [
+          post({ id: 'p1', title: 'solar roof' }),
+          post({ id: 'p2', title: 'wind park' }),
+          comment({ id: 'c1', post: 'p1', created: 1 }),
+          comment({ id: 'c2', post: 'p2', created: 2 }),
+          comment({ id: 'c3', post: 'p1', created: 3 }),
+        ],
+        async (engine) => {
+          const found = await exported(engine, { kind: 'comment', under: queryOf('roof'), order: 'newest' });
+          assert.deepEqual(found.head, { total: 2, matches: 2 });
+          assert.deepEqual(idsIn(found), ['c3', 'c1']);
+        },
+      ));
+
+    it('know what the records of both kinds say of communities, in the view that they come from', () =>
+      withEngine(
+        [
+          post({ id: 'p1', community: 'cats', communityId: '7', adult: true }),
+          comment({ id: 'c1', community: 'cats', communityId: '9' }),
+          comment({ id: 'c2', community: 'dogs' }),
+        ],
+        async (engine) => {
+          const shaper = lineShaper({ communities: ['cats', 'dogs', 'birds'] });
+          await using run = await openExport(engine, { kind: 'comment', query: queryOf('id:c2'), shaper });
+          await engine.index('post', packRecords([post({ id: 'p2', community: 'birds', adult: false })]));
+          let text = '';
+          for await (const { bytes } of run.blocks) text += Buffer.concat(bytes).toString();
+          const [head, ...evidence] = JSON.parse(text.trim().split('\n').at(-1)!);
+          assert.deepEqual(head, { total: 1, matches: 1 });
+          assert.deepEqual(
+            new Map(evidence as [string, unknown][]),
+            new Map(
+              Object.entries({
+                cats: { id: '7', judgedPosts: 1, adultPosts: 1 },
+                dogs: { id: '', judgedPosts: 0, adultPosts: 0 },
+              }),
+            ),
+          );
+        },
+      ));
+
+    it('stop for steps, where they give all they kept and a state; what is withheld counts towards one', () => {
+      const many = Array.from({ length: EXPORT_STEP + 700 }, (_, i) =>
+        comment({ id: i.toString(36), created: i, body: '' }),
+      );
+      return withEngine(many, async (engine) => {
+        const shaper = lineShaper({ keepsBack: true });
+        await using run = await openExport(engine, { kind: 'comment', shaper });
+        await engine.hide(1, 'comment', { ids: ['0', '7'] });
+        const blocks: ExportBlock[] = [];
+        const lines: number[] = [];
+        for await (const block of run.blocks) {
+          lines.push(Buffer.concat(block.bytes).toString().split('\n').length - 1);
+          blocks.push({ ...block, bytes: [] });
+        }
+        assert.deepEqual(lines, [EXPORT_STEP - 2, 700]);
+        assert.deepEqual(blocks[0], {
+          ...{ bytes: [], records: EXPORT_STEP - 2, withheld: 2, state: { count: EXPORT_STEP - 2 } },
+        });
+        const { report, ...last } = blocks[1]!;
+        assert.deepEqual(last, { bytes: [], records: EXPORT_STEP + 698, withheld: 2 });
+        assert.equal(report?.cutCells, 0);
+        // What goes on comes to the same steps.
+        const rest = { limit: EXPORT_STEP + 2, skip: EXPORT_STEP - 1 };
+        const behind = await exported(engine, { kind: 'comment', ...rest, shaper });
+        assert.deepEqual(behind.steps, [EXPORT_STEP]);
+        assert.deepEqual(
+          idsIn(behind),
+          many.slice(EXPORT_STEP + 1, EXPORT_STEP + 4).map(({ id }) => id),
+        );
+      });
+    });
   });
 }
 

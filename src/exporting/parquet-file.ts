@@ -87,6 +87,12 @@ export class ParquetFile {
       total_compressed_size: BigInt(this.#out.offset - start),
     };
     this.#groups.push(toJson(group));
+    this.forgetGroup();
+  }
+
+  /** Forgets the rows of the row group that has not ended. */
+  forgetGroup(): void {
+    for (const chunk of this.#texts) chunk?.clear();
     this.#cells = this.#columns.map(() => []);
     this.#rows = 0;
   }

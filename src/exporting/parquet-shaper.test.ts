@@ -12,6 +12,7 @@ import {
   flatNames,
   manyComments,
   presented,
+  SHAPER_DEFAULTS,
   shape,
   shapeOn,
   viewWith,
@@ -19,8 +20,10 @@ import {
 import { comment, post, temporaryFolder } from '../../test/helpers.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { StorageError } from '../errors.ts';
+import type { RecordShaper } from '../model/export.ts';
 import type { Kind } from '../model/record.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../search/record-fields.ts';
+import { openShaper } from './shaper.ts';
 
 const PARQUET = { format: 'parquet' } as const;
 
@@ -131,6 +134,31 @@ describe('parquet', () => {
     assert.deepEqual(groupSizes(stepless.bytes), [50_000, 10]);
     const steps = await shape(records.slice(0, 500), { fields, ...PARQUET }, { stepEvery: 200 });
     assert.deepEqual(groupSizes(steps.bytes), [200, 200, 100]);
+  });
+
+  it('rows of a group that has not ended can be forgotten: as if they had never come', async () => {
+    const long = comment({ id: 'long', body: 'wind '.repeat(300_000) });
+    const records = [...manyComments(500), long, ...manyComments(20)];
+    const left = [...records.slice(300, 400), ...records.slice(410)];
+    const written = async (midway: (shaper: RecordShaper) => Promise<void>) => {
+      const options = { ...SHAPER_DEFAULTS, ...PARQUET };
+      const shaper = await openShaper(options, { total: 521, matches: 521 }, viewWith(EVIDENCE));
+      const pieces = [...(await shaper.add(records.slice(0, 300), true))];
+      await midway(shaper);
+      pieces.push(...(await shaper.add(left, true)), ...(await shaper.end()).bytes);
+      shaper.close();
+      return Buffer.concat(pieces);
+    };
+    const forgetful = await written(async (shaper) => {
+      assert.equal(shaper.held!.count, 0);
+      assert.deepEqual(await shaper.add(records.slice(300), false), []);
+      assert.equal(shaper.held!.count, records.length - 300);
+      shaper.held!.forget();
+      assert.equal(shaper.held!.count, 0);
+    });
+    const plain = await written(async () => {});
+    assert.ok(forgetful.equals(plain));
+    assert.deepEqual(groupSizes(plain), [300, left.length]);
   });
 
   it('long texts end a row group early', async () => {

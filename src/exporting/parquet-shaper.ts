@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { storageError } from '../errors.ts';
-import { EXPORT_STEP, type RecordShaper, type ShaperReport } from '../model/export.ts';
+import { EXPORT_STEP, type HeldRecords, type RecordShaper, type ShaperReport } from '../model/export.ts';
 import type { StoredRecord } from '../model/record.ts';
 import type { Column } from './columns.ts';
 import { ParquetFile } from './parquet-file.ts';
@@ -37,6 +37,8 @@ export async function openParquetShaper(
 }
 
 class ParquetShaper implements RecordShaper {
+  /** The rows of the row group that has not ended. */
+  readonly held: HeldRecords;
   readonly #file: ParquetFile;
   readonly #source: RowSource;
   readonly #hash: Hash;
@@ -45,6 +47,12 @@ class ParquetShaper implements RecordShaper {
 
   constructor(file: ParquetFile, source: RowSource, hash: Hash, bytes: number) {
     this.#file = file;
+    this.held = {
+      get count() {
+        return file.rows;
+      },
+      forget: () => file.forgetGroup(),
+    };
     this.#source = source;
     this.#hash = hash;
     this.#bytes = bytes;

@@ -60,8 +60,7 @@ export class TextChunk {
     const pages = this.#pages.getBytes();
     out.appendBytes(pages);
     const { values, bytes } = this.#written;
-    this.#written = { values: 0, bytes: 0 };
-    this.#pages.index = 0;
+    this.clear();
     return {
       file_offset: offset,
       meta_data: {
@@ -75,6 +74,19 @@ export class TextChunk {
         data_page_offset: offset,
       },
     };
+  }
+
+  /** Forgets all that was added since the last chunk was written. */
+  clear(): void {
+    this.#written = { values: 0, bytes: 0 };
+    this.#pages.index = 0;
+    this.#clearPage();
+  }
+
+  #clearPage(): void {
+    this.#levels = [];
+    this.#values = 0;
+    this.#length = 0;
   }
 
   #endPage(): void {
@@ -101,9 +113,7 @@ export class TextChunk {
     this.#pages.appendBytes(compressed);
     this.#written.values += this.#values;
     this.#written.bytes += header + levels.index + this.#length;
-    this.#levels = [];
-    this.#values = 0;
-    this.#length = 0;
+    this.#clearPage();
   }
 
   #grow(needed: number): void {

@@ -53,16 +53,27 @@ export interface ExportView {
 
 export interface RecordShaper {
   /**
-   * Takes the next records. Resolves with the bytes that are ready, in pieces; none: later. At `isStep` (a
-   * multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed out.
+   * Takes the next records, none at the least. Resolves with the bytes that are ready, in pieces; none: later. At
+   * `isStep` (a multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed
+   * out.
    */
   add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]>;
   /** At a step: what `openShaper` needs in its options to go on behind it, as JSON can hold it. */
   state(): unknown;
+  /** Of a shaper that keeps back more than a batch; absent: of all others. */
+  readonly held?: HeldRecords;
   /** The last bytes, and what is to be told behind them. */
   end(): Promise<{ readonly bytes: readonly Uint8Array[]; readonly report: ShaperReport }>;
-  /** Lets go of what it holds; however the export ends, and after `end` too. */
+  /** Lets go of what it holds. Called once, however the export ends, after `end` too. */
   close(): void;
+}
+
+/** Records that were given and not handed out, as long as a removal may still take some of them away. */
+export interface HeldRecords {
+  /** How many of those given last no byte was handed out of. */
+  readonly count: number;
+  /** As if they had never been given: they come again, in the same order, without what was removed. */
+  forget(): void;
 }
 
 export interface ShaperReport {
@@ -73,11 +84,14 @@ export interface ShaperReport {
 }
 
 export interface ExportBlock {
-  /** In pieces; may be none at a step. */
+  /** In pieces; may be none at a step. The memory is the caller's. */
   readonly bytes: readonly Uint8Array[];
   /** Records given so far, those passed over included. */
   readonly records: number;
-  /** Records so far that a removal took away after the view was taken: not among `records`. */
+  /**
+   * Records so far that a removal took away after the view was taken: not among `records`. Those that were replaced by
+   * newer copies are given as they were in the view.
+   */
   readonly withheld: number;
   /** At a step: the state of the shaper; otherwise absent. */
   readonly state?: unknown;
@@ -89,8 +103,12 @@ export interface ExportBlock {
 export interface ExportRun extends AsyncDisposable {
   readonly head: ExportHead;
   /**
-   * To be iterated at most once; the last block has a report. The thread works one block ahead at most. Throws
-   * what `SearchEngine.scan` throws, and the reason of the signal.
+   * To be iterated at most once; the last block has a report. A block is made when it is asked for; nothing but the
+   * records of the next batch is read before. Removals that were committed by then, by any process, hold in it: they
+   * are looked for before each batch of the records that make it up, and then hold too for what the shaper can still
+   * forget (HeldRecords). So what was removed comes late only with the batch that was under way, or with bytes that a
+   * compressor keeps back, up to some 100 KB. Throws what `SearchEngine.scan` throws, what the shaper throws, and the
+   * reason of the signal.
    */
   readonly blocks: AsyncIterable<ExportBlock>;
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { ExportBlock, ExportRequest, ExportRun } from '../../src/model/export.ts';
-import type { Order } from '../../src/model/order.ts';
+import { type Order, pageRequest } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import type { RecordBatch } from '../../src/model/record-batch.ts';
@@ -107,9 +107,12 @@ export class RemoteEngine implements SearchEngine {
 
   /** In the process of the far engine: the bytes come over the wire. What is lost there cannot go on. */
   async export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
+    pageRequest(request.order, request.after, { limit: 1 });
     const { run, head } = await this.#try<Exported>(this.#newCall(), 'export', [request], signal);
-    const next = (number: number) =>
-      this.#try<ExportBlock | typeof LOST>(this.#newCall(), 'exportNext', [run, number], signal);
+    const next = async (number: number) => {
+      if (this.#closed !== undefined) throw unavailable('the index was closed');
+      return await this.#try<ExportBlock | typeof LOST>(this.#newCall(), 'exportNext', [run, number], signal);
+    };
     let isOver = false;
     const end = async () => {
       if (!isOver) await this.#ask('exportEnd', run);

@@ -121,6 +121,8 @@ class Running implements ExportRun {
   }
 
   async #close(): Promise<void> {
+    // Behind a pause, since the signal disposes again: it must find this close under way.
+    await Promise.resolve();
     this.#ending.abort(new EngineUnavailable('the export was ended'));
     await this.#thread[Symbol.asyncDispose]();
     this.#later?.[Symbol.dispose]();
@@ -140,14 +142,16 @@ class Running implements ExportRun {
     }
   }
 
-  /** The view is looked at when the block is asked for: it is made afterwards. */
+  /** Removals are looked for before each batch, when the block before it was taken. */
   async #next(): Promise<ExportBlock> {
-    this.#signal.throwIfAborted();
-    const before = this.#later;
-    const later = this.#laterView();
-    const block = await this.#asking(() => this.#thread.next(later));
-    if (later !== null) before?.[Symbol.dispose]();
-    return block;
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const before = this.#later;
+      const later = this.#laterView();
+      const block = await this.#asking(() => this.#thread.next(later));
+      if (later !== null) before?.[Symbol.dispose]();
+      if (block.bytes.length > 0 || 'state' in block || block.report !== undefined) return block;
+    }
   }
 
   /** null: it is the last one, or still the first. */

@@ -80,15 +80,22 @@ async function* blocksOf(
 ): AsyncGenerator<ExportBlock> {
   try {
     let withheld = 0;
+    let held: readonly StoredRecord[] = [];
     for (let at = Math.min(skip, records.length); ; ) {
       const isFound = await look();
+      const anew = held.filter(({ id }) => isFound(id));
+      const isLess = anew.length < held.length;
+      if (isLess) shaper.held!.forget();
+      withheld += held.length - anew.length;
       const toStep = EXPORT_STEP - (at % EXPORT_STEP);
       const batch = records.slice(at, at + Math.min(BATCH, toStep));
       const kept = batch.filter(({ id }) => isFound(id));
       at += batch.length;
       withheld += batch.length - kept.length;
       const isStep = batch.length > 0 && at % EXPORT_STEP === 0;
-      const bytes = await shaper.add(kept, isStep);
+      const bytes = await shaper.add(isLess ? [...anew, ...kept] : kept, isStep);
+      const given = [...anew, ...kept];
+      held = given.slice(given.length - (shaper.held?.count ?? 0));
       const block = {
         bytes,
         records: at - withheld,

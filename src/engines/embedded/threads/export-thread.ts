@@ -1,11 +1,10 @@
 // The thread of an export as its owner sees it: a worker of its own that ends with it, or the owner itself.
 
-import { Worker } from 'node:worker_threads';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead } from '../../../model/export.ts';
 import { type ExportStart, ExportWork } from './export-work.ts';
 import type { LaterView } from './removed-since.ts';
-import { type Call, WorkerCalls } from './worker-calls.ts';
+import type { Call, WorkerCalls } from './worker-calls.ts';
 
 /** One call at a time; `open` is the first. */
 export interface ExportThread extends AsyncDisposable {
@@ -50,30 +49,32 @@ export class LocalExport implements ExportThread {
   }
 }
 
-/** Room for young objects, in MB: records live for a batch. */
-const YOUNG_MB = 16;
-
+/** One that a worker makes which has no other. */
 export class WorkerExport implements ExportThread {
   readonly #calls: WorkerCalls;
+  readonly #start: ExportStart;
+  readonly #onGoing: () => void;
 
-  constructor(start: ExportStart) {
-    const worker = new Worker(new URL('./export-worker.ts', import.meta.url), {
-      workerData: start,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
-    this.#calls = new WorkerCalls(worker, () => {});
+  /** `onGoing` is called when the first block is there, and again at the end. */
+  constructor(calls: WorkerCalls, start: ExportStart, onGoing: () => void) {
+    this.#calls = calls;
+    this.#start = start;
+    this.#onGoing = onGoing;
   }
 
   open(): Promise<ExportHead> {
-    return this.#call('open');
+    return this.#call('open', this.#start);
   }
 
-  next(later: LaterView | null): Promise<ExportBlock> {
-    return this.#call('next', later);
+  async next(later: LaterView | null): Promise<ExportBlock> {
+    const block = await this.#call<ExportBlock>('next', later);
+    this.#onGoing();
+    return block;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#calls[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#calls[Symbol.asyncDispose]();
+    this.#onGoing();
   }
 
   async #call<T>(method: 'open' | 'next', ...values: readonly unknown[]): Promise<T> {

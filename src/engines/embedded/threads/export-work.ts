@@ -3,6 +3,7 @@
 
 import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
+import type { StoredRecord } from '../../../model/record.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { evidenceOf } from '../answering/evidence.ts';
 import {
@@ -30,6 +31,10 @@ export interface ExportStart {
   readonly gone: GoneFlag;
 }
 
+interface HeldPlace extends MatchPlace {
+  readonly id: string;
+}
+
 export class ExportWork {
   readonly head: ExportHead;
   readonly #shaper: RecordShaper;
@@ -39,6 +44,8 @@ export class ExportWork {
   /** Matches walked over: passed over, given and withheld. */
   #walked: number;
   #withheld = 0;
+  /** What the shaper keeps back, as far as it tells. */
+  #held: HeldPlace[] = [];
   /** Gives what was read before it was asked for, or throws what reading it threw. */
   #ahead: (() => MatchBatch) | null = null;
 
@@ -86,30 +93,26 @@ export class ExportWork {
     return new ExportWork(head, opened, walk, walked, new RemovedSince(view), deadline);
   }
 
-  /** `later`: the view of the moment, where it is another than the last one. */
+  /**
+   * What comes of the next batch: nothing, where the shaper keeps it back. `later`: the view of the moment, where it is
+   * another than the last one.
+   */
   async next(later: LaterView | null): Promise<ExportBlock> {
     if (later !== null) this.#removed.show(later);
-    for (;;) {
-      const { places, records } = this.#take();
-      const kept = records.filter(
-        ({ id }, i) => !this.#removed.isRemoved(places[i]!.segment, places[i]!.doc, id),
-      );
-      this.#walked += records.length;
-      this.#withheld += records.length - kept.length;
-      const isStep = this.#walked % EXPORT_STEP === 0 && records.length > 0;
-      const bytes = kept.length > 0 || isStep ? [...(await this.#shaper.add(kept, isStep))] : [];
-      const isEnd = this.#walked === this.head.total;
-      if (bytes.length === 0 && !isStep && !isEnd) continue;
-      const state = isStep ? this.#shaper.state() : undefined;
-      const end = isEnd ? await this.#shaper.end() : null;
-      return {
-        bytes: end === null ? bytes : [...bytes, ...end.bytes],
-        records: this.#walked - this.#withheld,
-        withheld: this.#withheld,
-        ...(isStep && { state }),
-        ...(end !== null && { report: end.report }),
-      };
-    }
+    const bytes = later === null ? [] : await this.#giveHeldAnew();
+    const { places, records } = this.#take();
+    this.#walked += records.length;
+    const isStep = this.#walked % EXPORT_STEP === 0 && records.length > 0;
+    bytes.push(...(await this.#give(places, records, isStep)));
+    const state = isStep ? this.#shaper.state() : undefined;
+    const end = this.#walked === this.head.total ? await this.#shaper.end() : null;
+    return {
+      bytes: end === null ? bytes : [...bytes, ...end.bytes],
+      records: this.#walked - this.#withheld,
+      withheld: this.#withheld,
+      ...(isStep && { state }),
+      ...(end !== null && { report: end.report }),
+    };
   }
 
   /** Reads the next records while nobody waits. */
@@ -127,6 +130,44 @@ export class ExportWork {
 
   close(): void {
     this.#shaper.close();
+  }
+
+  async #give(
+    places: readonly MatchPlace[],
+    records: readonly StoredRecord[],
+    isStep: boolean,
+  ): Promise<readonly Uint8Array[]> {
+    const isKept = records.map(({ id }, i) => !this.#isRemoved({ ...places[i]!, id }));
+    const kept = records.filter((_, i) => isKept[i]);
+    this.#withheld += records.length - kept.length;
+    if (kept.length === 0 && !isStep) return [];
+    const bytes = await this.#shaper.add(kept, isStep);
+    const { held } = this.#shaper;
+    if (held !== undefined) {
+      for (const [i, place] of places.entries()) {
+        if (isKept[i]) this.#held.push({ ...place, id: records[i]!.id });
+      }
+      this.#held.splice(0, this.#held.length - held.count);
+    }
+    return bytes;
+  }
+
+  /** Where something was removed that the shaper keeps back, all that it keeps back is read and given again. */
+  async #giveHeldAnew(): Promise<Uint8Array[]> {
+    if (!this.#held.some((place) => this.#isRemoved(place))) return [];
+    const walk = this.#held.values();
+    this.#held = [];
+    this.#shaper.held!.forget();
+    const bytes: Uint8Array[] = [];
+    for (;;) {
+      const { places, records } = nextRecords(walk, BATCH_RECORDS, this.#deadline);
+      if (records.length === 0) return bytes;
+      bytes.push(...(await this.#give(places, records, false)));
+    }
+  }
+
+  #isRemoved({ segment, doc, id }: HeldPlace): boolean {
+    return this.#removed.isRemoved(segment, doc, id);
   }
 
   #take(): MatchBatch {

@@ -2,7 +2,7 @@
 // comes of them.
 
 import { setPriority } from 'node:os';
-import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { parentPort, type Transferable } from 'node:worker_threads';
 import type { ExportBlock } from '../../../model/export.ts';
 import type { ExportMessage } from './export-thread.ts';
 import { type ExportStart, ExportWork } from './export-work.ts';
@@ -31,15 +31,15 @@ async function take(message: ExportMessage): Promise<void> {
     return;
   }
   try {
-    if (message.method === 'open') await open(message.id);
+    if (message.method === 'open') await open(message.id, message.values as [ExportStart]);
     else await next(message.id, message.values as Parameters<ExportWork['next']>);
   } catch (error) {
     port.postMessage({ id: message.id, error: packError(error) } satisfies Reply);
   }
 }
 
-async function open(id: number): Promise<void> {
-  work = await ExportWork.open(workerData as ExportStart);
+async function open(id: number, [start]: readonly [ExportStart]): Promise<void> {
+  work = await ExportWork.open(start);
   port.postMessage({ id, value: work.head } satisfies Reply);
 }
 

@@ -1,6 +1,6 @@
 // The threads of an engine: some that answer questions, one that writes, one that helps it with large batches, one that
-// merges. Each is started when it is first needed, those that answer also by `warm`; without workers all are the
-// caller's own.
+// merges, one for each export. Each is started when it is first needed, those that answer and one for exports also by
+// `warm`; without workers all are the caller's own.
 
 import { StorageError } from '../../../errors.ts';
 import { untilAborted } from '../../../model/aborted.ts';
@@ -11,7 +11,8 @@ import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
 import type { ThreadOptions } from './engine-thread.ts';
-import { type ExportThread, LocalExport, WorkerExport } from './export-thread.ts';
+import { type ExportThread, LocalExport } from './export-thread.ts';
+import { ExportThreads } from './export-threads.ts';
 import type { ExportStart } from './export-work.ts';
 import { QuestionQueue } from './question-queue.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
@@ -45,6 +46,7 @@ export class ThreadPool implements AsyncDisposable {
   readonly #warm = new WeakMap<WorkerThread, Promise<void>>();
   #isClosing = false;
   readonly #states = peerStates();
+  readonly #exports = new ExportThreads();
   #writer: WorkerThread | null = null;
   #helper: WorkerThread | null = null;
   #merger: WorkerThread | null = null;
@@ -98,6 +100,7 @@ export class ThreadPool implements AsyncDisposable {
     if (this.#local !== null) return;
     this.#startReaders(WARM_READERS);
     await Promise.all(this.#readers.map((thread) => this.#warmed(thread)));
+    this.#exports.warm();
   }
 
   /** The thread that has the least to do, for calls that are no questions. */
@@ -128,14 +131,16 @@ export class ThreadPool implements AsyncDisposable {
 
   /** A thread of its own, which the caller ends. */
   startExport(start: ExportStart): ExportThread {
-    return this.#local === null ? new WorkerExport(start) : new LocalExport(start);
+    return this.#local === null ? this.#exports.start(start) : new LocalExport(start);
   }
 
   /** Lets what was asked come to its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#questions.settled();
     this.#isClosing = true;
-    await Promise.all([this.#local, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()));
+    await Promise.all(
+      [this.#local, this.#exports, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()),
+    );
   }
 
   #warmed(thread: WorkerThread): Promise<void> {

@@ -5,9 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import workerThreads, { type Worker } from 'node:worker_threads';
+import workerThreads from 'node:worker_threads';
 import { TestRemovals } from '../../../../test/engine-removals.ts';
 import { comment, post, temporaryFolder } from '../../../../test/helpers.ts';
+import { watchWorkers } from '../../../../test/watched-workers.ts';
 import { UsageError } from '../../../errors.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -166,30 +167,10 @@ function breakWorkers(): Disposable {
   };
 }
 
-/** Every worker that is started from now on. */
-function watchWorkers(): { readonly started: Worker[] } & Disposable {
-  const started: Worker[] = [];
-  const { Worker: Original } = workerThreads;
-  workerThreads.Worker = class extends Original {
-    constructor(...values: ConstructorParameters<typeof Original>) {
-      super(...values);
-      started.push(this);
-    }
-  };
-  syncBuiltinESMExports();
-  return {
-    started,
-    [Symbol.dispose]: () => {
-      workerThreads.Worker = Original;
-      syncBuiltinESMExports();
-    },
-  };
-}
-
 describe('the threads that answer', () => {
   it('have all started and answered once it is warm; no question starts one then', async () => {
     using folder = temporaryFolder();
-    using workers = watchWorkers();
+    using workers = watchWorkers('worker.ts');
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 3 });
     await engine.warm();
     assert.equal(workers.started.length, 3);
@@ -200,7 +181,7 @@ describe('the threads that answer', () => {
 
   it('a thread that ended was not started again: the next question is answered where one or all have died', async () => {
     using folder = temporaryFolder();
-    using workers = watchWorkers();
+    using workers = watchWorkers('worker.ts');
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
     await engine.index('comment', packRecords(comments(10)));
     await engine.warm();
@@ -227,7 +208,7 @@ describe('the threads that answer', () => {
 
   it('questions that wait for a thread are answered although it dies', async () => {
     using folder = temporaryFolder();
-    using workers = watchWorkers();
+    using workers = watchWorkers('worker.ts');
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
     await engine.index('comment', packRecords(comments(10)));
     await engine.warm();

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { exported, idsIn, openExport } from '../../../../test/engine-export.ts';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { lineShaper } from '../../../../test/line-shaper.ts';
+import { watchWorkers } from '../../../../test/watched-workers.ts';
+import { UsageError } from '../../../errors.ts';
+import type { SearchEngine } from '../../../model/engine.ts';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+
+const COUNT = 3_500;
+const RECORDS = Array.from({ length: COUNT }, (_, i) => comment({ id: i.toString(36), created: i }));
+const IDS = RECORDS.map(({ id }) => id);
+
+describe('exports on worker threads', () => {
+  const folder = temporaryFolder();
+  let engine: SearchEngine;
+  before(async () => {
+    engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 2 });
+    await engine.index('comment', packRecords(RECORDS));
+  });
+  after(async () => {
+    await engine[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  it('two at once, beside questions and a removal, are whole; each withholds what came after its view', async () => {
+    const first = exported(engine, { kind: 'comment' });
+    await using second = await openExport(engine, { kind: 'comment', order: 'newest' });
+    await engine.hide(1, 'comment', { ids: [IDS[0]!] });
+    const asked = Array.from({ length: 20 }, () => engine.ask({ kind: 'comment', query: { items: [] } }));
+    const texts: string[] = [];
+    let withheld = 0;
+    for await (const block of second.blocks) {
+      texts.push(Buffer.concat(block.bytes).toString());
+      withheld = block.withheld;
+    }
+    const ids = texts.join('').match(/(?<="id":")\w+/g);
+    assert.deepEqual(ids, IDS.slice(1).reverse());
+    assert.equal(withheld, 1);
+    assert.deepEqual(new Set((await Promise.all(asked)).map(({ total }) => total)), new Set([COUNT - 1]));
+    const all = await first;
+    await engine.restore(1);
+    assert.ok(all.last.records + all.last.withheld === COUNT && idsIn(all).at(-1) === IDS.at(-1));
+  });
+
+  it('errors of a shaper arrive as what they are; a thread that ends is an EngineUnavailable', async () => {
+    for (const [fails, type] of [
+      ['add', UsageError],
+      ['exits', EngineUnavailable],
+    ] as const) {
+      const failing = exported(engine, { kind: 'comment', shaper: lineShaper({ fails }) });
+      await assert.rejects(failing, type, fails);
+    }
+    assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), IDS);
+  });
+
+  it('a caller that goes while its shaper works ends the thread; so does one that breaks off', async () => {
+    const reason = new Error('the caller has gone');
+    const controller = new AbortController();
+    const gone = await openExport(engine, { kind: 'comment' }, controller.signal);
+    const next = gone.blocks[Symbol.asyncIterator]().next();
+    controller.abort(reason);
+    await assert.rejects(next, (error) => error === reason);
+    await gone[Symbol.asyncDispose]();
+    const broken = await openExport(engine, { kind: 'comment' });
+    for await (const _ of broken.blocks) break;
+    assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), IDS);
+  });
+
+  it('a warm engine has a thread ready, another one when that one has begun, and makes a dead one anew', async () => {
+    using workers = watchWorkers('export-worker.ts');
+    const { started } = workers;
+    await engine.warm();
+    assert.equal(started.length, 1);
+    {
+      await using run = await openExport(engine, { kind: 'comment' });
+      assert.equal(started.length, 1);
+      for await (const _ of run.blocks) assert.equal(started.length, 2);
+    }
+    await started[1]!.terminate();
+    assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), IDS);
+  });
+});
