@@ -20,7 +20,7 @@ export const PROBLEMS = {
   too_many_items: { status: 400, title: 'Too many items' },
   phrase_too_long: { status: 400, title: 'Phrase too long' },
   prefix_too_broad: { status: 400, title: 'Prefix too broad' },
-  before_without_after: { status: 400, title: 'before: without after:' },
+  open_window: { status: 400, title: '`before:` without `after:`' },
   // The other parameters.
   missing_query: { status: 400, title: 'Parameter `query` missing' },
   unknown_parameter: { status: 400, title: 'Unknown parameter' },

@@ -76,7 +76,7 @@ const REFUSED_QUERIES = {
 } satisfies Partial<Record<EndpointCode, string>>;
 
 /** The same for a code that only a query in `under` gets. */
-const REFUSED_UNDER = { before_without_after: 'cats,before:2021-01-01' } satisfies Partial<
+const REFUSED_UNDER = { open_window: 'cats,before:2021-01-01' } satisfies Partial<
   Record<EndpointCode, string>
 >;
 
