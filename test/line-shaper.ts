@@ -59,6 +59,7 @@ export const openShaper: OpenShaper = async (given, head, view) => {
       return { bytes: handOut(), report: { sha256: hash.digest('hex'), cutCells: 0 } };
     },
     close() {
+      if (!isOpen) throw new Error('closed twice');
       isOpen = false;
     },
   };

@@ -61,7 +61,7 @@ export interface RecordShaper {
   state(): unknown;
   /** The last bytes, and what is to be told behind them. */
   end(): Promise<{ readonly bytes: readonly Uint8Array[]; readonly report: ShaperReport }>;
-  /** Lets go of what it holds; however the export ends, and after `end` too. */
+  /** Lets go of what it holds. Called once, however the export ends, after `end` too. */
   close(): void;
 }
 

@@ -121,6 +121,8 @@ class Running implements ExportRun {
   }
 
   async #close(): Promise<void> {
+    // Behind a pause, since the signal disposes again: it must find this close under way.
+    await Promise.resolve();
     this.#ending.abort(new EngineUnavailable('the export was ended'));
     await this.#thread[Symbol.asyncDispose]();
     this.#later?.[Symbol.dispose]();
