@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { ExportService } from '../src/exporting/export-service.ts';
 import { buildServer } from '../src/http/server.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { SearchService } from '../src/search/search-service.ts';
@@ -48,8 +49,9 @@ const search = new SearchService(engine, { knowledgeOf: () => new Map() }, setti
 const keys = { checkKey: () => ({ keyId: 1, accountId: 1 }) };
 const server = await buildServer({
   search,
+  exports: new ExportService(engine, { path: null, generation: () => 0 }, settings),
   keys,
-  settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+  settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
 });
 await server.listen({ port: 0, host: '127.0.0.1' });
 const base = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/api/v1/search`;

@@ -6,6 +6,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { ENGINES } from './engines/engines.ts';
+import { ExportService } from './exporting/export-service.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
 import { expectDataFolder, expectPlaceForData, warnOfLostCatalogue } from './folder/data-folder.ts';
@@ -24,6 +25,7 @@ export interface App extends AsyncDisposable {
   readonly catalogue: Catalogue;
   readonly accounts: Accounts;
   readonly search: SearchService;
+  readonly exports: ExportService;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** True while answers come from the invented sample, because nothing has been imported. */
   isSample(): boolean;
@@ -83,6 +85,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     }
   }
   const search = new SearchService(engine, catalogue, config);
+  const exports = new ExportService(engine, catalogue, config);
   const owned = opened.move();
   return {
     config,
@@ -90,6 +93,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     catalogue,
     accounts,
     search,
+    exports,
     remover,
     isSample,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

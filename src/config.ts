@@ -25,6 +25,8 @@ export interface Config {
   /** For each key; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
+  /** How many exports a server makes at once, 1 to 64. */
+  readonly exportsAtOnce: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
   readonly threads: number;
   /** The address at which people reach the server, without a final slash; null: `http://<host>:<port>`. */
@@ -94,6 +96,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 2000,
     read: wholeNumber(1, 3_600_000),
     expected: '1 to 3600000',
+  },
+  exportsAtOnce: {
+    name: 'COLLOQUY_EXPORTS',
+    fallback: 4,
+    read: wholeNumber(1, 64),
+    expected: '1 to 64',
   },
   threads: {
     name: 'COLLOQUY_THREADS',

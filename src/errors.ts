@@ -20,7 +20,7 @@ export const PROBLEMS = {
   too_many_items: { status: 400, title: 'Too many items' },
   phrase_too_long: { status: 400, title: 'Phrase too long' },
   prefix_too_broad: { status: 400, title: 'Prefix too broad' },
-  before_without_after: { status: 400, title: 'before: without after:' },
+  open_window: { status: 400, title: '`before:` without `after:`' },
   // The other parameters.
   missing_query: { status: 400, title: 'Parameter `query` missing' },
   unknown_parameter: { status: 400, title: 'Unknown parameter' },
@@ -33,6 +33,7 @@ export const PROBLEMS = {
   bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
   too_many_posts: { status: 400, title: 'Too many posts' },
   too_many_rows: { status: 400, title: 'Too many rows for the format' },
+  bad_format: { status: 400, title: 'Format not understood' },
   // The request as a whole.
   malformed_request: { status: 400, title: 'Malformed request' },
   missing_key: { status: 401, title: 'API key missing' },
@@ -44,6 +45,7 @@ export const PROBLEMS = {
   body_too_large: { status: 413, title: 'Body too large' },
   uri_too_long: { status: 414, title: 'Address too long' },
   too_many_requests: { status: 429, title: 'Too many requests' },
+  too_many_exports: { status: 429, title: 'Too many exports' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },
   query_timeout: { status: 503, title: 'Query took too long' },

@@ -7,10 +7,20 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { zstdDecompressSync } from 'node:zlib';
+import { SETTINGS } from '../src/config.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
+import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
+import { MAX_EXPORTS_OF_KEY } from '../src/http/export-places.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
+import { HEAD_HEADERS, TRAILERS } from '../src/http/routes/export-description.ts';
 import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
-import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../src/http/server.ts';
+import {
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_TIMEOUT_MS,
+  REQUEST_TIMEOUT_MS,
+  STREAM_LIMITS,
+} from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
@@ -19,6 +29,9 @@ import { openService } from './api/service.ts';
 import { temporaryFolder } from './helpers.ts';
 
 const run = promisify(execFile);
+
+/** The Python that has the modules which the examples need; another can be named. */
+const PYTHON = process.env.COLLOQUY_EXAMPLES_PYTHON ?? 'python3';
 
 function page(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
@@ -75,6 +88,10 @@ describe('docs/limits.md', () => {
     ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
     ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
     ['idle connection', KEEP_ALIVE_TIMEOUT_MS / 1000],
+    ['exports of one key under way', MAX_EXPORTS_OF_KEY],
+    ['exports of all keys under way', SETTINGS.exportsAtOnce.fallback],
+    ['an export as a whole', STREAM_LIMITS.maxMs / 3_600_000],
+    ['connection without progress while an answer is sent', STREAM_LIMITS.stalledMs / 1000],
     ['answers still being sent when the server stops', STOP_TIMEOUT_MS / 1000],
   ];
   for (const [name, value] of enforced) {
@@ -106,17 +123,89 @@ describe('docs/api.md', () => {
     );
   });
 
-  it('its curl lines give records', { skip: hasCurl() ? false : 'no curl on this machine' }, async () => {
-    await using asked = await listening();
-    const lines = blocks(page('api.md'), 'sh').flatMap((block) =>
-      block.split('\n').filter((line) => line.startsWith('curl')),
+  it('has every parameter of an export, as its table says it', () => {
+    const rows = table(page('api.md'), 'export parameter');
+    assert.deepEqual(
+      rows,
+      Object.entries(EXPORT_PARAMETERS.comment).map(([name, { documented }]) => [
+        `\`${name}\``,
+        documented.values,
+        documented.default,
+      ]),
     );
+  });
+
+  it('has every header and trailer of an export', () => {
+    const names = (head: string) => table(page('api.md'), head).map(([name]) => name!.replaceAll('`', ''));
+    assert.deepEqual(
+      names('export header').sort(),
+      [...Object.keys(HEAD_HEADERS), 'Content-Type', 'Trailer'].sort(),
+    );
+    assert.deepEqual(names('trailer'), Object.keys(TRAILERS));
+  });
+
+  it('its curl lines give records', { skip: lacking('curl') }, async () => {
+    await using asked = await listening();
+    const lines = curlLines('/api/v1/search/');
     assert.equal(lines.length, 3);
     for (const line of lines) {
       const command = asked.here(line).replace('curl', 'curl --silent --fail-with-body');
       const { stdout } = await run('sh', ['-c', command], { env: asked.env });
       assert.ok(JSON.parse(stdout).total_count > 0, line);
     }
+  });
+
+  it('its curl line for an export gives the file', { skip: lacking('curl') }, async () => {
+    await using asked = await listening();
+    using folder = temporaryFolder();
+    const [line = ''] = curlLines('/api/v1/export/');
+    await run('sh', ['-c', asked.here(line)], { env: asked.env, cwd: folder.path });
+    const text = zstdDecompressSync(readFileSync(join(folder.path, 'cats.ndjson.zst'))).toString();
+    const records = text
+      .trim()
+      .split('\n')
+      .map((found) => JSON.parse(found));
+    assert.deepEqual(
+      records.map(({ id }) => id),
+      ['cats1', 'video1'],
+    );
+  });
+
+  it('its lines of JavaScript read an export', async () => {
+    await using asked = await listening();
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'export.mjs');
+    writeFileSync(file, asked.here(blocks(page('api.md'), 'js')[1]!));
+    const { stdout } = await run(process.execPath, [file], { env: asked.env });
+    assert.equal(stdout, 'cats1 Two cats & a box\nvideo1 Cats fall off things\n');
+  });
+
+  it('its lines of Python read an export', { skip: lackingModule('pandas', 'pyarrow') }, async () => {
+    await using asked = await listening();
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'export.py');
+    writeFileSync(file, asked.here(blocks(page('api.md'), 'python')[0]!));
+    const { stdout } = await run(PYTHON, [file], { env: asked.env });
+    assert.match(stdout, /^ *id +title\n +cats1 +Two cats & a box\n *video1 +Cats fall off things\n$/);
+  });
+
+  it('DuckDB reads the file', { skip: lackingModule('duckdb') || lacking('curl') }, async () => {
+    await using asked = await listening();
+    using folder = temporaryFolder();
+    await run('sh', ['-c', asked.here(parquetLine())], { env: asked.env, cwd: folder.path });
+    const program = `import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())`;
+    const query = blocks(page('api.md'), 'sql')[0]!;
+    const { stdout } = await run(PYTHON, ['-c', program, query], { cwd: folder.path });
+    assert.equal(stdout, "[('cats1', 'Two cats & a box'), ('video1', 'Cats fall off things')]\n");
+  });
+
+  it('R reads the file', { skip: lackingArrow() || lacking('curl') }, async () => {
+    await using asked = await listening();
+    using folder = temporaryFolder();
+    await run('sh', ['-c', asked.here(parquetLine())], { env: asked.env, cwd: folder.path });
+    const program = `${blocks(page('api.md'), 'r')[0]!}cat(posts$id)`;
+    const { stdout } = await run('Rscript', ['-e', program], { cwd: folder.path });
+    assert.equal(stdout, 'cats1 video1');
   });
 
   it('its loop gives every record once', async () => {
@@ -129,8 +218,31 @@ describe('docs/api.md', () => {
   });
 });
 
-function hasCurl(): boolean {
-  return spawnSync('curl', ['--version']).status === 0;
+/** The lines of the shell blocks that ask this path. */
+function curlLines(path: string): string[] {
+  return blocks(page('api.md'), 'sh').flatMap((block) =>
+    block.split('\n').filter((line) => line.startsWith('curl') && line.includes(path)),
+  );
+}
+
+/** What brings the file that DuckDB and R read. */
+function parquetLine(): string {
+  return /`(curl [^`]*-o cats\.parquet[^`]*)`/.exec(page('api.md'))![1]!;
+}
+
+function lacking(program: string): string | false {
+  return spawnSync(program, ['--version']).status === 0 ? false : `no ${program} on this machine`;
+}
+
+function lackingModule(...modules: readonly string[]): string | false {
+  const isThere = spawnSync(PYTHON, ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0;
+  return isThere ? false : `no Python with ${modules.join(' and ')} on this machine`;
+}
+
+function lackingArrow(): string | false {
+  return spawnSync('Rscript', ['-e', 'library(arrow)']).status === 0
+    ? false
+    : 'no R with arrow on this machine';
 }
 
 /** A server on a port, the environment that holds a key for it, and examples turned to it. */

@@ -134,7 +134,8 @@ async function hideAndRestore(
   if (seed % 4 === 0) await both('restore', (one) => one.restore(first));
 }
 
-const queryVocabulary = {
+/** What random queries over random records are made of. */
+export const queryVocabulary = {
   ...VOCABULARY,
   domains: [...VOCABULARY.domains, 'org', 'com', 'self', 'self.cats'],
   // More common words than the records have: neighbours that are indexed as pairs.

@@ -7,12 +7,18 @@ import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { Segment } from '../src/engines/embedded/index/segment.ts';
 import { EngineThread } from '../src/engines/embedded/threads/engine-thread.ts';
+import { ExportWork } from '../src/engines/embedded/threads/export-work.ts';
+import { ExportService } from '../src/exporting/export-service.ts';
+import { shaperModule } from '../src/exporting/shaper-options.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { KINDS } from '../src/model/record.ts';
+import { ORDERS } from '../src/model/order.ts';
+import { KINDS, type Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { PageService } from '../src/search/page/page-service.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
+
+const WATCHED = [Searcher, EngineThread, ExportWork, Segment];
 
 /** Of an open segment the main thread may know what it is called. */
 const ALLOWED: readonly string[] = ['constructor', 'name'];
@@ -36,6 +42,7 @@ async function askEverything(engine: SearchEngine): Promise<void> {
   const settings = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
   const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
   const pages = new PageService(engine, search, settings);
+  const exports = new ExportService(engine, { path: null, generation: () => 0 }, settings);
   for (const kind of KINDS) {
     for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
       for (const order of ['newest', 'oldest', 'top'] as const) {
@@ -49,12 +56,29 @@ async function askEverything(engine: SearchEngine): Promise<void> {
     for await (const batch of engine.scan(kind, { items: [] }, 'top')) assert.ok(batch.length > 0);
     assert.equal(await engine.present(kind, ['7', 'x']), 1);
   }
+  for (const kind of KINDS) await exportAll(exports, kind);
   assert.ok(await pages.reading.thread({ post: '7', after: null, around: '8', limit: 5, isCut: false }));
   assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
   assert.notDeepEqual(await pages.suggest('after:20', 5), []);
   await pages.stats();
   await search.readiness();
 }
+
+async function exportAll(exports: ExportService, kind: Kind): Promise<void> {
+  const rest = { under: null, after: null, limit: null, fields: null } as const;
+  for (const order of ORDERS) {
+    for (const format of ['ndjson', 'csv', 'csv-excel', 'parquet'] as const) {
+      const plan = exports.plan({ kind, query: 'solar', order, format, compress: 'none', ...rest });
+      await using run = await exports.open(plan);
+      let bytes = 0;
+      for await (const block of run.blocks) for (const piece of block.bytes) bytes += piece.length;
+      assert.ok(run.head.total > 0 && bytes > 0);
+    }
+  }
+}
+
+/** Asks for everything of one kind. */
+const EVERYTHING = { query: { items: [] }, order: 'oldest', after: null, limit: null } as const;
 
 describe('the event loop', () => {
   it('answers nothing itself, with an import beside', async (t) => {
@@ -64,7 +88,7 @@ describe('the event loop', () => {
       workers: 2,
     });
     const entered: string[] = [];
-    for (const one of [Searcher, EngineThread, Segment]) watch(t, one, entered);
+    for (const one of WATCHED) watch(t, one, entered);
     const batch = (from: number) =>
       Promise.all([
         engine.index(
@@ -104,10 +128,20 @@ describe('the event loop', () => {
     });
     await engine.index('post', packRecords([post({ id: '1', title: 'solar' })]));
     const entered: string[] = [];
-    for (const one of [Searcher, EngineThread, Segment]) watch(t, one, entered);
+    for (const one of WATCHED) watch(t, one, entered);
     const page = { order: 'newest', limit: 1, after: null } as const;
     await engine.ask({ kind: 'post', query: { items: [] }, page });
-    for (const one of ['EngineThread.ask', 'Searcher.ask', 'Segment.record', 'Segment.places']) {
+    const plain = { fields: null, permalinkBase: '', catalogue: null, resume: null, about: {} };
+    const shaper = shaperModule({ kind: 'post', format: 'csv', compress: 'none', ...plain });
+    await using run = await engine.export({ kind: 'post', shaper, ...EVERYTHING });
+    for await (const { report } of run.blocks) if (report !== undefined) break;
+    for (const one of [
+      'EngineThread.ask',
+      'ExportWork.next',
+      'Searcher.ask',
+      'Segment.record',
+      'Segment.places',
+    ]) {
       assert.ok(entered.includes(one), one);
     }
   });

@@ -70,8 +70,9 @@ describe('a server with one kind damaged', () => {
         });
         const server = await buildServer({
           search: app.search,
+          exports: app.exports,
           keys: app.accounts,
-          settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+          settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
           log: pino({ level: 'silent' }),
           pages: {
             service: new PageService(app.engine, app.search, config),

@@ -51,7 +51,7 @@ const ERRORS = [
     'query_too_long',
     'too_many_items',
   ],
-  ...['phrase_too_long', 'before_without_after'],
+  ...['phrase_too_long', 'open_window'],
 ];
 
 const MODES = ['window-off', 'refuse'];

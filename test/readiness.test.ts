@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { ExportService } from '../src/exporting/export-service.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable } from '../src/model/engine-errors.ts';
@@ -22,6 +23,8 @@ interface Service extends AsyncDisposable {
 }
 
 /** An engine with one thread over two posts and two comments, behind a server. */
+const KNOWN_BESIDE = { path: null, generation: () => 0 };
+
 async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> {
   const stack = new AsyncDisposableStack();
   const engine = stack.use(await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }));
@@ -29,16 +32,14 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   await engine.index('comment', packRecords([comment({ id: '1' }), comment({ id: '2' })]));
   const accounts = stack.use(Accounts.open(folder));
   const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
-  const search = new SearchService(
-    engine,
-    { knowledgeOf: () => new Map() },
-    { impliedWindow: '1d', permalinkBase: 'https://www.reddit.com', queryTimeoutMs },
-  );
+  const rules = { impliedWindow: '1d', permalinkBase: 'https://www.reddit.com', queryTimeoutMs } as const;
+  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, rules);
   const log = pino({ level: 'silent' });
   const server = await buildServer({
     search,
+    exports: new ExportService(engine, KNOWN_BESIDE, rules),
     keys: accounts,
-    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     log,
   });
   stack.defer(() => server.close());
@@ -69,8 +70,9 @@ describe('/readyz and /healthz', () => {
     const log = pino({ level: 'silent' });
     await using server = await buildServer({
       search,
+      exports: new ExportService(engine, KNOWN_BESIDE, { permalinkBase: '' }),
       keys,
-      settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
       log,
     });
     for (const path of ['/readyz', '/healthz']) {

@@ -39,6 +39,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       await using app = await openApp(config, { sample: options.sample });
       const server = await buildServer({
         search: app.search,
+        exports: app.exports,
         keys: app.accounts,
         settings: {
           ...config,

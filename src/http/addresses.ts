@@ -2,10 +2,12 @@
 // the API's names, in a fixed order, without defaults.
 
 import { ServiceError } from '../errors.ts';
+import type { Format } from '../exporting/formats.ts';
 import type { BreakdownField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
+import type { SchemaTable } from './export-parameters.ts';
 import { parameterString, readChoice } from './parameters.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 import { orderBy, type SearchParameters, type SearchTable } from './search-parameters.ts';
@@ -22,6 +24,22 @@ export function endpointAddress(
   values: Partial<Record<keyof SearchParameters, string | number>>,
 ): string {
   return `${SEARCH_PATHS[kind]}?${parameterString<SearchTable>(values)}`;
+}
+
+/** The paths of the exports. */
+export const EXPORT_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/export/posts',
+  comment: '/api/v1/export/comments',
+};
+
+export function exportSchemaPath(kind: Kind): string {
+  return `${EXPORT_PATHS[kind]}/schema`;
+}
+
+/** The address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
+export function exportSchemaAddress(kind: Kind, format: Format, fields: string | null): string {
+  const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
+  return `${exportSchemaPath(kind)}?${values}`;
 }
 
 /** How many results a page may have; the first is the default. */

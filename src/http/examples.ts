@@ -76,7 +76,7 @@ const REFUSED_QUERIES = {
 } satisfies Partial<Record<EndpointCode, string>>;
 
 /** The same for a code that only a query in `under` gets. */
-const REFUSED_UNDER = { before_without_after: 'cats,before:2021-01-01' } satisfies Partial<
+const REFUSED_UNDER = { open_window: 'cats,before:2021-01-01' } satisfies Partial<
   Record<EndpointCode, string>
 >;
 
@@ -104,6 +104,7 @@ const DETAILS: Readonly<
   ],
   too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
   too_many_rows: ['`csv-excel`: expected at most 1,048,575 records, found 2,000,000'],
+  bad_format: ['parameter `format`: expected `ndjson`, `csv`, `csv-excel` or `parquet`, found `xlsx`'],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],
   invalid_key: ['header `Authorization`: expected a known API key, found a different one'],
@@ -113,6 +114,9 @@ const DETAILS: Readonly<
   body_too_large: ['body: expected none, or at most 65536 bytes, found 70000'],
   uri_too_long: ['address: expected at most 65536 bytes, found 70000'],
   too_many_requests: ['expected fewer requests with this key, found one too many; try again in 2 s'],
+  too_many_exports: [
+    'expected at most 2 exports of a key at once, found one more; try again when one has ended',
+  ],
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],
   index_damaged: ['expected an index that can be read, found that of posts damaged'],

@@ -1,16 +1,19 @@
 // The way of every request to an endpoint that needs a key. The checks before it are the same for every path
 // and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order:
 // the key (401), its rate (429), the parameters (400), the handler, and sending the answer (304, ETag,
-// coding).
+// coding). A body that is made while it is sent is opened behind the 304 alone, and has no coding.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate, headerValues, type KeyChecker } from './auth.ts';
+import type { Logger } from '../log.ts';
+import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
 import { callerSignal } from './caller.ts';
+import { isNoneMatch } from './etag.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
 import { type RateLimiter, tooManyRequests } from './rate-limit.ts';
 import { addReadRoute } from './read-route.ts';
 import { REVALIDATED, sendRepresentation } from './representation.ts';
+import { expectChunks, type StreamedAnswer, type StreamLimits, sendStream } from './streamed-answer.ts';
 import type { Visitors } from './visitor.ts';
 
 export interface KeyedRouteDeps {
@@ -18,23 +21,30 @@ export interface KeyedRouteDeps {
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   readonly visitors: Visitors;
+  /** For bodies that are made while they are sent. */
+  readonly streamLimits: StreamLimits;
+  readonly log: Logger;
 }
 
 export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
   readonly path: string;
   readonly parameters: Table;
-  readonly handler: (values: ParameterValues<Table>, request: EndpointRequest) => Promise<EndpointAnswer>;
+  readonly handler: (
+    values: ParameterValues<Table>,
+    request: EndpointRequest,
+  ) => Promise<WholeAnswer | StreamedAnswer>;
 }
 
 /** What a handler knows about the request besides its parameters. */
 export interface EndpointRequest {
+  readonly keyId: KeyOwner['keyId'];
   /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
 
-export interface EndpointAnswer {
+export interface WholeAnswer {
   /** JSON, in pieces or not. */
   readonly body: string | readonly Buffer[];
   readonly headers: Readonly<Record<string, string>>;
@@ -56,7 +66,7 @@ export function addKeyedRoute<Table extends ParameterTable>(
 }
 
 async function answer<Table extends ParameterTable>(
-  { keys, limiter, visitors }: KeyedRouteDeps,
+  { keys, limiter, visitors, log, streamLimits }: KeyedRouteDeps,
   { parameters, handler }: KeyedEndpoint<Table>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -69,7 +79,10 @@ async function answer<Table extends ParameterTable>(
   }
   const values = readParameters(parameters, request.raw.url ?? '');
   const { ownAddress } = visitors.of(request);
-  const { body, headers } = await handler(values, { ownAddress, signal: callerSignal(reply) });
+  const { keyId } = owner;
+  const given = await handler(values, { keyId, ownAddress, signal: callerSignal(reply) });
+  if ('open' in given) return answerStream(given, { log, streamLimits }, request, reply);
+  const { body, headers } = given;
   reply.headers(headers);
   return sendRepresentation(request, reply, {
     body,
@@ -77,4 +90,23 @@ async function answer<Table extends ParameterTable>(
     caching: REVALIDATED,
     vary: ['Authorization'],
   });
+}
+
+async function answerStream(
+  answer: StreamedAnswer,
+  { log, streamLimits }: Pick<KeyedRouteDeps, 'log' | 'streamLimits'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  expectChunks(request.raw.httpVersion);
+  // No proxy may add a content coding either: the digest is of the bytes as they are.
+  reply.headers({ 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: 'Authorization' });
+  if (answer.etag !== null) {
+    reply.header('ETag', answer.etag);
+    if (isNoneMatch(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
+  }
+  if (request.method === 'HEAD') return reply.headers(await answer.head()).send();
+  const body = await answer.open();
+  await sendStream(reply.headers(body.headers), body, { limits: streamLimits, log });
+  return reply;
 }

@@ -16,6 +16,7 @@ import {
   PostsEnvelopeSchema,
   ProblemSchema,
   RequestHeadersSchema,
+  TableSchemaSchema,
 } from './schemas.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
@@ -37,6 +38,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '/', description: 'this server' }],
     tags: [
       { name: 'search', description: 'The two endpoints.' },
+      { name: 'export', description: 'Whole results, as files.' },
       { name: 'service', description: 'The server itself.' },
     ],
     components: {
@@ -52,7 +54,13 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
 
 /** Adds the named schemas, to which the routes refer. */
 export function addSchemas(server: FastifyInstance): void {
-  const answers = [PostsEnvelopeSchema, CommentsEnvelopeSchema, ProblemSchema, HealthSchema];
+  const answers = [
+    PostsEnvelopeSchema,
+    CommentsEnvelopeSchema,
+    ProblemSchema,
+    HealthSchema,
+    TableSchemaSchema,
+  ];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
   for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);
 }
@@ -64,7 +72,7 @@ const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> 
   405: 'method not allowed',
   413: 'body too large',
   414: 'address too long',
-  429: 'too many requests',
+  429: 'too many requests, or too many exports at once',
   431: 'headers too large',
   500: 'a fault of ours',
   503: 'too busy, the query took too long, or the index cannot be read or reached',
@@ -110,18 +118,27 @@ const answerHeaders: Headers = {
 export interface EndpointDescription {
   readonly parameters: ParameterTable;
   readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
+  readonly tag: 'search' | 'export';
   readonly answer: {
     readonly description: string;
-    /** The id of a schema that `addSchemas` adds. */
-    readonly schemaId: string;
-    /** By name. */
-    readonly examples: Readonly<Record<string, { readonly value: object }>>;
+    readonly content: AnswerContent;
     /** Headers of its own, by name. */
     readonly headers: Readonly<Record<string, string>>;
   };
   /** Absent: none. */
   readonly links?: AnswerLinks;
 }
+
+/** By media type: a schema, or where one stands (`$ref`), and examples by name. */
+export type AnswerContent = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: object;
+      readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+    }
+  >
+>;
 
 interface OperationWords {
   readonly operationId: string;
@@ -130,12 +147,12 @@ interface OperationWords {
 }
 
 /** The schemas of one endpoint, for GET and for HEAD. */
-export function endpointSchemas({ parameters, operations, answer }: EndpointDescription): {
+export function endpointSchemas({ parameters, operations, tag, answer }: EndpointDescription): {
   get: FastifySchema;
   head: FastifySchema;
 } {
   const shared = {
-    tags: ['search'],
+    tags: [tag],
     security: [{ key: [] }],
     querystring: parameterSchema(parameters),
     headers: RequestHeadersSchema,
@@ -150,9 +167,7 @@ export function endpointSchemas({ parameters, operations, answer }: EndpointDesc
     type: 'null',
     description: 'The answer has not changed: it is the one named by `If-None-Match`.',
   };
-  const content = {
-    'application/json': { schema: { $ref: `${answer.schemaId}#` }, examples: answer.examples },
-  };
+  const { content } = answer;
   const responses = (isHead: boolean) => ({
     200: isHead ? { ...found, type: 'null', description: 'The headers of GET.' } : { ...found, content },
     304: notModified,
@@ -186,6 +201,23 @@ interface AnswerLink {
   operationId: string;
   description: string;
   parameters: Record<string, string>;
+}
+
+/** The schema of a path that describes something, without a key. */
+export function openRouteSchema(
+  { operationId, summary, description }: OperationWords,
+  { tag, parameters, answer }: Pick<EndpointDescription, 'tag' | 'parameters' | 'answer'>,
+): FastifySchema {
+  return {
+    ...{ operationId, summary, description },
+    tags: [tag],
+    security: [],
+    querystring: parameterSchema(parameters),
+    response: {
+      200: { description: answer.description, headers: commonHeaders, content: answer.content },
+      400: problemResponse(400, false),
+    },
+  };
 }
 
 /** The schema of a path that says whether the server is ready. */

@@ -119,10 +119,10 @@ export function readChoice<Value extends string>(
 }
 
 /**
- * A number in decimal digits, from 0 to 999,999,999 at most; `standard` if it is absent. `unit`: what it
- * counts, for docs/api.md.
+ * A number in decimal digits, from 0 to 999,999,999 at most; `standard` if it is absent (null: all there are).
+ * `unit`: what it counts, for docs/api.md.
  */
-export function wholeNumber({
+export function wholeNumber<Standard extends number | null>({
   from,
   to,
   standard,
@@ -133,10 +133,13 @@ export function wholeNumber({
 }: ParameterDetails & {
   readonly from: number;
   readonly to: number;
-  readonly standard: number;
+  readonly standard: Standard;
   readonly unit: string;
-}): Parameter<number> {
-  const options = { minimum: from, maximum: to, default: standard, description, examples };
+}): Parameter<number | Standard> {
+  const options = {
+    ...{ minimum: from, maximum: to, description, examples },
+    ...(standard === null ? {} : { default: standard }),
+  };
   return {
     read(given, name) {
       if (given === null) return standard;
@@ -148,6 +151,6 @@ export function wholeNumber({
       );
     },
     schema: Type.Optional(Type.Integer(options)),
-    documented: { values: `${from} to ${to} ${unit}`, default: `${standard}` },
+    documented: { values: `${from} to ${to} ${unit}`, default: standard === null ? 'all' : `${standard}` },
   };
 }

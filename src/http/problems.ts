@@ -110,7 +110,8 @@ export function serviceErrorOf(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'internal error', { cause: error });
 }
 
-function describe(error: unknown): unknown {
+/** For the log. */
+export function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   return {
     name: error.name,

@@ -8,7 +8,7 @@ import { FIELD_NAMES } from '../search/record-fields.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
 
-const query: Parameter<string> = {
+export const query: Parameter<string> = {
   read(given) {
     if (given !== null) return given;
     throw new ServiceError(
@@ -66,7 +66,7 @@ const limit: Parameter<number> = wholeNumber({
 });
 
 /** As given; null: absent or empty. search/record-fields.ts reads it, by the kind. */
-function fieldsOf(kind: Kind): Parameter<string | null> {
+export function fieldsOf(kind: Kind): Parameter<string | null> {
   const names = FIELD_NAMES[kind];
   const name = `(${names.join('|')})`;
   return {
@@ -90,7 +90,7 @@ function fieldsOf(kind: Kind): Parameter<string | null> {
 }
 
 /** As given; null: absent or empty. search/under.ts reads it. */
-const under: Parameter<string | null> = {
+export const under: Parameter<string | null> = {
   read: (given) => given || null,
   schema: Type.Optional(
     Type.String({

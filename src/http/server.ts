@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
+import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
@@ -18,10 +19,12 @@ import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { addExportRoutes } from './routes/export.ts';
 import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
+import type { StreamLimits } from './streamed-answer.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
 /** Milliseconds. */
@@ -30,7 +33,9 @@ export const REQUEST_TIMEOUT_MS = 15_000;
 /** Idle connections stay open longer than the 60 s for which proxies keep theirs. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** For a connection on which nothing moves, for instance because the caller does not read the answer. */
-const STALLED_TIMEOUT_MS = 120_000;
+export const STALLED_TIMEOUT_MS = 120_000;
+/** For a body that is made while it is sent. */
+export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** Methods whose routes take no body. */
@@ -47,7 +52,10 @@ export interface ServerDeps {
      * host).
      */
     readonly requestsPerMinute: number;
+    /** How many exports all keys together may have under way. */
+    readonly exportsAtOnce: number;
   };
+  readonly exports: ExportService;
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
   /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
@@ -55,6 +63,8 @@ export interface ServerDeps {
   readonly log?: Logger;
   /** Milliseconds, for the rate limit. */
   readonly now?: () => number;
+  /** Absent: STREAM_LIMITS. */
+  readonly streamLimits?: StreamLimits;
 }
 
 export interface AccountDeps {
@@ -70,8 +80,9 @@ export interface AccountDeps {
  */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
+  const { log = defaultLog, streamLimits = STREAM_LIMITS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
-  const onError = problemHandler(deps.log ?? defaultLog, (request) =>
+  const onError = problemHandler(log, (request) =>
     isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
   );
   const visitors = new Visitors(deps.settings);
@@ -89,9 +100,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
-  const { requestsPerMinute } = deps.settings;
+  const { requestsPerMinute, exportsAtOnce } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
-  addSearchRoutes(server, { search: deps.search, keys: deps.keys, limiter, visitors });
+  const keyed = { keys: deps.keys, limiter, visitors, streamLimits, log };
+  addSearchRoutes(server, { search: deps.search, ...keyed });
+  addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
     const isReady = () =>
@@ -130,6 +143,8 @@ function createServer(
     exposeHeadRoutes: false,
     trustProxy: (address) => visitors.trusts(address),
     return503OnClosing: false,
+    // None: it would end a stop too, which has a limit of its own.
+    pluginTimeout: 0,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => originForm(request.url ?? '/'),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

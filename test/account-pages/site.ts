@@ -6,6 +6,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { ExportService } from '../../src/exporting/export-service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -52,8 +53,9 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   const search = new SearchService(engine, noKnowledge, SEARCH);
   const server = await buildServer({
     search,
+    exports: new ExportService(engine, { path: null, generation: () => 0 }, SEARCH),
     keys: accounts,
-    settings: { requestsPerMinute, publicUrl, trustedProxies },
+    settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies },
     pages: {
       service: new PageService(engine, search, SEARCH),
       settings: { visitorResults: 10, contact: null },

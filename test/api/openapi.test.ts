@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
 import { FIELD_NAMES } from '../../src/search/record-fields.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
@@ -15,6 +16,14 @@ const PROBLEM_TYPE = 'application/problem+json';
 const PARAMETERS = {
   '/api/v1/search/posts': Object.keys(SEARCH_PARAMETERS.post),
   '/api/v1/search/comments': Object.keys(SEARCH_PARAMETERS.comment),
+  '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
+  '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
+};
+
+/** Of what needs no key and no query. */
+const OPEN_PARAMETERS = {
+  '/api/v1/export/posts/schema': Object.keys(SCHEMA_PARAMETERS.post),
+  '/api/v1/export/comments/schema': Object.keys(SCHEMA_PARAMETERS.comment),
 };
 
 describe('the OpenAPI document', () => {
@@ -45,7 +54,7 @@ describe('the OpenAPI document', () => {
       .filter(([path]) => path.startsWith('/api/v1/search/'))
       .map(([, , operation]) => operation);
 
-  it('is of version 3.1 and holds the two endpoints with GET and HEAD, and /healthz and /readyz', () => {
+  it('is of version 3.1 and holds the two endpoints with GET and HEAD, the exports, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
@@ -54,6 +63,12 @@ describe('the OpenAPI document', () => {
         'head /api/v1/search/posts',
         'get /api/v1/search/comments',
         'head /api/v1/search/comments',
+        'get /api/v1/export/posts',
+        'head /api/v1/export/posts',
+        'get /api/v1/export/posts/schema',
+        'get /api/v1/export/comments',
+        'head /api/v1/export/comments',
+        'get /api/v1/export/comments/schema',
         'get /readyz',
         'get /healthz',
       ],
@@ -98,6 +113,13 @@ describe('the OpenAPI document', () => {
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
         ['query'],
+      );
+    }
+    for (const [path, names] of Object.entries(OPEN_PARAMETERS)) {
+      const { parameters } = document.paths[path]!.get!;
+      assert.deepEqual(
+        parameters.map(({ name, required }) => [name, required]),
+        names.map((name) => [name, false]),
       );
     }
   });
@@ -146,9 +168,7 @@ describe('the OpenAPI document', () => {
       const given = parameters.filter((parameter) => parameter.in === 'query').map(exampleValues);
       if (method !== 'get' || given.length === 0) continue;
       for (const values of combinations(given)) {
-        const search = new URLSearchParams(
-          PARAMETERS[path as keyof typeof PARAMETERS].map((name, i) => [name, `${values[i]}`]),
-        );
+        const search = new URLSearchParams(given.map((_, i) => [parameters[i]!.name, `${values[i]}`]));
         const response = await server.inject({
           url: `${path}?${search}`,
           headers: { authorization: `Bearer ${service.keys.good}` },

@@ -3,7 +3,9 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
+import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
+import { ExportService } from '../../src/exporting/export-service.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
@@ -21,6 +23,8 @@ const SETTINGS: SearchSettings = {
 /** A data folder with records and keys, on which servers can be built. */
 export interface Service extends AsyncDisposable {
   readonly engine: SearchEngine;
+  /** What exports know of communities; searches get `knowledge` of BuildOptions. */
+  readonly catalogue: Catalogue;
   readonly keys: Readonly<Record<'good' | 'other' | 'expired' | 'revoked', string>>;
   /** The server goes with the service. */
   build(options?: BuildOptions): Promise<FastifyInstance>;
@@ -28,6 +32,7 @@ export interface Service extends AsyncDisposable {
 
 export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly requestsPerMinute?: number;
+  readonly exportsAtOnce?: number;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly search?: SearchService;
@@ -50,18 +55,28 @@ export async function openService(
   await engine.index('post', packRecords(posts));
   await engine.index('comment', packRecords(comments));
   let now = 1_700_000_000;
+  const catalogue = opened.use(Catalogue.open(folder.path));
   const accounts = opened.use(Accounts.open(folder.path, { now: () => now }));
   const keys = makeKeys(accounts);
   now += 2 * 86_400;
   const owned = opened.move();
   return {
     engine,
+    catalogue,
     keys,
     async build({ searchSettings, knowledge = noKnowledge, ...options } = {}) {
-      const { requestsPerMinute = 0, publicUrl = null, trustedProxies = [], ...deps } = options;
-      const search = new SearchService(engine, knowledge, { ...SETTINGS, ...searchSettings });
-      const settings = { requestsPerMinute, publicUrl, trustedProxies };
-      const server = await buildServer({ search, keys: accounts, settings, log: silent, ...deps });
+      const {
+        requestsPerMinute = 0,
+        exportsAtOnce = 4,
+        publicUrl = null,
+        trustedProxies = [],
+        ...deps
+      } = options;
+      const rules = { ...SETTINGS, ...searchSettings };
+      const search = new SearchService(engine, knowledge, rules);
+      const exports = new ExportService(engine, catalogue, rules);
+      const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
+      const server = await buildServer({ search, exports, keys: accounts, settings, log: silent, ...deps });
       owned.defer(() => server.close());
       return server;
     },

@@ -46,8 +46,9 @@ async function readLargest(folder: string): Promise<void> {
   await using app = await openApp(config, { sample: false });
   const server = await buildServer({
     search: app.search,
+    exports: app.exports,
     keys: app.accounts,
-    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
   });
   for (const kind of KINDS) {

@@ -49,10 +49,15 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
         description: 'Status and headers of the same GET, without its body.',
       },
     },
+    tag: 'search',
     answer: {
       description: 'The records of one page.',
-      schemaId: ENVELOPES[kind],
-      examples: { page: { value: EXAMPLES[kind] } },
+      content: {
+        'application/json': {
+          schema: { $ref: `${ENVELOPES[kind]}#` },
+          examples: { page: { value: EXAMPLES[kind] } },
+        },
+      },
       headers: PAGE_HEADERS,
     },
     links: {

@@ -153,11 +153,35 @@ describe('interpretQuery', () => {
 describe('interpretWithoutWindow', () => {
   it('refuses `before:` without `after:` and says what to write', () => {
     assert.throws(() => interpretWithoutWindow('a before:2024-01-01'), {
-      code: 'before_without_after',
+      code: 'open_window',
       message:
-        'expected an `after:` beside `before:`, found none, and none is added here; write `after:1970-01-01` for all time before, or `after:2023-12-31` for the one day that a search would look at',
+        'expected an `after:` beside `before:`, found none, and none is added here; ' +
+        'write `a,before:2024-01-01,after:2023-12-31` for the one day that a search would look at, ' +
+        'or `a,before:2024-01-01,after:1970-01-01` for all time before',
       position: { offset: 2, length: 17 },
     });
+  });
+
+  it('both queries that it names are right', () => {
+    for (const text of ['A "b c",before:2024-01-01', 'before:1970-01-01T18:30 -x', '`` before:2020-02-02']) {
+      const named = [...refusal(text).matchAll(/write `(.*?)` for|, or `(.*?)` for/g)];
+      assert.ok(named.length > 0, text);
+      for (const [, one, other] of named) {
+        const { echo } = interpretWithoutWindow(one ?? other!);
+        assert.equal(echo, one ?? other, text);
+      }
+    }
+    assert.match(
+      refusal('before:1970-01-01T18:30'),
+      /; write `before:1970-01-01T18:30,after:1970-01-01` for all/,
+    );
+  });
+
+  it('of a long query the message gives the items to add', () => {
+    assert.match(
+      refusal(`${'word '.repeat(60)}before:2024-01-01`),
+      /write `,after:2023-12-31` behind it for .* or `,after:1970-01-01` behind it for all time before$/,
+    );
   });
 
   it('adds nothing', () => {
@@ -165,3 +189,12 @@ describe('interpretWithoutWindow', () => {
     assert.deepEqual([query.items.length, echo], [2, 'A,after:2024-01-01']);
   });
 });
+
+function refusal(text: string): string {
+  try {
+    interpretWithoutWindow(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error(`accepted: ${text}`);
+}

@@ -41,18 +41,24 @@ export function interpretQuery(
 }
 
 /**
- * For exports, removals, feeds and other callers that add no window: also throws `before_without_after`.
+ * For exports, removals, feeds and other callers that add no window: also throws `open_window`.
  * Accepts the echo of a search that added the window.
  */
 export function interpretWithoutWindow(text: string): Omit<Interpretation, 'implied'> {
-  const { items, tree } = readQuery(text);
+  const read = readQuery(text);
+  const { items, tree } = read;
   const implied = impliedAfter(items);
-  if (implied !== null) throw refusalOf(beforeWithoutAfter(text, tree, implied));
+  if (implied !== null) throw refusalOf(openWindow(text, read, implied));
   const query = { items };
   return { query, echo: printQuery(query), dropped: droppedOf(text, tree) };
 }
 
-function readQuery(text: string): { readonly items: readonly QueryItem[]; readonly tree: SyntaxTree } {
+interface ReadQuery {
+  readonly items: readonly QueryItem[];
+  readonly tree: SyntaxTree;
+}
+
+function readQuery(text: string): ReadQuery {
   const hopeless = hopelesslyLong(text);
   if (hopeless !== null) throw refusalOf(hopeless);
   const tree = parse(text);
@@ -82,13 +88,23 @@ function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryIt
   });
 }
 
-/** The fault, at the first `before:`. */
-function beforeWithoutAfter(text: string, tree: SyntaxTree, implied: AfterItem): Fault {
+/** Characters of a canonical query that a message repeats, twice. */
+const MAX_REPEATED = 300;
+
+/** The fault, at the first `before:`. Gives the queries that would be right, whole unless they are long. */
+function openWindow(text: string, { items, tree }: ReadQuery, implied: AfterItem): Fault {
   const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
   const { position } = tree.items.find(isBefore)!;
-  return faultOf({ text, position }, 'before_without_after', 'an `after:` beside `before:`', {
+  const isLong = printQuery({ items }).length > MAX_REPEATED;
+  const closed = (after: AfterItem) => {
+    const item = printItem(after);
+    return isLong ? `\`,${item}\` behind it` : `\`${printQuery({ items: [...items, after] })}\``;
+  };
+  const oneDay =
+    implied.time === 0 ? '' : `${closed(implied)} for the one day that a search would look at, or `;
+  return faultOf({ text, position }, 'open_window', 'an `after:` beside `before:`', {
     found:
-      'none, and none is added here; write `after:1970-01-01` for all time before, ' +
-      `or \`${printItem(implied)}\` for the one day that a search would look at`,
+      `none, and none is added here; write ${oneDay}${closed({ kind: 'after', time: 0 })} ` +
+      'for all time before',
   });
 }

@@ -55,7 +55,7 @@ export const under: readonly Scenario[] = [
     path,
     query: 'query=lovely&under=rock,before:2021-02-01',
     status: 400,
-    code: 'before_without_after',
+    code: 'open_window',
     position: [5, 17],
     parameter: 'under',
     detail: /^parameter `under`: .*after:1970-01-01/,

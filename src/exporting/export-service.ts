@@ -1,0 +1,142 @@
+// One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
+
+import { ServiceError } from '../errors.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import type { ExportRequest, ExportRun } from '../model/export.ts';
+import type { Order } from '../model/order.ts';
+import type { Kind } from '../model/record.ts';
+import { readCursor } from '../search/cursor.ts';
+import { tellingLimits } from '../search/engine-limits.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import { readFields } from '../search/record-fields.ts';
+import { readUnder } from '../search/under.ts';
+import {
+  type Compression,
+  canCompress,
+  checkRecords,
+  compressionsOf,
+  type Format,
+  fileName,
+  mediaTypeOf,
+} from './formats.ts';
+import { shaperModule } from './shaper-options.ts';
+
+/** In the caller's words. */
+export interface ExportWish {
+  readonly kind: Kind;
+  /** Empty: every record. A `before:` needs an `after:`. */
+  readonly query: string;
+  /** Of comments alone: a query that their post matches; null: whatever the post. */
+  readonly under: string | null;
+  readonly order: Order;
+  /** A cursor of this order; null: from the first match. */
+  readonly after: string | null;
+  /** How many records at the most, exactly; null: all. */
+  readonly limit: number | null;
+  /** Names of fields; null: those of the interface. */
+  readonly fields: string | null;
+  readonly format: Format;
+  readonly compress: Compression;
+}
+
+/** What a wish means; nothing has been looked for yet. */
+export interface ExportPlan {
+  readonly wish: ExportWish;
+  readonly request: Omit<ExportRequest, 'shaper'>;
+  /** In canonical form. */
+  readonly query: string;
+  /** In canonical form; null: whatever the post. */
+  readonly under: string | null;
+  readonly fields: readonly string[] | null;
+  /** What of the query, then of `under`, is not searched for. */
+  readonly dropped: readonly Dropped[];
+  readonly mediaType: string;
+}
+
+/** What is known of communities beside the records. */
+export interface KnownBeside {
+  /** See Catalogue. */
+  readonly path: string | null;
+  generation(): number;
+}
+
+export interface ExportSettings {
+  readonly permalinkBase: string;
+}
+
+export class ExportService {
+  readonly #engine: SearchEngine;
+  readonly #known: KnownBeside;
+  readonly #settings: ExportSettings;
+
+  constructor(engine: SearchEngine, known: KnownBeside, settings: ExportSettings) {
+    this.#engine = engine;
+    this.#known = known;
+    this.#settings = settings;
+  }
+
+  /** Throws a ServiceError where query, cursor, fields or format cannot be understood. */
+  plan(wish: ExportWish): ExportPlan {
+    const { kind, order, limit, format, compress } = wish;
+    const { query, echo, dropped } = interpretWithoutWindow(wish.query);
+    const under = readUnder(wish.under);
+    const after = wish.after === null || wish.after === '' ? null : readCursor(wish.after, order);
+    const fields = readFields(wish.fields, kind);
+    expectCompression(format, compress);
+    return {
+      wish,
+      request: { kind, query, order, after, limit, ...(under === null ? {} : { under: under.query }) },
+      query: echo,
+      under: under === null ? null : under.echo,
+      fields,
+      dropped: [...dropped, ...(under?.dropped ?? [])],
+      mediaType: mediaTypeOf(format, compress),
+    };
+  }
+
+  /** Throws a ServiceError where the engine refuses the query, or the format cannot hold so many records. */
+  async open(plan: ExportPlan, signal?: AbortSignal): Promise<ExportRun> {
+    const { wish, request, fields } = plan;
+    const shaper = shaperModule({
+      ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
+      ...{ permalinkBase: this.#settings.permalinkBase, catalogue: this.#known.path },
+      ...{ resume: null, about: aboutOf(plan) },
+    });
+    await this.#engine.refresh();
+    const open = () => this.#engine.export({ ...request, shaper }, signal);
+    const run = await tellingLimits(wish.query, open, wish.under ?? '');
+    try {
+      checkRecords(wish.format, run.head.total);
+    } catch (error) {
+      await run[Symbol.asyncDispose]();
+      throw error;
+    }
+    return run;
+  }
+
+  /** `time`: Unix seconds. */
+  fileName({ wish, query }: ExportPlan, time: number): string {
+    return fileName(wish.kind, { query, format: wish.format, compress: wish.compress, time });
+  }
+}
+
+/** What a file says of itself, where its format has a place for it. */
+function aboutOf({ wish, query, under }: ExportPlan): Readonly<Record<string, string>> {
+  return {
+    ...{ kind: wish.kind, query, order: wish.order },
+    ...(under === null ? {} : { under }),
+    ...(wish.after === null ? {} : { after: wish.after }),
+    ...(wish.limit === null ? {} : { limit: String(wish.limit) }),
+  };
+}
+
+/** Throws `bad_format`. */
+function expectCompression(format: Format, compress: Compression): void {
+  if (canCompress(format, compress)) return;
+  const expected = compressionsOf(format).map((known) => `\`${known}\``);
+  throw new ServiceError(
+    'bad_format',
+    `parameter \`compress\`: expected ${expected.join(' or ')} with \`format=${format}\`, found \`${compress}\``,
+  );
+}

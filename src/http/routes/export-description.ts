@@ -1,0 +1,92 @@
+// What the OpenAPI document says of the exports. Contract 9.1.
+
+import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
+import { tableSchema } from '../../exporting/table-schema.ts';
+import type { Kind } from '../../model/record.ts';
+import { SCHEMA_PARAMETERS } from '../export-parameters.ts';
+import { type AnswerContent, type EndpointDescription, openRouteSchema } from '../openapi.ts';
+
+export const HEAD_HEADERS = {
+  'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',
+  'Colloquy-Matches': 'How many records match, whatever `after` and `limit`.',
+  'Content-Disposition': 'A name for the file.',
+  Link: '`<address>; rel="describedby"`: the schema of the table.',
+  'Colloquy-Dropped': 'As with a search.',
+} as const;
+
+export const TRAILERS = {
+  'Colloquy-Count': 'how many records have come',
+  'Colloquy-Withheld': 'how many were withheld, because a removal took them away meanwhile',
+  'Repr-Digest': '`sha-256=:…:`, the digest of all bytes in base64 (RFC 9530)',
+  'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
+} as const;
+
+type TrailerName = keyof typeof TRAILERS;
+
+const NAMES = Object.keys(TRAILERS) as TrailerName[];
+
+/** Those of an export in this format. */
+export function trailerNames(format: Format): readonly TrailerName[] {
+  return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
+}
+
+const TOLD_TRAILERS = NAMES.map((name) => `\`${name}\` (${TRAILERS[name]})`).join(', ');
+
+export function describeExport(kind: Kind): Omit<EndpointDescription, 'parameters'> {
+  return {
+    tag: 'export',
+    operations: {
+      get: {
+        operationId: `export_${kind}s`,
+        summary: `Export ${kind}s`,
+        description: [
+          `Every matching ${kind}, or as many as \`limit\` says, as one file, made while it is sent. All of it is of one`,
+          'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
+          `chunk is not whole, and must not be used as if it were. Behind the last byte come trailers: ${TOLD_TRAILERS}.`,
+        ].join(' '),
+      },
+      head: {
+        operationId: `head_export_${kind}s`,
+        summary: `Headers of an export of ${kind}s`,
+        description: 'Status and headers of the same GET, without its body: how many records would come.',
+      },
+    },
+    answer: { description: 'The file.', content: fileContent(), headers: HEAD_HEADERS },
+  };
+}
+
+/** By every media type that a file can have. */
+function fileContent(): AnswerContent {
+  const names = Object.keys(FORMATS) as Format[];
+  const compressions = Object.keys(COMPRESSIONS) as (keyof typeof COMPRESSIONS)[];
+  const types = names.flatMap((format) => compressions.map((compress) => mediaTypeOf(format, compress)));
+  return Object.fromEntries(
+    [...new Set(types)].map((type) => [
+      type.split(';')[0],
+      { schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' } },
+    ]),
+  );
+}
+
+export function describeSchema(kind: Kind): ReturnType<typeof openRouteSchema> {
+  const words = {
+    operationId: `export_${kind}s_schema`,
+    summary: `Schema of an export of ${kind}s`,
+    description:
+      'The columns of the table, or the fields of a line, of an export with the same values. Needs no key.',
+  };
+  return openRouteSchema(words, {
+    tag: 'export',
+    parameters: SCHEMA_PARAMETERS[kind],
+    answer: {
+      description: 'The columns, in their order.',
+      content: {
+        'application/json': {
+          schema: { $ref: 'TableSchema#' },
+          examples: { columns: { value: tableSchema(kind, 'csv', ['id', 'created_utc']) } },
+        },
+      },
+      headers: {},
+    },
+  });
+}

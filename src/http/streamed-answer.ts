@@ -1,0 +1,124 @@
+// How a body is sent that is made while it is sent: in chunks, as fast as the caller takes them, with trailers
+// behind it. A fault breaks the connection, so that a body that was cut has no last chunk and never looks
+// whole. Contract 9.3.
+
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
+import type { FastifyReply } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { describe } from './problems.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+export interface StreamedBody extends AsyncDisposable {
+  /** Besides those of every answer. */
+  readonly headers: Fields;
+  readonly trailerNames: readonly string[];
+  /** In order. Iterated at most once; it ends, or throws, once the signal that it was opened with is aborted. */
+  readonly pieces: AsyncIterable<readonly Uint8Array[]>;
+  /** Called behind the last piece. */
+  trailers(): Fields;
+}
+
+/** An answer whose body is only made if it is sent. */
+export interface StreamedAnswer {
+  /** Strong; null: none is claimed. */
+  readonly etag: string | null;
+  /** The headers of the body that `open` would give. */
+  head(): Promise<Fields>;
+  /** Throws what the caller can act on: nothing has been sent yet. */
+  open(): Promise<StreamedBody>;
+}
+
+export interface StreamLimits {
+  /** How long the caller may take no byte of what waits for it, in milliseconds. */
+  readonly stalledMs: number;
+  /** How long it may take as a whole, in milliseconds. */
+  readonly maxMs: number;
+}
+
+/** Only chunks tell a whole body from one that was cut. Throws `malformed_request` for HTTP/1.0, which has none. */
+export function expectChunks(httpVersion: string): void {
+  if (httpVersion !== '1.0') return;
+  throw new ServiceError(
+    'malformed_request',
+    'expected HTTP/1.1, since in HTTP/1.0 a body that was cut looks whole, found HTTP/1.0; ' +
+      'behind nginx, set `proxy_http_version 1.1`',
+  );
+}
+
+/**
+ * Resolves when all is sent, or the connection is broken: because the caller has gone, a limit is reached, or
+ * the body has a fault, which is logged. Disposes of the body.
+ */
+export async function sendStream(
+  reply: FastifyReply,
+  body: StreamedBody,
+  { limits, log }: { readonly limits: StreamLimits; readonly log: Logger },
+): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  const requestId = reply.request.id;
+  await using _ = body;
+  using watch = watchLimits(raw, limits);
+  try {
+    for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value ?? '');
+    raw.setHeader('Trailer', body.trailerNames.join(', '));
+    raw.flushHeaders();
+    for await (const pieces of body.pieces) {
+      raw.cork();
+      for (const piece of pieces) raw.write(piece);
+      raw.uncork();
+      await taken(raw);
+    }
+    raw.addTrailers(body.trailers());
+    raw.end();
+    await finished(raw);
+  } catch (error) {
+    if (!raw.destroyed) log.error({ requestId, error: describe(error) }, 'answer broken off');
+    else if (watch.reached !== null) log.warn({ requestId, reached: watch.reached }, 'answer broken off');
+  } finally {
+    if (!raw.writableFinished) raw.destroy();
+  }
+}
+
+/** Resolves when the caller has taken enough for more to be made; rejects once the connection is closed. */
+async function taken(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) throw new Error('expected an open connection, found it closed');
+  if (!raw.writableNeedDrain) return;
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  raw.once('close', onClose);
+  try {
+    await once(raw, 'drain', { signal: gone.signal });
+  } finally {
+    raw.off('close', onClose);
+  }
+}
+
+interface LimitWatch extends Disposable {
+  /** Which limit has broken the connection; null: none. */
+  readonly reached: keyof StreamLimits | null;
+}
+
+function watchLimits(raw: ServerResponse, { stalledMs, maxMs }: StreamLimits): LimitWatch {
+  let reached: LimitWatch['reached'] = null;
+  const breakOff = (limit: keyof StreamLimits) => {
+    reached = limit;
+    raw.destroy();
+  };
+  const timer = setTimeout(breakOff, maxMs, 'maxMs');
+  // Where nothing waits for the caller, it is we who are slow.
+  const { socket } = raw;
+  raw.setTimeout(stalledMs, () => {
+    if (socket === null || socket.writableLength > 0) breakOff('stalledMs');
+  });
+  return {
+    get reached() {
+      return reached;
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,163 @@
+// An export that does not come to its end never looks whole, and what is removed while it runs is not in it.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { pino } from 'pino';
+import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { exported, forever, listen, watchExports } from './export-client.ts';
+import { openService } from './service.ts';
+
+const run = promisify(execFile);
+
+/** Many blocks, whatever an engine puts into one. */
+const MANY = Array.from({ length: 4_000 }, (_, i) =>
+  comment({ id: `m${i}`, created: START_OF_2008 + i, body: `number${i} ${'solar '.repeat(700)}` }),
+);
+
+const openEmbedded = (folder: string) =>
+  openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 });
+
+describe('an export with a fault in its middle', () => {
+  /** A server whose exports break behind their second block, and its log. */
+  async function breaking() {
+    const service = await openService([], MANY);
+    watchExports(service.engine, async (block) => {
+      if (block === 1) throw new Error('the disk is gone');
+    });
+    const lines: string[] = [];
+    const stream = new Writable({
+      write(line, _encoding, done) {
+        lines.push(String(line));
+        done();
+      },
+    });
+    const port = await listen(await service.build({ log: pino(stream) }));
+    return { service, port, lines, key: service.keys.good };
+  }
+
+  it('has no last chunk and no trailers, and the log says why', async () => {
+    const { service, port, lines, key } = await breaking();
+    await using _ = service;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `GET /api/v1/export/comments?query= HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+    const pieces: Buffer[] = [];
+    socket.on('data', (piece: Buffer) => pieces.push(piece));
+    await once(socket, 'close');
+    const received = Buffer.concat(pieces).toString('latin1');
+    assert.match(received, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.match(received, new RegExp(`\r\ncolloquy-total-count: ${MANY.length}\r\n`, 'i'));
+    assert.ok(received.includes('"body":"number'));
+    assert.doesNotMatch(received, /\r\n0\r\n/);
+    assert.doesNotMatch(received, /^Repr-Digest/im);
+    const [line = ''] = lines;
+    const { requestId, msg, error } = JSON.parse(line);
+    assert.ok(received.includes(requestId));
+    assert.deepEqual([msg, error.message], ['answer broken off', 'the disk is gone']);
+  });
+
+  it('fails in fetch', async () => {
+    const { service, port, key } = await breaking();
+    await using _ = service;
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/export/comments?query=`, { headers });
+    assert.equal(response.status, 200);
+    await assert.rejects(response.arrayBuffer());
+  });
+
+  it("is incomplete for Node's http", async () => {
+    const { service, port, key } = await breaking();
+    await using _ = service;
+    const { status, isWhole, trailers, body } = await exported(port, 'comments?query=', { key });
+    assert.deepEqual([status, isWhole, trailers], [200, false, {}]);
+    assert.ok(body.length > 0);
+  });
+
+  const hasCurl = spawnSync('curl', ['--version']).status === 0;
+  it('fails in curl', { skip: hasCurl ? false : 'no curl on this machine' }, async () => {
+    const { service, port, key } = await breaking();
+    await using _ = service;
+    using folder = temporaryFolder();
+    const address = `http://127.0.0.1:${port}/api/v1/export/comments?query=`;
+    const args = ['--silent', '--fail', '-o', `${folder.path}/out`, '-H', `Authorization: Bearer ${key}`];
+    // 18: CURLE_PARTIAL_FILE; 56: CURLE_RECV_ERROR
+    await assert.rejects(run('curl', [...args, address]), ({ code }: { code: number }) =>
+      [18, 56].includes(code),
+    );
+  });
+});
+
+describe('a removal while an export runs', () => {
+  it('takes records out of what is still to come, and they are counted', async () => {
+    await using service = await openService([], MANY, openEmbedded);
+    const { promise: removed, resolve } = Promise.withResolvers<void>();
+    const { promise: running, resolve: began } = Promise.withResolvers<void>();
+    watchExports(service.engine, async (block) => {
+      if (block > 0) return;
+      began();
+      await removed;
+    });
+    const port = await listen(await service.build());
+    const answer = exported(port, 'comments?query=', { key: service.keys.good });
+    await running;
+    const gone = [MANY.at(-1)!.id, MANY.at(-2)!.id, MANY.at(-400)!.id];
+    await service.engine.hide(1, 'comment', { ids: gone });
+    resolve();
+    const { body, headers, trailers, isWhole } = await answer;
+    assert.equal(isWhole, true);
+    assert.equal(headers['colloquy-total-count'], String(MANY.length));
+    assert.equal(trailers['colloquy-withheld'], '3');
+    assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
+    const ids = body
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    assert.deepEqual(
+      ids,
+      MANY.map(({ id }) => id).filter((id) => !gone.includes(id)),
+    );
+  });
+
+  it('what is added meanwhile is in the next export, not in this one', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const { packRecords } = await import('../../src/packing/packed-records.ts');
+    const watch = watchExports(service.engine, async (block) => {
+      if (block === 0) await service.engine.index('comment', packRecords([comment({ id: 'new' })]));
+    });
+    const port = await listen(await service.build());
+    const call = { key: service.keys.good };
+    const [one, other] = [
+      await exported(port, 'comments?query=', call),
+      await exported(port, 'comments?query=', call),
+    ];
+    assert.equal(one.trailers['colloquy-count'], String(COMMENTS.length));
+    assert.equal(other.trailers['colloquy-count'], String(COMMENTS.length + 1));
+    assert.equal(watch.exports.length, 2);
+  });
+});
+
+describe('a stop of the server', () => {
+  it('breaks an export that does not end in time, and waits no longer', { timeout: 60_000 }, async () => {
+    const service = await openService(POSTS, COMMENTS, openEmbedded);
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const server = await service.build();
+    const port = await listen(server);
+    const { promise: began, resolve } = Promise.withResolvers<void>();
+    const answer = exported(port, 'comments?query=', { key: service.keys.good, onHead: () => resolve() });
+    await began;
+    const closed = server.close();
+    assert.equal((await answer).isWhole, false);
+    await watch.exports[0]!.disposed;
+    await closed;
+    await service[Symbol.asyncDispose]();
+  });
+});

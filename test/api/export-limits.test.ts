@@ -1,0 +1,160 @@
+// How many exports run at once, how long they may take, and that a place always comes back.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { comment } from '../helpers.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
+import { openService, type Service } from './service.ts';
+
+/** Begins an export that goes on until the test ends it. */
+async function begin(_service: Service, port: number, key: string, watch: ReturnType<typeof watchExports>) {
+  const began = watch.next();
+  const { promise: destroyed, resolve } = Promise.withResolvers<() => void>();
+  const answer = exported(port, 'comments?query=', { key, onHead: resolve });
+  const under = await began;
+  return { answer, destroy: await destroyed, disposed: under.disposed, signal: under.signal };
+}
+
+const codeOf = ({ status, body }: Exported) => [status, JSON.parse(body.toString()).code];
+
+describe('exports at once', () => {
+  it('a third of one key is 429, another key goes on', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const port = await listen(await service.build());
+    const { good, other } = service.keys;
+    const running = [await begin(service, port, good, watch), await begin(service, port, good, watch)];
+    const refused = await exported(port, 'posts?query=', { key: good });
+    assert.deepEqual(codeOf(refused), [429, 'too_many_exports']);
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
+    assert.match(JSON.parse(refused.body.toString()).detail, /at most 2 exports of a key at once/);
+    running.push(await begin(service, port, other, watch));
+    for (const { destroy } of running) destroy();
+  });
+
+  it('more than the operator allows is 429, whoever asks', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const port = await listen(await service.build({ exportsAtOnce: 1 }));
+    const { good, other } = service.keys;
+    const { destroy } = await begin(service, port, good, watch);
+    const refused = await exported(port, 'posts?query=', { key: other });
+    assert.deepEqual(codeOf(refused), [429, 'too_many_exports']);
+    assert.match(JSON.parse(refused.body.toString()).detail, /at most 1 export at once/);
+    destroy();
+  });
+
+  it('HEAD, the schema and searches need no place', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const port = await listen(await service.build({ exportsAtOnce: 1 }));
+    const { good } = service.keys;
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const { destroy } = await begin(service, port, good, watch);
+    for (let i = 0; i < 3; i++) {
+      const head = await exported(port, 'posts?query=', { key: good, method: 'HEAD' });
+      assert.equal(head.headers['colloquy-total-count'], String(POSTS.length));
+    }
+    for (const path of ['/api/v1/export/posts/schema', '/api/v1/search/posts?query=cats']) {
+      const headers = { authorization: `Bearer ${good}` };
+      assert.equal((await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status, 200);
+    }
+    destroy();
+  });
+
+  it('a place comes back behind an end, a hang-up, a fault and a refusal', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    let then: (signal: AbortSignal | undefined) => Promise<void> = async () => undefined;
+    const watch = watchExports(service.engine, (_, signal) => then(signal));
+    const port = await listen(await service.build({ exportsAtOnce: 1 }));
+    const key = service.keys.good;
+    const whole = async () => {
+      then = async () => undefined;
+      const answer = await exported(port, 'comments?query=', { key });
+      assert.deepEqual([answer.status, answer.isWhole], [200, true]);
+    };
+    await whole();
+    then = (signal) => forever(signal);
+    const left = await begin(service, port, key, watch);
+    left.destroy();
+    await left.disposed;
+    assert.equal(left.signal?.aborted, true);
+    await whole();
+    then = () => Promise.reject(new Error('the disk is gone'));
+    const broken = await exported(port, 'comments?query=', { key });
+    assert.deepEqual([broken.status, broken.isWhole], [200, false]);
+    await whole();
+    const { refresh } = service.engine;
+    service.engine.refresh = () => Promise.reject(new Error('the disk is gone'));
+    assert.deepEqual(codeOf(await exported(port, 'comments?query=', { key })), [500, 'internal_error']);
+    service.engine.refresh = refresh;
+    await whole();
+  });
+
+  it('the method, the key, the rate and the parameters are looked at before', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const port = await listen(await service.build({ exportsAtOnce: 1, requestsPerMinute: 12, now: () => 0 }));
+    const { good, other } = service.keys;
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const { destroy } = await begin(service, port, good, watch);
+    const ask = async (what: string, key: string | null, method = 'GET') =>
+      codeOf(await exported(port, what, { key, method }));
+    assert.deepEqual(await ask('posts?query=&format=xlsx', null, 'POST'), [405, 'method_not_allowed']);
+    assert.deepEqual(await ask('posts?query=&format=xlsx', null), [401, 'missing_key']);
+    assert.deepEqual(await ask('posts?query=&format=xlsx', 'clq_x'), [401, 'invalid_key']);
+    assert.deepEqual(await ask('posts?query=&format=xlsx', good), [400, 'bad_format']);
+    assert.deepEqual(await ask('posts?query=&format=xlsx', good), [429, 'too_many_requests']);
+    assert.deepEqual(await ask('posts?query=', other), [429, 'too_many_exports']);
+    destroy();
+  });
+});
+
+/** More than sockets and their buffers take while nobody reads. */
+const MANY = Array.from({ length: 2_000 }, (_, i) => comment({ id: `m${i}`, body: 'solar '.repeat(4_000) }));
+
+describe('an export that takes long', () => {
+  it('is broken off where its caller takes no byte for too long, and its place is free', async () => {
+    await using service = await openService([], MANY);
+    const watch = watchExports(service.engine);
+    const streamLimits = { stalledMs: 50, maxMs: 3_600_000 };
+    const port = await listen(await service.build({ exportsAtOnce: 1, streamLimits }));
+    const socket = await silentCaller(port, service.keys.good);
+    const { disposed } = watch.exports[0] ?? (await watch.next());
+    await disposed;
+    socket.destroy();
+    const answer = await exported(port, 'comments?query=&limit=1', { key: service.keys.good });
+    assert.equal(answer.isWhole, true);
+  });
+
+  it('is whole where it is we who let the caller wait', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    watchExports(service.engine, () => sleep(200));
+    const streamLimits = { stalledMs: 20, maxMs: 3_600_000 };
+    const port = await listen(await service.build({ streamLimits }));
+    const answer = await exported(port, 'comments?query=', { key: service.keys.good });
+    assert.equal(answer.isWhole, true);
+  });
+
+  it('is broken off when its time is up', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const streamLimits = { stalledMs: 3_600_000, maxMs: 50 };
+    const port = await listen(await service.build({ streamLimits }));
+    const { answer, disposed } = await begin(service, port, service.keys.good, watch);
+    assert.equal((await answer).isWhole, false);
+    await disposed;
+  });
+});
+
+/** Asks for an export and never reads. */
+async function silentCaller(port: number, key: string) {
+  const { connect } = await import('node:net');
+  const socket = connect(port, '127.0.0.1');
+  socket.pause();
+  socket.on('error', () => undefined);
+  socket.write(
+    `GET /api/v1/export/comments?query= HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+  );
+  return socket;
+}
