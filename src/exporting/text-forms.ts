@@ -41,7 +41,10 @@ class PlainCsv implements TextForm {
   }
 }
 
-/** Characters of a cell (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3). */
+/**
+ * Characters of a cell
+ * (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
+ */
 const MAX_CELL = 32_767;
 
 /** What a spreadsheet takes for a formula or skips (https://owasp.org/www-community/attacks/CSV_Injection). */

@@ -1,4 +1,5 @@
-// Whole results of the reference engine: the matches in a list, shaped in the calling thread. The specification as code.
+// Whole results of the reference engine: the matches in a list, shaped in the calling thread. The specification as
+// code.
 
 import {
   EXPORT_STEP,

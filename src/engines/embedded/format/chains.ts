@@ -120,7 +120,10 @@ export class ChainReader {
     this.bytes = room;
   }
 
-  /** Sets `bytes`, `start` and `end`, valid until the next call, for a later doc than the last. Throws a SegmentDamage. */
+  /**
+   * Sets `bytes`, `start` and `end`, valid until the next call, for a later doc than the last. Throws a
+   * SegmentDamage.
+   */
   find(doc: number): void {
     const block = Math.floor(doc / BLOCK_DOCS);
     if (block !== this.#openBlock) this.#open(block);

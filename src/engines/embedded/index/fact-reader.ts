@@ -67,7 +67,10 @@ export class FactReader {
     return this.#hasColumns ? this.#at('textHash', doc) : textHash(this.#record(doc));
   }
 
-  /** Puts all that is known of the doc into `draft`, as its doc `to`. `arrival`: what the manifest says of the segment. */
+  /**
+   * Puts all that is known of the doc into `draft`, as its doc `to`. `arrival`: what the manifest says of the
+   * segment.
+   */
   copy(doc: number, draft: FactDraft, to: number, arrival: number): void {
     if (this.#hasColumns) {
       draft.retrieved[to] = this.#at('retrieved', doc);

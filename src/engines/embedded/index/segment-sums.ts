@@ -8,8 +8,8 @@ import type { Segment } from './segment.ts';
 import { type DeadDocs, isDead } from './view.ts';
 
 /**
- * Of more docs that die or come back in one commit no sum is made then, so that it does not take long where they are read one by one: the sum
- * of their segment is unknown until upkeep makes it.
+ * Of more docs that die or come back in one commit no sum is made then, so that it does not take long where they are
+ * read one by one: the sum of their segment is unknown until upkeep makes it.
  */
 export const MAX_SUMMED = 10_000;
 
