@@ -231,13 +231,37 @@ export function engineConformance(harness: EngineHarness): void {
         async (engine) => {
           const stats = await wholeStats(engine);
           const { bytes, segments, ...rest } = stats.post;
-          assert.deepEqual(rest, { records: 2, communities: 2, first: 7, last: 9 });
+          const lacking = { parents: 0, arrivals: 0 };
+          assert.deepEqual(rest, { records: 2, communities: 2, first: 7, last: 9, lacking });
           assert.ok(segments >= 1);
           assert.ok(bytes > 0);
           assert.deepEqual(
             { ...stats.comment, bytes: 0 },
-            { records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0 },
+            { records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0, lacking },
           );
+        },
+      ));
+  });
+
+  describe(`${name}: what records lack`, () => {
+    it('stats count comments of which it is not known what they answer, live ones alone', () =>
+      withEngine(
+        [comment({ id: '1' }), comment({ id: '2', parent: 'p' }), comment({ id: '3' }), post({ id: 'p' })],
+        async (engine) => {
+          const lacking = async () => {
+            await engine.refresh();
+            const { post, comment: comments } = await wholeStats(engine);
+            return [post.lacking, comments.lacking];
+          };
+          const none = { parents: 0, arrivals: 0 };
+          assert.deepEqual(await lacking(), [none, { parents: 2, arrivals: 0 }]);
+          await engine.index('comment', packRecords([comment({ id: '1', parent: 'p', retrieved: 1 })]));
+          assert.deepEqual(await lacking(), [none, { parents: 1, arrivals: 0 }]);
+          await engine.hide(1, 'comment', { ids: ['3'] });
+          assert.deepEqual(await lacking(), [none, none]);
+          await engine.restore(1);
+          await engine.maintain();
+          assert.deepEqual(await lacking(), [none, { parents: 1, arrivals: 0 }]);
         },
       ));
   });

@@ -24,6 +24,7 @@ import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answer
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { temporaryFolder } from './helpers.ts';
 import { colloquy } from './import/cli-helpers.ts';
+import { wholeStats } from './whole-stats.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);
@@ -114,6 +115,45 @@ describe('old formats', () => {
       for (const kind of KINDS) assert.equal(unknown(kind), 0);
       assert.deepEqual(await made(), expected);
       assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    });
+
+    it(`${format}: stats count what its records lack; an import fills in parents, but nobody knows when they came in`, async () => {
+      using folder = temporaryFolder();
+      unpack(format, folder.path);
+      const told = async () => (await colloquy(['stats', '--data', folder.path])).stdout;
+      await using engine = await open(folder.path);
+      const lacking = async () => {
+        await engine.refresh();
+        const { post, comment } = await wholeStats(engine);
+        return {
+          posts: post.records,
+          comments: comment.records,
+          post: post.lacking,
+          comment: comment.lacking,
+        };
+      };
+      const before = await lacking();
+      const { posts, comments } = before;
+      assert.deepEqual(before.post, { parents: 0, arrivals: posts });
+      assert.deepEqual(before.comment, { parents: comments, arrivals: comments });
+      const output = await told();
+      assert.ok(
+        output.includes(`${comments.toLocaleString('en')} comments do not say what they answer`),
+        output,
+      );
+      assert.ok(
+        output.includes(
+          `${posts.toLocaleString('en')} posts and ${comments.toLocaleString('en')} comments came in before`,
+        ),
+        output,
+      );
+      const known = (await everyRecord(engine)).filter((record) => record.kind === 'comment');
+      await engine.index('comment', packRecords(known.map((record) => ({ ...record, parent: 'answered' }))));
+      assert.deepEqual((await lacking()).comment, { parents: 0, arrivals: comments });
+      await engine.index('comment', packRecords([{ ...known[0]!, id: 'brandnew', parent: '' }]));
+      await engine.maintain();
+      assert.deepEqual((await lacking()).comment, { parents: 1, arrivals: comments });
+      assert.match(await told(), /^1 comment does not say what it answers/m);
     });
 
     it(`${format}: what stands beside the index is read`, async () => {

@@ -188,7 +188,8 @@ describe('a record whose post and thread cannot be had in time', () => {
 
 describe('the page of the status', () => {
   it('says for which kind searching works, and that it does not where both are out', () => {
-    const whole = { records: 1, communities: 1, first: 0, last: 0, segments: 1, bytes: 1 };
+    const lacking = { parents: 0, arrivals: 0 };
+    const whole = { records: 1, communities: 1, first: 0, last: 0, segments: 1, bytes: 1, lacking };
     const of = (...out: Kind[]) => {
       const found = (kind: Kind) => (out.includes(kind) ? new IndexDamage(kind, 'cut') : whole);
       const stats = { post: found('post'), comment: found('comment') };

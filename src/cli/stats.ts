@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
 import type { ImportEntry } from '../catalogue/catalogue.ts';
 import { IndexDamage } from '../model/damage.ts';
-import type { KindStats, SearchEngine } from '../model/engine.ts';
+import type { KindStats, LackingFacts, SearchEngine } from '../model/engine.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
 import { commandLine, withTypedCommands } from './command-line.ts';
@@ -84,6 +84,7 @@ function tell(
   const headings = ['', 'records', 'communities', 'first (UTC)', 'last (UTC)', 'months', 'segments', 'bytes'];
   const rows = KINDS.map((kind) => [`${kind}s`, ...cells(kinds[kind])]);
   process.stdout.write(table(headings, rows));
+  for (const line of lackingLines(kinds)) process.stdout.write(`${line}\n`);
   if (lastImport !== null) {
     const { file, where, started, finished } = lastImport;
     const part = where === null ? '' : ` (in part: ${where})`;
@@ -98,11 +99,36 @@ function tell(
   }
 }
 
+/** What records lack, and how they get it; none where they lack nothing. */
+function lackingLines(kinds: Record<Kind, Holdings | IndexDamage>): string[] {
+  const lackingOf = (kind: Kind): LackingFacts => {
+    const found = kinds[kind];
+    return found instanceof IndexDamage ? { parents: 0, arrivals: 0 } : found.stats.lacking;
+  };
+  const { parents } = lackingOf('comment');
+  const arrivals = KINDS.map((kind) => lackingOf(kind).arrivals);
+  const lines: string[] = [];
+  if (parents > 0) {
+    const many = `${parents.toLocaleString('en')} comments do not say what they answer`;
+    const what = `${parents === 1 ? '1 comment does not say what it answers' : many} (parent_id)`;
+    lines.push(`${what}: import their dump again to fill it in, where the dump says it`);
+  }
+  if (arrivals.some((count) => count > 0)) {
+    const [posts, comments] = arrivals.map((count) => count.toLocaleString('en'));
+    lines.push(`${posts} posts and ${comments} comments came in before it was noted when records come in`);
+  }
+  return lines;
+}
+
 /** For a kind that cannot be read, `damage` instead of the figures. */
 function kindAsJson(found: Holdings | IndexDamage) {
   if (found instanceof IndexDamage) return { damage: found.message };
-  const { first, last, ...rest } = found.stats;
-  return { ...rest, first: isoTime(first), last: isoTime(last), months: found.months };
+  const { first, last, lacking, ...rest } = found.stats;
+  return {
+    ...rest,
+    ...{ first: isoTime(first), last: isoTime(last), months: found.months },
+    lacking,
+  };
 }
 
 function asJson(entry: ImportEntry | null) {

@@ -293,4 +293,13 @@ export interface KindStats {
   readonly segments: number;
   /** Bytes on disk, wherever that is. */
   readonly bytes: number;
+  readonly lacking: LackingFacts;
+}
+
+/** How many records lack what came to be kept only after they were imported, or what their source did not say. */
+export interface LackingFacts {
+  /** Comments of which it is not known what they answer; 0 of posts. */
+  readonly parents: number;
+  /** Records of which it is not known when they came in. */
+  readonly arrivals: number;
 }

@@ -271,28 +271,32 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  async #kindStats(kind: Kind): Promise<KindStats | IndexDamage> {
-    const damage = this.#damages.of(kind);
-    if (damage !== null) return damage;
-    using _pin = this.#stores[kind].pin();
-    const view = this.#views[kind];
-    const records = liveCount(view);
-    return {
-      records,
-      communities: records === 0 ? 0 : await this.#threads.reader().call('communityCount', kind),
-      ...timeRange(view),
-      segments: view.segments.length,
-      bytes: view.version === 0 ? 0 : this.#stores[kind].size(),
-    };
+  #kindStats(kind: Kind): Promise<KindStats | IndexDamage> {
+    return this.#figures(kind, async (view) => {
+      const records = liveCount(view);
+      return {
+        records,
+        communities: records === 0 ? 0 : await this.#threads.reader().call('communityCount', kind),
+        ...timeRange(view),
+        segments: view.segments.length,
+        bytes: view.version === 0 ? 0 : this.#stores[kind].size(),
+        lacking: await this.#threads.reader().call('lackingFacts', kind),
+      };
+    });
   }
 
-  async #fingerprint(kind: Kind): Promise<IndexFingerprint | IndexDamage> {
+  #fingerprint(kind: Kind): Promise<IndexFingerprint | IndexDamage> {
+    const { [kind]: sums } = this.#sums;
+    return this.#figures(kind, (view) => sums.fingerprint(view, () => this.#threads.reader()));
+  }
+
+  /** Of one view; in their place, why the kind cannot be read. */
+  async #figures<T>(kind: Kind, make: (view: View) => Promise<T>): Promise<T | IndexDamage> {
     const damage = this.#damages.of(kind);
     if (damage !== null) return damage;
     using _pin = this.#stores[kind].pin();
     try {
-      const made = this.#sums[kind].fingerprint(this.#views[kind], () => this.#threads.reader());
-      return await this.#damages.naming(kind, () => made);
+      return await this.#damages.naming(kind, () => make(this.#views[kind]));
     } catch (error) {
       if (error instanceof IndexDamage) return error;
       // uncovered: a thread dies meanwhile

@@ -315,6 +315,10 @@ class ReferenceEngine implements SearchEngine {
       last: records.at(-1)?.created ?? null,
       segments: records.length === 0 ? 0 : 1,
       bytes: this.#journals[kind].bytes,
+      lacking: {
+        parents: records.filter((record) => record.kind === 'comment' && record.parent === '').length,
+        arrivals: 0,
+      },
     };
   }
 

@@ -18,7 +18,7 @@ import type { ByteSource, Footer } from '../format/segment-file.ts';
 import { ColumnReader } from './column-reader.ts';
 
 /** The format from which on segments have these columns. */
-const FACTS_SINCE = 3;
+export const FACTS_SINCE = 3;
 
 export class FactReader {
   readonly #source: ByteSource;

@@ -3,7 +3,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
-import type { Answer, Checkpoint, Question } from '../../../model/engine.ts';
+import type { Answer, Checkpoint, LackingFacts, Question } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
@@ -13,6 +13,7 @@ import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher } from '../answering/searcher.ts';
 import type { Lane } from '../building/batch-records.ts';
+import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
 import { sumChange } from '../index/segment-sums.ts';
@@ -77,6 +78,11 @@ export class EngineThread {
     const breakdowns = [{ field: 'community', size: 0, distinct: true }] as const;
     const question = { kind, query: { items: [] }, breakdowns };
     return this.#searcher.ask(this.#views[kind], question, Deadline.never()).breakdowns![0]!.distinct!;
+  }
+
+  /** Of the live records of this kind. */
+  lackingFacts(kind: Kind): LackingFacts {
+    return lackingFacts(this.#views[kind]);
   }
 
   /** `scan` is a number of the caller's. */
@@ -178,6 +184,7 @@ export class EngineThread {
 type Methods =
   | 'ask'
   | 'communityCount'
+  | 'lackingFacts'
   | 'openScan'
   | 'openBuried'
   | 'nextBatch'
