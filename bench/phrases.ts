@@ -1,9 +1,9 @@
-// `node bench/phrases.ts OTHER [--records 400000] [--real FILE] [--rounds 9]`: what phrases cost in this checkout
-// beside another one, each over an index of its own, in one process and one thread. Synthetic comments, or those of a
-// dump.
-// The phrases are parts of comments, at least 40 a class; both must count the same. Milliseconds of a count, the
-// least of the rounds of each phrase: median (99th percentile), and the sums of a class by each other. The two answer
-// by turns, each first as often as the other. Then the bytes a record that each takes.
+// `node bench/phrases.ts OTHER [--records 400000] [--real FILE] [--rounds 9]`: what phrases cost in this
+// checkout beside another one, each over an index of its own, in one process and one thread. Synthetic
+// comments, or those of a dump. The phrases are parts of comments, at least 40 a class; both must count the
+// same. Milliseconds of a count, the least of the rounds of each phrase: median (99th percentile), and the
+// sums of a class by each other. The two answer by turns, each first as often as the other. Then the bytes a
+// record that each takes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// A segment with another content of one section, or without it, and checksums that are right: what only a writer with a
-// fault, or one of an older version, would write.
+// A segment with another content of one section, or without it, and checksums that are right: what only a
+// writer with a fault, or one of an older version, would write.
 
 import { Buffer } from 'node:buffer';
 import { FORMAT_VERSION, type Footer } from '../src/engines/embedded/format/segment-file.ts';

@@ -1,5 +1,6 @@
-// Phrases that the lists of a segment leave open, settled by chains (format/chains.ts): each is looked for in the
-// records that its own lists let through, because codes tell nothing of tokens that their record does not contain.
+// Phrases that the lists of a segment leave open, settled by chains (format/chains.ts): each is looked for
+// in the records that its own lists let through, because codes tell nothing of tokens that their record does
+// not contain.
 
 import { Buffer } from 'node:buffer';
 import { ChainReader, WINDOW_BYTES } from '../format/chains.ts';

@@ -1,4 +1,5 @@
-// A phrase as codes (format/chain-codes.ts), looked for in the chains of records that are known to have all its pairs.
+// A phrase as codes (format/chain-codes.ts), looked for in the chains of records that are known to have all
+// its pairs.
 
 import { codeOf, FIRST_LEAD, numberAt, ownCode, tokenHash, UNKNOWN } from '../format/chain-codes.ts';
 
@@ -55,11 +56,14 @@ export class PhraseCodes {
 
   /** The bytes from `start` to `end` are the chains of a record that has every pair of the phrase. */
   lookIn(bytes: Uint8Array, start: number, end: number): number {
+    // No token comes twice, so the pairs follow each other.
+    if (start === end) return FOUND;
     const usual = this.#usual;
     if (holds(bytes, start, end, usual, usual.length)) return FOUND;
     if (this.#hashed.length === 0) return ABSENT;
     stampCodes(bytes, start, end);
-    // A token whose short code is there has that one, because no other token in a pair of the record can have it.
+    // A token whose short code is there has that one, because no other token in a pair of the record can
+    // have it.
     if (this.#hashed.every(({ short }) => stamps[short] === stamp)) return ABSENT;
     return this.#lookAgain(bytes, start, end);
   }
@@ -103,7 +107,9 @@ function holdsTwo(bytes: Uint8Array, start: number, end: number, { lead, second 
   return false;
 }
 
-/** True if the codes stand there in a row. Where they would begin at the second byte of a code, they do not. */
+/**
+ * True if the codes stand there in a row. Where they would begin at the second byte of a code, they do not.
+ */
 function holds(bytes: Uint8Array, start: number, end: number, codes: Uint8Array, length: number): boolean {
   const first = codes[0]!;
   const last = end - length;

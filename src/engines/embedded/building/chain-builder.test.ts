@@ -52,13 +52,18 @@ describe('chains of a record', () => {
   });
 
   it('are rows of three tokens and more of which each two neighbours are a pair', () => {
-    const [the, of, and] = built(['the of and']);
-    assert.equal(built(['the of']).length, 0);
-    assert.equal(built(['solar panel roof']).length, 0);
+    const [the, of, and] = built(['the of and the']);
     assert.deepEqual([...built(['the of and the'])], [the, of, and, the]);
     assert.deepEqual([...built(['the of and solar and of the'])], [the, of, and, BETWEEN, and, of, the]);
     assert.deepEqual([...built(['the of', 'and the of'])], [and, the, of], 'not across texts');
-    assert.equal(built(['日本語']).length, 3, 'letters of a script without spaces');
+    assert.equal(built(['日本語日']).length, 4, 'letters of a script without spaces');
+  });
+
+  it('are left out where no token comes twice, so that pairs alone tell', () => {
+    for (const text of ['', 'solar panel roof', 'the of', 'the of and', 'the solar the']) {
+      assert.equal(built([text]).length, 0, text);
+    }
+    assert.deepEqual([...built(['the of solar of and'])], [BETWEEN], 'the of and does not stand there');
   });
 
   it('a code stands for one token of the record; those that share all theirs with another have none', () => {

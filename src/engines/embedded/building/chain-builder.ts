@@ -30,7 +30,10 @@ const END = -1;
 export class ChainBuilder {
   /** The chains of the current record once `endDoc` has made them; valid until the next. */
   readonly bytes = new ByteWriter(1 << 10);
-  /** The rows of two tokens and more of the record: by token its code, 0 while it has none; END behind each row. */
+  /**
+   * The rows of two tokens and more of the record: by token its code, 0 while it has none; END behind each
+   * row.
+   */
   #codes = new Int32Array(1 << 10);
   #hashes = new Int32Array(1 << 10);
   /** By token: a number that no other has (token-scanner.ts). */
@@ -42,6 +45,9 @@ export class ChainBuilder {
   readonly #holders = new Int32Array(MAX_LEVEL_CODES);
   readonly #stamps = new Int32Array(MAX_LEVEL_CODES);
   #stamp = 0;
+  /** By code: the last record that has it. */
+  readonly #seen = new Int32Array(1 << 16);
+  #record = 0;
 
   /** Adds the first `length` tokens that the scanner found in a text of the current record. */
   addText(scanner: TokenScanner, length: number): void {
@@ -66,7 +72,7 @@ export class ChainBuilder {
     let hashed = 0;
     for (let i = 0; i < this.#count; i++) if (this.#codes[i] === 0) this.#hashed[hashed++] = i;
     for (let level = 0; level < LEVELS; level++) if (!this.#settle(level, hashed)) break;
-    this.#write();
+    if (this.#hasOneTwice()) this.#write();
     this.#count = 0;
   }
 
@@ -118,9 +124,22 @@ export class ChainBuilder {
     return isLeft;
   }
 
+  /** A token without a code may be any. */
+  #hasOneTwice(): boolean {
+    const seen = this.#seen;
+    const record = ++this.#record;
+    for (let i = 0; i < this.#count; i++) {
+      const code = this.#codes[i]!;
+      if (code === END) continue;
+      if (code === 0 || seen[code] === record) return true;
+      seen[code] = record;
+    }
+    return false;
+  }
+
   #write(): void {
     const out = this.bytes;
-    out.reserve(this.#count * 2);
+    out.reserve(this.#count * 2 + 1);
     const { bytes } = out;
     let at = 0;
     for (let start = 0, i = 0; i < this.#count; i++) {
@@ -135,6 +154,7 @@ export class ChainBuilder {
       }
       start = i + 1;
     }
+    if (at === 0) bytes[at++] = BETWEEN;
     out.length = at;
   }
 

@@ -1,5 +1,5 @@
-// The section of chains (format/chains.ts) of a segment while it is built: kept in memory, some 15 bytes a record,
-// because it comes behind sections that are written later.
+// The section of chains (format/chains.ts) of a segment while it is built: kept in memory, some 15 bytes a
+// record, because it comes behind sections that are written later.
 
 import { ByteWriter } from '../../../packing/bytes.ts';
 import { CHAINS, ChainWriter } from '../format/chains.ts';

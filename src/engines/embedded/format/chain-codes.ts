@@ -1,6 +1,6 @@
-// Tokens of chains (chains.ts) as bytes. Inside one record, a code stands for one token: who knows from the lists
-// that a record has all pairs of a phrase can tell from the codes alone whether they follow each other. So most
-// phrases are settled without a look at the text.
+// Tokens of chains (chains.ts) as bytes. Inside one record, a code stands for one token: who knows from the
+// lists that a record has all pairs of a phrase can tell from the codes alone whether they follow each
+// other. So most phrases are settled without a look at the text.
 //
 //   0          between two chains
 //   1          some token without a code
@@ -8,9 +8,9 @@
 //   130–247    others, by hash: level 0
 //   248–255    the first of two bytes, the second 0 to 247; by hash: level 1
 //
-// A token has the code of the first level at which none of the other tokens in the pairs of its record has it. (A
-// perfect hash by levels, as in Limasset et al., "Fast and Scalable Minimal Perfect Hashing for Massive Key Sets",
-// arXiv 1702.03154, for a set as small as the words of one comment.)
+// A token has the code of the first level at which none of the other tokens in the pairs of its record has
+// it. (A perfect hash by levels, as in Limasset et al., "Fast and Scalable Minimal Perfect Hashing for
+// Massive Key Sets", arXiv 1702.03154, for a set as small as the words of one comment.)
 
 import { Buffer } from 'node:buffer';
 import { COMMON_TOKENS } from './common-tokens.ts';

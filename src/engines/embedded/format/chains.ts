@@ -1,5 +1,10 @@
-// The section `chains`: of every record, the rows of three tokens and more in which each two neighbours are an indexed
-// pair (pairs.ts), as codes (chain-codes.ts). A phrase of such tokens stands in a record if it stands in its chains.
+// The section `chains`: of every record, the rows of three tokens and more in which each two neighbours are
+// an indexed pair (pairs.ts), as codes (chain-codes.ts). A phrase of such tokens stands in a record if it
+// stands in its chains.
+//
+// Nothing is stored of a record in whose rows of two tokens and more no token comes twice: there, pairs that
+// fit together stand together. So a record with all pairs of a phrase and no bytes here contains the phrase.
+// Where a token comes twice and no row has three, one BETWEEN is stored.
 //
 //   block      of 64 docs: by doc a varint, how many bytes; then the bytes of each, one after the other
 //   starts     u32, where each block begins in the section, and the end of the last
@@ -72,7 +77,10 @@ export interface ChainIndex {
   readonly starts: Uint32Array;
 }
 
-/** null: the segment has no chains, or those of another rule. Throws a StorageError where they cannot be read. */
+/**
+ * null: the segment has no chains, or those of another rule. Throws a StorageError where they cannot be
+ * read.
+ */
 export function readChainIndex(source: ByteSource, { docs, sections }: Footer): ChainIndex | null {
   const section = sections[CHAINS];
   if (section === undefined) return null;

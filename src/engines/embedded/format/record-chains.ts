@@ -8,7 +8,10 @@ import { isPair, tokenClass } from './pairs.ts';
 export function recordChains(texts: readonly (readonly string[])[]): Uint8Array {
   const rows = texts.flatMap(rowsOf).filter((row) => row.length > 1);
   const codes = codesOf(new Set(rows.flat()));
+  const held = rows.flat().map((token) => codes.get(token)!);
+  if (new Set(held).size === held.length && !held.includes(UNKNOWN)) return new Uint8Array(0);
   const chains = rows.filter((row) => row.length >= MIN_CHAIN);
+  if (chains.length === 0) return Uint8Array.of(BETWEEN);
   const bytes = chains.flatMap((row, i) => [
     ...(i === 0 ? [] : [BETWEEN]),
     ...row.flatMap((token) => bytesOf(codes.get(token)!)),

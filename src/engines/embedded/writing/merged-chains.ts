@@ -1,5 +1,5 @@
-// The chains of merged records (format/chains.ts): copied where a source has them, made from the texts where it has
-// none.
+// The chains of merged records (format/chains.ts): copied where a source has them, made from the texts where
+// it has none.
 
 import { Buffer } from 'node:buffer';
 import { ChainBuilder } from '../building/chain-builder.ts';
