@@ -8,7 +8,6 @@ import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
-  IndexFingerprint,
   IndexReport,
   KindStats,
   PurgeReport,
@@ -17,6 +16,7 @@ import type {
 } from '../../model/engine.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -94,6 +94,7 @@ class EmbeddedEngine implements SearchEngine {
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
       refresh: (kind) => this.#refreshKind(kind),
+      fingerprint: (kind, view) => this.#fingerprint(kind, openView(view, this.#views[kind])),
       reading: (kind, work) => this.#damages.namingRead(kind, work),
     });
     this.#batches = new BatchIndexer({
@@ -286,12 +287,12 @@ class EmbeddedEngine implements SearchEngine {
     };
   }
 
-  async #fingerprint(kind: Kind): Promise<IndexFingerprint | IndexDamage> {
+  async #fingerprint(kind: Kind, view = this.#views[kind]): Promise<IndexFingerprint | IndexDamage> {
     const damage = this.#damages.of(kind);
     if (damage !== null) return damage;
     using _pin = this.#stores[kind].pin();
     try {
-      const made = this.#sums[kind].fingerprint(this.#views[kind], () => this.#threads.reader());
+      const made = this.#sums[kind].fingerprint(view, () => this.#threads.reader());
       return await this.#damages.naming(kind, () => made);
     } catch (error) {
       if (error instanceof IndexDamage) return error;
