@@ -193,6 +193,16 @@ export function exportConformance(harness: EngineHarness): void {
         },
       ));
 
+    it('have the fingerprints of the views that they come from', () =>
+      withEngine([post({ id: 'p1' }), comment({ id: 'c1' }), comment({ id: 'c2' })], async (engine) => {
+        const before = await engine.fingerprints();
+        await using run = await openExport(engine, { kind: 'comment' });
+        await engine.index('comment', packRecords([comment({ id: 'c3' })]));
+        await engine.hide(1, 'post', { ids: ['p1'] });
+        assert.deepEqual(await run.fingerprints(), before);
+        assert.notDeepEqual(await engine.fingerprints(), before);
+      }));
+
     it('stop for steps, where they give all they kept and a state; what is withheld counts towards one', () => {
       const many = Array.from({ length: EXPORT_STEP + 700 }, (_, i) =>
         comment({ id: i.toString(36), created: i, body: '' }),

@@ -4,6 +4,7 @@
 import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
+import type { IndexFingerprint } from './index-fingerprint.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
@@ -274,13 +275,6 @@ export interface TimelineBucket {
   readonly count: number;
   /** Of what was to be measured, over the matches of the bucket: exact. Absent where nothing was. */
   readonly sum?: number;
-}
-
-export interface IndexFingerprint {
-  /** Sum modulo 2^64 of `recordMix` (content-hash.ts) over the records: 16 lower-case hex digits. */
-  readonly fingerprint: string;
-  /** How many records there are. */
-  readonly records: number;
 }
 
 export interface KindStats {

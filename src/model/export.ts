@@ -2,7 +2,9 @@
 // finished bytes leave it. How records become bytes is the business of a shaper, a module that the engine
 // loads in that thread; engines know nothing of formats.
 
+import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
+import type { IndexFingerprint } from './index-fingerprint.ts';
 import type { Order, PagePosition } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
@@ -102,6 +104,8 @@ export interface ExportBlock {
 /** An export under way. The view is kept until it is disposed of. */
 export interface ExportRun extends AsyncDisposable {
   readonly head: ExportHead;
+  /** See SearchEngine.fingerprints: of the views that all of it comes from. Throws where the export has ended. */
+  fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
   /**
    * To be iterated at most once; the last block has a report. A block is made when it is asked for; nothing but the
    * records of the next batch is read before. Removals that were committed by then, by any process, hold in it: they

@@ -95,6 +95,7 @@ export function watchExports(
     waiting.shift()?.(found);
     return {
       head: run.head,
+      fingerprints: () => run.fingerprints(),
       blocks: stepwise(run.blocks, (block) => between(block, signal)),
       async [Symbol.asyncDispose]() {
         await run[Symbol.asyncDispose]();

@@ -6,7 +6,6 @@ import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
   Checkpoint,
-  IndexFingerprint,
   IndexReport,
   KindStats,
   PurgeReport,
@@ -15,6 +14,7 @@ import type {
 } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { ExportBlock, ExportRequest, ExportRun } from '../../src/model/export.ts';
+import type { IndexFingerprint } from '../../src/model/index-fingerprint.ts';
 import { type Order, pageRequest } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
@@ -130,7 +130,15 @@ export class RemoteEngine implements SearchEngine {
         await end();
       }
     };
-    return { head, blocks: blocks(), [Symbol.asyncDispose]: end };
+    const fingerprints = async () => {
+      const prints = await this.#ask<ReturnType<SearchEngine['fingerprints']> | typeof LOST>(
+        'exportFingerprints',
+        run,
+      );
+      if (prints === LOST) throw unavailable('the view of an export was lost');
+      return prints;
+    };
+    return { head, fingerprints, blocks: blocks(), [Symbol.asyncDispose]: end };
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {

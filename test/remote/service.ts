@@ -128,6 +128,8 @@ export class RemoteService implements AsyncDisposable {
         return this.#once(call, () => this.#export(...(args as [ExportRequest])));
       case 'exportNext':
         return this.#exportNext(...(args as [number, number]));
+      case 'exportFingerprints':
+        return this.#exports.get(...(args as [number]))?.opened.fingerprints() ?? LOST;
       case 'exportEnd':
         return this.#exportEnd(...(args as [number]));
       case 'next':

@@ -8,7 +8,6 @@ import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Checkpoint,
-  IndexFingerprint,
   IndexReport,
   KindStats,
   PurgeReport,
@@ -17,6 +16,7 @@ import type {
 } from '../../model/engine.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -94,6 +94,7 @@ class EmbeddedEngine implements SearchEngine {
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
       refresh: (kind) => this.#refreshKind(kind),
+      fingerprint: (kind, view) => this.#fingerprint(kind, openView(view, this.#views[kind])),
       reading: (kind, work) => this.#damages.namingRead(kind, work),
     });
     this.#batches = new BatchIndexer({
@@ -285,9 +286,9 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  #fingerprint(kind: Kind): Promise<IndexFingerprint | IndexDamage> {
+  #fingerprint(kind: Kind, ofView = this.#views[kind]): Promise<IndexFingerprint | IndexDamage> {
     const { [kind]: sums } = this.#sums;
-    return this.#figures(kind, (view) => sums.fingerprint(view, () => this.#threads.reader()));
+    return this.#figures(kind, () => sums.fingerprint(ofView, () => this.#threads.reader()));
   }
 
   /** Of one view; in their place, why the kind cannot be read. */

@@ -1,11 +1,14 @@
 // Exports under way: each has its thread and its views, and looks for removals before each block.
 
 import { untilAborted } from '../../model/aborted.ts';
+import type { IndexDamage } from '../../model/damage.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { pageRequest } from '../../model/order.ts';
-import { type Kind, otherKind } from '../../model/record.ts';
+import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import type { KindStore, Pin } from './index/kind-store.ts';
+import type { ViewData } from './index/view.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
 import type { ExportThread } from './threads/export-thread.ts';
 import type { ExportStart } from './threads/export-work.ts';
@@ -19,6 +22,8 @@ export interface ExportsParts {
   readonly expectWhole: (kind: Kind) => void;
   /** Makes what other processes committed visible. Throws an IndexDamage. */
   readonly refresh: (kind: Kind) => void;
+  /** Of a view whose files are kept; otherwise why the kind cannot be read. */
+  readonly fingerprint: (kind: Kind, view: ViewData) => Promise<IndexFingerprint | IndexDamage>;
   /** Names damage that the work meets in what it reads. */
   readonly reading: <T>(kind: Kind, work: () => Promise<T>) => Promise<T>;
 }
@@ -71,6 +76,7 @@ class Running implements ExportRun {
   #mayLack: boolean;
   /** The later view that the thread looks for removals in. */
   #later: Pin | null = null;
+  readonly #views: Readonly<Record<Kind, ViewData>>;
   readonly #onEnd: () => void;
   #ended: Promise<void> | undefined;
   #head: ExportHead | null = null;
@@ -93,6 +99,8 @@ class Running implements ExportRun {
     const view = held.use(store.pin()).data;
     const otherView = parts.canRead(other) ? held.use(parts.stores[other].pin()).data : null;
     const { gone } = held.use(new AbortFlag(this.#signal));
+    const ofOther = otherView ?? parts.stores[other].current;
+    this.#views = view.kind === 'post' ? { post: view, comment: ofOther } : { post: ofOther, comment: view };
     this.#version = view.version;
     this.#purgesDone = state.purgesDone;
     this.#mayLack = state.version !== view.version;
@@ -104,6 +112,14 @@ class Running implements ExportRun {
 
   get head(): ExportHead {
     return this.#head!;
+  }
+
+  async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
+    this.#signal.throwIfAborted();
+    const [post, comment] = await untilAborted(this.#signal, () =>
+      Promise.all(KINDS.map((kind) => this.#parts.fingerprint(kind, this.#views[kind]))),
+    );
+    return { post: post!, comment: comment! };
   }
 
   async open(): Promise<void> {

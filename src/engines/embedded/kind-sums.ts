@@ -1,6 +1,6 @@
 // The fingerprint of a kind: sums that the manifest does not know are made by a thread, once for each segment.
 
-import type { IndexFingerprint } from '../../model/engine.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Hash64 } from '../../model/murmur-hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { hex64, Sum64 } from '../../model/sum64.ts';

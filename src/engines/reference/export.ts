@@ -21,12 +21,13 @@ export interface ReferenceExport {
   /** In any order. */
   readonly matching: readonly StoredRecord[];
   readonly view: ExportView;
+  readonly fingerprints: Awaited<ReturnType<ExportRun['fingerprints']>>;
   /** Rejects where the engine is closed or its kind cannot be read; then tells which ids are found. */
   readonly look: () => Promise<(id: string) => boolean>;
 }
 
 export async function openExport(
-  { request, matching, view, look }: ReferenceExport,
+  { request, matching, view, look, fingerprints }: ReferenceExport,
   signal?: AbortSignal,
 ): Promise<ExportRun> {
   const { order, after, limit, skip = 0, shaper } = request;
@@ -49,6 +50,7 @@ export async function openExport(
   };
   return {
     head,
+    fingerprints: async () => fingerprints,
     blocks: blocksOf(records, skip, opened, lookOnce, close),
     [Symbol.asyncDispose]: async () => close(),
   };

@@ -10,7 +10,6 @@ import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
   type Checkpoint,
-  type IndexFingerprint,
   type IndexReport,
   type KindStats,
   namesOn,
@@ -21,6 +20,7 @@ import {
 import { EngineLimit, EngineUnavailable, inUnder } from '../../model/engine-errors.ts';
 import type { CommunityEvidence } from '../../model/evidence.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
@@ -257,7 +257,8 @@ class ReferenceEngine implements SearchEngine {
       await this.#inTurn(() => this.#readWhole(kind));
       return (id: string) => this.#state[kind].records.has(id);
     };
-    return await openExport({ request, matching, view, look }, signal);
+    const fingerprints = await this.fingerprints();
+    return await openExport({ request, matching, view, look, fingerprints }, signal);
   }
 
   async isEmpty(): Promise<boolean> {
