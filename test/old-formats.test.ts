@@ -12,7 +12,7 @@ import { Accounts } from '../src/accounts/accounts.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
+import { FORMAT_VERSION, TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
 import { Manifest } from '../src/engines/embedded/index/manifest.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -24,6 +24,7 @@ import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answer
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { temporaryFolder } from './helpers.ts';
 import { colloquy } from './import/cli-helpers.ts';
+import { formatsOf, mergeSomeOlder } from './merge-older.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);
@@ -113,6 +114,33 @@ describe('old formats', () => {
       await engine.maintain();
       for (const kind of KINDS) assert.equal(unknown(kind), 0);
       assert.deepEqual(await made(), expected);
+      assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    });
+
+    it(`${format}: answers the same while its segments are merged one pair after the other, and when all are`, async () => {
+      using folder = temporaryFolder();
+      const { answers } = unpack(format, folder.path);
+      await using engine = await open(folder.path);
+      const questions = answers.map(({ question }) => question);
+      for (const kind of KINDS) {
+        assert.deepEqual(formatsOf(folder.path, kind), [Number(format.at(-1))]);
+        const own = answers.filter(({ question }) => question.kind === kind);
+        while (mergeSomeOlder(folder.path, kind, 2)) {
+          await engine.refresh();
+          assert.deepEqual(
+            (
+              await askAll(
+                engine,
+                own.map(({ question }) => question),
+              )
+            ).answers,
+            own,
+          );
+        }
+        assert.deepEqual(formatsOf(folder.path, kind), [FORMAT_VERSION]);
+      }
+      assert.deepEqual((await askAll(engine, questions)).answers, answers);
+      // `check` compares the hashes of each record, among others.
       assert.deepEqual((await checkIndex(folder.path)).problems, []);
     });
 

@@ -14,13 +14,12 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { MAX_SEGMENT_DOCS } from '../../src/engines/embedded/format/posting-codec.ts';
 import { FORMAT_VERSION } from '../../src/engines/embedded/format/segment-file.ts';
 import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
-import { EngineThread } from '../../src/engines/embedded/threads/engine-thread.ts';
 import type { Answer, Question, SearchEngine } from '../../src/model/engine.ts';
 import { ORDERS } from '../../src/model/order.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { formatsOf, mergeSomeOlder } from '../merge-older.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -32,8 +31,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const RULES = { keepOriginals: false };
-const OPTIONS = { rules: RULES, workers: 0 } as const;
+const OPTIONS = { rules: { keepOriginals: false }, workers: 0 } as const;
 const QUERIES = [
   ...['', 'the', 'of the', '"of the"', 'people time', '-the', 'score:10', 'score:..-1', "don't", 'bacodu*'],
   ...['after:2023-01-01 before:2023-02-01', 'site:com', '"in the" score:5', 'government|water -people'],
@@ -42,7 +40,7 @@ const QUERIES = [
 /** How many segments one merge takes. */
 const SOURCES = 8;
 
-if (values.merge !== undefined) mergeAll(values.merge);
+if (values.merge !== undefined) while (mergeSomeOlder(values.merge, 'comment', SOURCES));
 else if (positionals[0] === undefined) throw new Error('expected the folder of an older checkout');
 else await migrate(resolve(positionals[0]));
 
@@ -59,7 +57,7 @@ async function migrate(older: string): Promise<void> {
     tell(folder, `the same answers in ${rounds} rounds while another process merged`);
     await engine.refresh();
     await compare(engine, questions, before);
-    assert.deepEqual(formatsOf(folder), [FORMAT_VERSION]);
+    assert.deepEqual(formatsOf(folder, 'comment'), [FORMAT_VERSION]);
     assert.deepEqual((await checkIndex(folder)).problems, []);
     tell(folder, 'the same answers afterwards; `check` finds nothing');
   } finally {
@@ -146,37 +144,6 @@ async function whileMerging(
   return rounds;
 }
 
-/** Merges all segments that are not of today's format, some at a time. */
-function mergeAll(folder: string): void {
-  const store = new KindStore(folder, 'comment');
-  const thread = new EngineThread({ folder, rules: RULES });
-  for (;;) {
-    store.refresh();
-    thread.show(store.current);
-    const names: string[] = [];
-    let docs = 0;
-    for (const { data } of store.current.segments) {
-      const fits = docs + data.footer.docs <= MAX_SEGMENT_DOCS && names.length < SOURCES;
-      if (data.footer.version === FORMAT_VERSION || !fits) continue;
-      names.push(data.name);
-      docs += data.footer.docs;
-    }
-    if (names.length === 0) break;
-    const result = thread.prepareMerge('comment', { names, seconds: [] });
-    if (!thread.commitMerge('comment', result)) throw new Error('expected the merge to be committed');
-  }
-  thread.close();
-  store.close();
-}
-
-function formatsOf(folder: string): number[] {
-  const store = new KindStore(folder, 'comment');
-  store.refresh();
-  const formats = new Set(store.current.segments.map(({ data }) => data.footer.version));
-  store.close();
-  return [...formats].sort();
-}
-
 function tell(folder: string, what: string): void {
   const store = new KindStore(folder, 'comment');
   store.refresh();
@@ -184,7 +151,7 @@ function tell(folder: string, what: string): void {
   const records = segments.reduce((sum, { data }) => sum + data.footer.docs, 0);
   const bytes = segments.reduce((sum, { data }) => sum + data.size, 0);
   store.close();
-  const formats = formatsOf(folder).join(' and ');
+  const formats = formatsOf(folder, 'comment').join(' and ');
   console.log(
     `${what} (${records} records, ${segments.length} segments of format ${formats}, ${(bytes / records).toFixed(1)} bytes each)`,
   );
