@@ -1,7 +1,7 @@
 // `node bench/beside.ts OTHER [--records 500000] [--rounds 12]`: the classes of the benchmark in this checkout beside
-// another one, over one index, in one process and one thread. The two answer by turns, each first as often as the
-// other. A table of ratios, this one by the other: of each query the least time of the rounds after the first third,
-// summed over the queries of a class.
+// another one, each over an index of its own making, in one process and one thread. The two answer by turns, each first
+// as often as the other. A table of ratios, this one by the other: of each query the least time of the rounds after the
+// first third, summed over the queries of a class.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -10,8 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
-import { syntheticComments, syntheticVocabulary } from './corpus.ts';
+import { syntheticVocabulary } from './corpus.ts';
 import { queryClasses } from './queries.ts';
 import type { Task } from './questions.ts';
 
@@ -39,9 +38,8 @@ interface Checkout {
 
 const folder = mkdtempSync(join(tmpdir(), 'colloquy-beside-'));
 try {
-  const here = await checkoutAt(join(import.meta.dirname, '..'));
-  await fill(here.engine);
-  const there = await checkoutAt(resolve(other));
+  const here = await checkoutAt(join(import.meta.dirname, '..'), 'here');
+  const there = await checkoutAt(resolve(other), 'there');
   process.stdout.write(`${cpus()[0]?.model}, ${values.records} synthetic comments, one thread\n\n`);
   process.stdout.write(`| class | ${here.tasks.map(({ name }) => name).join(' | ')} |\n`);
   process.stdout.write(`|---|${here.tasks.map(() => '---:|').join('')}\n`);
@@ -58,21 +56,24 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function checkoutAt(path: string): Promise<Checkout> {
+/** `name`: of its folder. */
+async function checkoutAt(path: string, name: string): Promise<Checkout> {
   const load = (file: string) => import(pathToFileURL(join(path, file)).href);
   const { openEmbeddedEngine } = await load('src/engines/embedded/engine.ts');
+  const { packRecords } = await load('src/packing/packed-records.ts');
+  const { syntheticComments } = await load('bench/corpus.ts');
   const { tasksOf } = await load('bench/questions.ts');
-  const engine: SearchEngine = await openEmbeddedEngine(folder, OPTIONS);
-  const all: readonly Task[] = await tasksOf(engine);
-  return { engine, tasks: all.filter(({ name }) => ['count', 'newest', 'whole answer'].includes(name)) };
-}
-
-async function fill(engine: SearchEngine): Promise<void> {
+  const engine: SearchEngine = await openEmbeddedEngine(join(folder, name), OPTIONS);
   const sizes = { batch: BATCH, communities: COMMUNITIES };
   for (const batch of syntheticComments(Number(values.records), sizes)) {
     await engine.index('comment', packRecords(batch));
   }
   await engine.maintain();
+  const all: readonly Task[] = await tasksOf(engine);
+  return {
+    engine,
+    tasks: all.filter(({ name: task }) => ['count', 'newest', 'whole answer'].includes(task)),
+  };
 }
 
 /** Time of this checkout by time of the other one. */

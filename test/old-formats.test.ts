@@ -12,7 +12,7 @@ import { Accounts } from '../src/accounts/accounts.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
+import { FORMAT_VERSION, TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
 import { Manifest } from '../src/engines/embedded/index/manifest.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -24,6 +24,7 @@ import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answer
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { temporaryFolder } from './helpers.ts';
 import { colloquy } from './import/cli-helpers.ts';
+import { formatsOf, mergeSomeOlder } from './merge-older.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
@@ -154,6 +155,33 @@ describe('old formats', () => {
       await engine.maintain();
       assert.deepEqual((await lacking()).comment, { parents: 1, arrivals: comments });
       assert.match(await told(), /^1 comment does not say what it answers/m);
+    });
+
+    it(`${format}: answers the same while its segments are merged one pair after the other, and when all are`, async () => {
+      using folder = temporaryFolder();
+      const { answers } = unpack(format, folder.path);
+      await using engine = await open(folder.path);
+      const questions = answers.map(({ question }) => question);
+      for (const kind of KINDS) {
+        assert.deepEqual(formatsOf(folder.path, kind), [Number(format.at(-1))]);
+        const own = answers.filter(({ question }) => question.kind === kind);
+        while (mergeSomeOlder(folder.path, kind, 2)) {
+          await engine.refresh();
+          assert.deepEqual(
+            (
+              await askAll(
+                engine,
+                own.map(({ question }) => question),
+              )
+            ).answers,
+            own,
+          );
+        }
+        assert.deepEqual(formatsOf(folder.path, kind), [FORMAT_VERSION]);
+      }
+      assert.deepEqual((await askAll(engine, questions)).answers, answers);
+      // `check` compares the hashes of each record, among others.
+      assert.deepEqual((await checkIndex(folder.path)).problems, []);
     });
 
     it(`${format}: what stands beside the index is read`, async () => {
