@@ -139,7 +139,11 @@ export const queryVocabulary = {
   ...VOCABULARY,
   domains: [...VOCABULARY.domains, 'org', 'com', 'self', 'self.cats'],
   // More common words than the records have: neighbours that are indexed as pairs.
-  words: [...VOCABULARY.words, 'of the', 'the cat', 'a', 'x a'],
+  words: [
+    ...[...VOCABULARY.words, 'of the', 'the cat', 'a', 'x a'],
+    // Of three tokens and more: settled by chains, or with a neighbour that is none of a pair by the text.
+    ...['the of the', 'of a the', "the don't", '日本日', '日本本日', 'a 日本', 'the solar of'],
+  ],
 };
 
 function batchesOf(kind: Kind, { seeds, copies, batches }: CorpusShape, seed: number): StoredRecord[][] {

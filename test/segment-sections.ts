@@ -6,10 +6,7 @@ import { FORMAT_VERSION, type Footer } from '../src/engines/embedded/format/segm
 import { MemorySink, SegmentWriter } from '../src/engines/embedded/format/segment-writer.ts';
 import type { Segment } from '../src/engines/embedded/index/segment.ts';
 
-/**
- * `change` gets the bytes of the section; null: the segment has none afterwards. Sections before it stay where they
- * are.
- */
+/** `change` gets the bytes of the section; null: without it. Sections before it stay where they are. */
 export function withSection(
   { source, data }: Segment,
   name: string,

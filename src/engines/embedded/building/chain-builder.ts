@@ -95,8 +95,8 @@ export class ChainBuilder {
   }
 
   /**
-   * Gives the codes of a level to the tokens that still have none, if no other hashed token has the same; true: some
-   * are left.
+   * Gives the codes of a level to the tokens that still have none, if no other hashed token has the same; true:
+   * some are left.
    */
   #settle(level: number, count: number): boolean {
     const hashed = this.#hashed;

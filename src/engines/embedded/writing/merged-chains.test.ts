@@ -70,7 +70,7 @@ function chainsOf(segment: Segment): Buffer[] {
 }
 
 describe('chains of merged segments', () => {
-  it('are those of their records, whether the sources have chains or are older, dead records among them', async () => {
+  it('are those of their records, of sources with chains and without, with dead records', async () => {
     const sources: ViewSegment[] = [];
     for (let i = 0; i < 3; i++) {
       const records = fc
