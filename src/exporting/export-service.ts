@@ -20,7 +20,7 @@ import {
   fileName,
   mediaTypeOf,
 } from './formats.ts';
-import { shaperModule } from './shaper-options.ts';
+import { type Resumption, shaperModule } from './shaper-options.ts';
 
 /** In the caller's words. */
 export interface ExportWish {
@@ -65,6 +65,20 @@ export interface ExportSettings {
   readonly permalinkBase: string;
 }
 
+/** What bytes depend on besides their plan: equal ones give equal bytes. */
+export interface ExportSources {
+  readonly permalinkBase: string;
+  /** See KnownBeside. */
+  readonly generation: number;
+}
+
+/** Where an export goes on. */
+export interface GoingOn {
+  /** See ExportRequest. */
+  readonly skip: number;
+  readonly resume: Resumption;
+}
+
 export class ExportService {
   readonly #engine: SearchEngine;
   readonly #known: KnownBeside;
@@ -96,15 +110,15 @@ export class ExportService {
   }
 
   /** Throws a ServiceError where the engine refuses the query, or the format cannot hold so many records. */
-  async open(plan: ExportPlan, signal?: AbortSignal): Promise<ExportRun> {
+  async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<ExportRun> {
     const { wish, request, fields } = plan;
     const shaper = shaperModule({
       ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
       ...{ permalinkBase: this.#settings.permalinkBase, catalogue: this.#known.path },
-      ...{ resume: null, about: aboutOf(plan) },
+      ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan) },
     });
     await this.#engine.refresh();
-    const open = () => this.#engine.export({ ...request, shaper }, signal);
+    const open = () => this.#engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
     const run = await tellingLimits(wish.query, open, wish.under ?? '');
     try {
       checkRecords(wish.format, run.head.total);
@@ -113,6 +127,12 @@ export class ExportService {
       throw error;
     }
     return run;
+  }
+
+  /** What the bytes would depend on now; null: that cannot be told. */
+  async sources(_plan: ExportPlan): Promise<ExportSources | null> {
+    // Engines do not say yet whether they have the same records as before.
+    return null;
   }
 
   /** `time`: Unix seconds. */
