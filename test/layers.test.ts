@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts'],
+    ...['app', 'folder', 'config', 'http', 'exporting', 'search', 'ingest', 'removals', 'accounts'],
     ...['catalogue', 'model', 'text'],
   ],
   app: [
