@@ -1,7 +1,8 @@
 // One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
 
 import { ServiceError } from '../errors.ts';
-import type { SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { IndexFingerprint, SearchEngine } from '../model/engine.ts';
 import type { ExportRequest, ExportRun } from '../model/export.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
@@ -70,7 +71,11 @@ export interface ExportSources {
   readonly permalinkBase: string;
   /** See KnownBeside. */
   readonly generation: number;
+  readonly index: Readonly<Record<Kind, IndexFingerprint>>;
 }
+
+/** Fields that a copy of a record may change without another fingerprint (model/content-hash.ts). */
+const NOT_IN_FINGERPRINTS: readonly string[] = ['retrieved_utc', 'arrived_utc'];
 
 /** Where an export goes on. */
 export interface GoingOn {
@@ -130,9 +135,13 @@ export class ExportService {
   }
 
   /** What the bytes would depend on now; null: that cannot be told. */
-  async sources(_plan: ExportPlan): Promise<ExportSources | null> {
-    // Engines do not say yet whether they have the same records as before.
-    return null;
+  async sources({ fields }: ExportPlan): Promise<ExportSources | null> {
+    if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
+    await this.#engine.refresh();
+    const { post, comment } = await this.#engine.fingerprints();
+    if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
+    const { permalinkBase } = this.#settings;
+    return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
   }
 
   /** `time`: Unix seconds. */

@@ -2,6 +2,7 @@
 
 import { StorageError } from '../../errors.ts';
 import type { ExportHead } from '../../model/export.ts';
+import { KINDS } from '../../model/record.ts';
 import type { ExportSources } from '../export-service.ts';
 import { type FileState, partOf } from './file-state.ts';
 
@@ -47,6 +48,10 @@ function changesBetween(a: ExportSources, b: ExportSources): string[] {
       ? []
       : [`links began with ${a.permalinkBase}, now with ${b.permalinkBase}`]),
     ...(a.generation === b.generation ? [] : ['other things are known of communities']),
+    ...KINDS.filter((kind) => a.index[kind].fingerprint !== b.index[kind].fingerprint).map((kind) => {
+      const [then, now] = [a.index[kind].records, b.index[kind].records];
+      return then === now ? `other ${kind}s` : `${number(then)} ${kind}s then, ${number(now)} now`;
+    }),
   ];
 }
 
