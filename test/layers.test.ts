@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'search', 'ingest', 'removals', 'accounts', 'catalogue', 'model'],
-    'text',
+    ...['app', 'folder', 'config', 'http', 'exporting', 'search', 'ingest', 'removals', 'accounts'],
+    ...['catalogue', 'model', 'text'],
   ],
   app: [
     'folder',
@@ -29,7 +29,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'engines',
   ],
   http: ['exporting', 'search', 'accounts', 'model', 'text'],
-  exporting: ['search', 'catalogue', 'model'],
+  exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
   search: ['model', 'text'],
   folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
@@ -86,6 +86,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     normalise: [],
     sentiment: [],
   },
+  exporting: { file: ['.'], '.': [] },
   search: { page: ['.', 'language'], '.': ['language'], language: [] },
 };
 

@@ -1,7 +1,6 @@
 // The command line: every command, and the one place where errors become exit codes.
 // 0 done; 1 failed while working; 2 wrong usage or bad input.
 
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { isRunByNpm, readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
@@ -9,6 +8,7 @@ import { IndexDamage } from '../model/damage.ts';
 import { EngineLimit, EngineUnavailable } from '../model/engine-errors.ts';
 import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
+import { programVersion } from './version.ts';
 
 /** How often to check the parent, if it cannot tell us that it ends. */
 const PARENT_CHECK_MS = 250;
@@ -61,10 +61,8 @@ function prepare(command: Command): void {
 
 /** Ends the parsing, because there is nothing else to do. */
 function tellVersion(): never {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  process.stdout.write(
-    `colloquy ${version} (Node ${process.versions.node}, engine ${readConfig().engine})\n`,
-  );
+  const { colloquy, node } = programVersion();
+  process.stdout.write(`colloquy ${colloquy} (Node ${node}, engine ${readConfig().engine})\n`);
   throw new CommanderError(0, 'commander.version', '');
 }
 

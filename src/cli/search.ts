@@ -7,11 +7,11 @@ import { UsageError } from '../errors.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
-import type { Dropped } from '../search/language/dropped.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { oneLine } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
+import { tellDropped } from './dropped-words.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface SearchOptions {
@@ -85,17 +85,6 @@ A query that begins with a minus goes behind --:
 async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void> {
   if (!(await engine.isEmpty())) return;
   process.stderr.write(`(nothing has been imported yet; next: ${commandLine(['import', 'FILE'], data)})\n`);
-}
-
-/**
- * Words that are searched for without their signs; items that are dropped whole are missing in the
- * interpreted query.
- */
-function tellDropped(dropped: readonly Dropped[]): void {
-  for (const { written, searched } of dropped) {
-    if (searched !== null)
-      process.stderr.write(`(\`${written}\` searches for \`${searched}\`: signs are not indexed)\n`);
-  }
 }
 
 /** The command as typed, with another cursor. */

@@ -1,7 +1,8 @@
 // One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
 
 import { ServiceError } from '../errors.ts';
-import type { SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { IndexFingerprint, SearchEngine } from '../model/engine.ts';
 import type { ExportRequest, ExportRun } from '../model/export.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
@@ -20,7 +21,7 @@ import {
   fileName,
   mediaTypeOf,
 } from './formats.ts';
-import { shaperModule } from './shaper-options.ts';
+import { type Resumption, shaperModule } from './shaper-options.ts';
 
 /** In the caller's words. */
 export interface ExportWish {
@@ -65,6 +66,24 @@ export interface ExportSettings {
   readonly permalinkBase: string;
 }
 
+/** What bytes depend on besides their plan: equal ones give equal bytes. */
+export interface ExportSources {
+  readonly permalinkBase: string;
+  /** See KnownBeside. */
+  readonly generation: number;
+  readonly index: Readonly<Record<Kind, IndexFingerprint>>;
+}
+
+/** Fields that a copy of a record may change without another fingerprint (model/content-hash.ts). */
+const NOT_IN_FINGERPRINTS: readonly string[] = ['retrieved_utc', 'arrived_utc'];
+
+/** Where an export goes on. */
+export interface GoingOn {
+  /** See ExportRequest. */
+  readonly skip: number;
+  readonly resume: Resumption;
+}
+
 export class ExportService {
   readonly #engine: SearchEngine;
   readonly #known: KnownBeside;
@@ -96,15 +115,15 @@ export class ExportService {
   }
 
   /** Throws a ServiceError where the engine refuses the query, or the format cannot hold so many records. */
-  async open(plan: ExportPlan, signal?: AbortSignal): Promise<ExportRun> {
+  async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<ExportRun> {
     const { wish, request, fields } = plan;
     const shaper = shaperModule({
       ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
       ...{ permalinkBase: this.#settings.permalinkBase, catalogue: this.#known.path },
-      ...{ resume: null, about: aboutOf(plan) },
+      ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan) },
     });
     await this.#engine.refresh();
-    const open = () => this.#engine.export({ ...request, shaper }, signal);
+    const open = () => this.#engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
     const run = await tellingLimits(wish.query, open, wish.under ?? '');
     try {
       checkRecords(wish.format, run.head.total);
@@ -113,6 +132,16 @@ export class ExportService {
       throw error;
     }
     return run;
+  }
+
+  /** What the bytes would depend on now; null: that cannot be told. */
+  async sources({ fields }: ExportPlan): Promise<ExportSources | null> {
+    if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
+    await this.#engine.refresh();
+    const { post, comment } = await this.#engine.fingerprints();
+    if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
+    const { permalinkBase } = this.#settings;
+    return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
   }
 
   /** `time`: Unix seconds. */

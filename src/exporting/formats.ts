@@ -79,6 +79,21 @@ export function checkRecords(format: Format, records: number): void {
   );
 }
 
+/**
+ * What the ending of a file's name says of its content; `.csv` says `csv`. Absent: it says nothing.
+ */
+export function formatOfName(name: string): { readonly format?: Format; readonly compress?: Compression } {
+  const compressions = Object.keys(COMPRESSIONS) as Compression[];
+  const compress = compressions.find(
+    (known) => known !== 'none' && name.endsWith(COMPRESSIONS[known].extension),
+  );
+  const inner = compress === undefined ? name : name.slice(0, -COMPRESSIONS[compress].extension.length);
+  const format = (Object.keys(FORMATS) as Format[]).find((known) =>
+    inner.endsWith(`.${FORMATS[known].extension}`),
+  );
+  return { ...(format !== undefined && { format }), ...(compress !== undefined && { compress }) };
+}
+
 const MAX_WORDS_LENGTH = 40;
 
 /**

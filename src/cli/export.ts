@@ -1,0 +1,189 @@
+// `colloquy export`: every match of a query, to standard output or into a file that a later run can go on
+// with.
+
+import { once } from 'node:events';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { type App, openApp } from '../app.ts';
+import { UsageError } from '../errors.ts';
+import type { ExportPlan } from '../exporting/export-service.ts';
+import { exportToFile, type FileReport, keptRecords } from '../exporting/file/file-export.ts';
+import { partOf } from '../exporting/file/file-state.ts';
+import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName } from '../exporting/formats.ts';
+import { ORDERS, type Order } from '../model/order.ts';
+import { tellDropped } from './dropped-words.ts';
+import { ExportProgress } from './export-progress.ts';
+import { asJson, asLines, type ExportReport, isComplete } from './export-report.ts';
+import { configWith, dataOption } from './options.ts';
+import { onStopSignal } from './signals.ts';
+import { programVersion } from './version.ts';
+
+interface ExportFlags {
+  readonly data?: string;
+  readonly under?: string;
+  readonly order: Order;
+  readonly format?: Format;
+  readonly compress?: Compression;
+  readonly fields?: string;
+  readonly after?: string;
+  readonly limit?: number;
+  readonly out?: string;
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_RECORDS = 999_999_999;
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write every match of a query, to standard output or into a file')
+    .addArgument(new Argument('<kind>', 'what to export').choices(['posts', 'comments']))
+    .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
+    .option('--under <query>', 'only comments of posts that match this query')
+    .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('oldest'))
+    .addOption(
+      new Option('--format <format>', 'default: as the name of the file ends, otherwise ndjson').choices(
+        Object.keys(FORMATS),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--compress <how>',
+        'default: as the name of the file ends, otherwise none; not for parquet, which is compressed inside',
+      ).choices(Object.keys(COMPRESSIONS)),
+    )
+    .option('--fields <names>', 'only these fields of each record, in this order, separated by commas')
+    .option('--after <cursor>', 'begin behind this place: a number as in `sort_key`')
+    .option('--limit <n>', `number of records at the most, 1 to ${MAX_RECORDS}`, readLimit)
+    .option('--out <file>', 'write this file; run again, the same command goes on where it was broken off')
+    .option('--restart', 'with --out: begin anew, and replace a file of this name')
+    .option('--json', 'the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+A \`before:\` needs an \`after:\`. The report ends with the SHA-256; with --out it is on standard output,
+otherwise on standard error. A query that begins with a minus goes behind --.
+  colloquy export comments --out solar.ndjson.zst "the inverter" /r/solarpower score:5
+  colloquy export posts --format csv after:2024-01-01 before:2025-01-01 | head
+  colloquy export comments --under "heat pump" --out pumps.parquet -- -cost`,
+    )
+    .action(async (kinds: string, words: string[], flags: ExportFlags) => {
+      process.exitCode = await runExport(kinds, words, flags);
+    });
+}
+
+/** Returns the exit code: 0 everything was written; 1 stopped, or not complete. */
+async function runExport(kinds: string, words: readonly string[], flags: ExportFlags): Promise<number> {
+  expectSense(kinds, flags);
+  const { out = null } = flags;
+  const named = formatOfName(out ?? '');
+  const format = flags.format ?? named.format ?? 'ndjson';
+  const compress = flags.compress ?? named.compress ?? 'none';
+  expectReadable(out, format, compress);
+  const stop = new AbortController();
+  using progress = new ExportProgress();
+  using _signals = onStopSignal(() => stop.abort());
+  const started = performance.now();
+  await using app = await openApp(configWith(flags), { sample: true, toRead: true });
+  const plan = app.exports.plan({
+    ...{ kind: kinds === 'posts' ? 'post' : 'comment', query: words.join(' '), order: flags.order },
+    ...{ under: flags.under ?? null, after: flags.after ?? null, limit: flags.limit ?? null },
+    ...{ fields: flags.fields ?? null, format, compress },
+  });
+  await app.engine.refresh();
+  if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
+  tellDropped(plan.dropped);
+  try {
+    const written = await (out === null
+      ? toStandardOutput(app, plan, stop.signal, progress)
+      : toFile(app, plan, { ...flags, out }, stop.signal, progress));
+    progress[Symbol.dispose]();
+    const report = { ...written, plan, file: out, seconds: (performance.now() - started) / 1000 };
+    tell(report, flags.json === true);
+    return isComplete(report) ? 0 : 1;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    progress.endWith(stopped(out));
+    // Bytes that wait for a reader who does not read would keep the process.
+    if (out === null) process.exit(1);
+    return 1;
+  }
+}
+
+/** Throws a UsageError for flags that do not go together. */
+function expectSense(kinds: string, { under, out, restart }: ExportFlags): void {
+  if (under !== undefined && kinds === 'posts')
+    throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+  if (restart && out === undefined) throw new UsageError('`--restart`: expected `--out` with it, found none');
+  if (out === '' || out === '-')
+    throw new UsageError(
+      `\`--out\`: expected the name of a file, found \`${out}\`; without it, records go to standard output`,
+    );
+}
+
+/** Throws a UsageError for bytes that are not text on a terminal. */
+function expectReadable(out: string | null, format: Format, compress: Compression): void {
+  const isText = format !== 'parquet' && compress === 'none';
+  if (out !== null || isText || !process.stdout.isTTY) return;
+  const what = format === 'parquet' ? 'parquet' : `${format} compressed by ${compress}`;
+  throw new UsageError(`${what}: expected a file or a pipe, found a terminal; add \`--out FILE\``);
+}
+
+async function toFile(
+  app: App,
+  plan: ExportPlan,
+  { out, restart = false }: ExportFlags & { readonly out: string },
+  signal: AbortSignal,
+  progress: ExportProgress,
+): Promise<FileReport> {
+  const { colloquy, node } = programVersion();
+  return await exportToFile(app.exports, {
+    ...{ plan, out, restart, signal },
+    version: `Colloquy ${colloquy} on Node ${node}`,
+    onProgress: (now) => progress.show(now),
+  });
+}
+
+async function toStandardOutput(
+  app: App,
+  plan: ExportPlan,
+  signal: AbortSignal,
+  progress: ExportProgress,
+): Promise<FileReport> {
+  // A bar would be drawn among the records.
+  const isShown = !process.stdout.isTTY;
+  await using run = await app.exports.open(plan, signal);
+  const { total } = run.head;
+  let bytes = 0;
+  for await (const block of run.blocks) {
+    for (const piece of block.bytes) {
+      bytes += piece.length;
+      if (!process.stdout.write(piece)) await once(process.stdout, 'drain', { signal });
+    }
+    const { records: count, withheld, report } = block;
+    if (isShown) progress.show({ done: count + withheld, total, isCompared: false });
+    if (report !== undefined) return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0 };
+  }
+  throw new Error('expected a report with the last block, found none');
+}
+
+function tell(report: ExportReport, isJson: boolean): void {
+  const words = isJson ? `${JSON.stringify(asJson(report))}\n` : asLines(report);
+  (report.file === null ? process.stderr : process.stdout).write(words);
+}
+
+function stopped(out: string | null): string {
+  if (out === null) return 'stopped: what was written is not whole';
+  const kept = keptRecords(out);
+  if (kept === 0) return 'stopped before the first step: nothing was kept';
+  return (
+    `stopped: \`${partOf(out)}\` has ${kept.toLocaleString('en')} records; ` +
+    'run the same command again, without `--restart`, to go on behind them'
+  );
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (!(limit >= 1)) throw new InvalidArgumentError(`expected 1 to ${MAX_RECORDS}.`);
+  return limit;
+}

@@ -1,0 +1,205 @@
+// `colloquy export` as scripts and people see it: what goes where, with which exit code, and how it ends.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = join('bin', 'colloquy.mjs');
+
+/** More than a pipe holds. */
+const RECORDS = 4_000;
+
+const folder = temporaryFolder();
+const data = join(folder.path, 'data');
+
+before(async () => {
+  await using app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 });
+  const records = Array.from({ length: RECORDS }, (_, i) =>
+    comment({ id: `c${i}`, created: START_OF_2008 + i, body: `solar ${i}`, post: i % 2 === 0 ? 'p' : 'q' }),
+  );
+  await app.engine.index('comment', packRecords(records));
+  await app.engine.index('post', packRecords([post({ id: 'p', title: 'panels' })]));
+});
+
+after(() => folder[Symbol.dispose]());
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly words: string;
+}
+
+function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcome> {
+  const program = [join(PROJECT, PROGRAM), ...words, '--data', data];
+  const options = { cwd, env: {}, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, program, options, (error, out, told) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, words: told }),
+    );
+  });
+}
+
+const digest = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+describe('colloquy export to standard output', () => {
+  it('writes every match as NDJSON, oldest first, and the report on standard error', async () => {
+    const { code, out, words } = await colloquy(['export', 'comments', 'solar']);
+    assert.equal(code, 0);
+    const ids = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    assert.deepEqual(
+      ids,
+      Array.from({ length: RECORDS }, (_, i) => `c${i}`),
+    );
+    assert.match(words, /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\n$/);
+    assert.ok(words.includes(digest(out)));
+  });
+
+  it('has the order, limit, place, fields, format and posts asked for', async () => {
+    const asked = ['--order', 'newest', '--limit', '3', '--fields', 'id,score', '--format', 'csv'];
+    const place = ['--after', String((START_OF_2008 + 10) * 1000), '--under', 'panels'];
+    const { code, out } = await colloquy(['export', 'comments', ...asked, ...place]);
+    assert.deepEqual([code, out], [0, 'id,score\nc8,1\nc6,1\nc4,1\n']);
+  });
+
+  it('with --json the report is one object, on standard error', async () => {
+    const { out, words } = await colloquy(['export', 'posts', '--compress', 'none', '--json']);
+    const report = JSON.parse(words);
+    assert.equal(
+      Object.keys(report).join(' '),
+      'kind query under order format compress fields file matches total count withheld cut_cells ' +
+        'resumed_behind bytes sha256 seconds',
+    );
+    assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
+    assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);
+  });
+
+  it('a reader that has enough ends it in silence', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
+      cwd: PROJECT,
+      env: {},
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    assert.deepEqual([code, words], [0, '']);
+  });
+
+  it('a signal ends it at once, also while nobody reads, and it says that what was written is not whole', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
+      cwd: PROJECT,
+      env: {},
+    });
+    const words = text(child.stderr);
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'readable');
+    child.kill('SIGINT');
+    assert.deepEqual((await ended)[0], 1);
+    child.stdout.destroy();
+    assert.equal(await words, 'stopped: what was written is not whole\n');
+  });
+});
+
+describe('colloquy export --out', () => {
+  it('the name of the file says its format and compression, and flags win', async () => {
+    using place = temporaryFolder();
+    const cases: readonly (readonly [name: string, flags: readonly string[], (bytes: Buffer) => string])[] = [
+      ['a.ndjson', [], (bytes) => bytes.toString()],
+      ['a.ndjson.zst', [], (bytes) => zstdDecompressSync(bytes).toString()],
+      ['a.csv.gz', [], (bytes) => gunzipSync(bytes).toString()],
+      ['a.parquet', [], (bytes) => bytes.toString('latin1', 0, 4)],
+      ['a.csv', ['--format', 'ndjson', '--compress', 'gzip'], (bytes) => gunzipSync(bytes).toString()],
+      ['a', [], (bytes) => bytes.toString()],
+    ];
+    const starts: Record<string, RegExp> = { csv: /^type,id,/, parquet: /^PAR1$/, ndjson: /^\{"type"/ };
+    for (const [name, flags, read] of cases) {
+      const out = join(place.path, name);
+      const { code, words } = await colloquy(['export', 'posts', '--out', out, ...flags]);
+      assert.deepEqual([code, words], [0, ''], name);
+      const format = flags[1] ?? /csv|parquet/.exec(name)?.[0] ?? 'ndjson';
+      assert.match(read(readFileSync(out)), starts[format]!, name);
+    }
+    assert.equal(readdirSync(place.path).length, cases.length);
+  });
+
+  it('the report is on standard output, with the digest as `sha256sum --check` reads it', async () => {
+    using place = temporaryFolder();
+    const { code, out, words } = await colloquy(['export', 'comments', '--out', 'x.csv'], place.path);
+    assert.deepEqual([code, words], [0, '']);
+    const sum = digest(readFileSync(join(place.path, 'x.csv')));
+    assert.match(out, /^4,000 comments, /);
+    assert.ok(out.endsWith(`\nSHA256 (x.csv) = ${sum}\n`));
+    const again = await colloquy(['export', 'comments', '--out', 'x.csv', '--restart', '--json'], place.path);
+    assert.deepEqual(
+      [JSON.parse(again.out).sha256, JSON.parse(again.out).file, again.words],
+      [sum, 'x.csv', ''],
+    );
+  });
+});
+
+describe('colloquy export refuses, with exit code 2 and one line', () => {
+  const out = join(folder.path, 'refused.ndjson');
+  const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+    [
+      ['comments', 'x', 'before:2024-01-01'],
+      /expected an `after:` beside `before:`, found none.*`x,before:2024-01-01,after:2023-12-31`.*`x,before:2024-01-01,after:1970-01-01`/,
+    ],
+    [['posts', '--under', 'x'], /`--under`: expected it with `comments`, found `posts`/],
+    [['posts', '--restart'], /`--restart`: expected `--out` with it, found none/],
+    [['posts', '--out', '-'], /`--out`: expected the name of a file, found `-`/],
+    [['posts', '--out', out, '--fields', 'id,body'], /`fields`: expected fields of a post .*, found `body`/],
+    [
+      ['posts', '--format', 'parquet', '--compress', 'gzip'],
+      /`compress`: expected `none` with `format=parquet`/,
+    ],
+    [['posts', '--format', 'xml'], /Allowed choices are ndjson, csv, csv-excel, parquet/],
+    [['posts', '--limit', '0'], /--limit <n>.*expected 1 to 999999999/],
+    [['posts', '--after', 'soon'], /`after`: expected the number of a `sort_key`/],
+    [['posts', '--order', 'top', '--after', '1199145600000'], /`after`: expected a cursor of/],
+    [['posts', '--out', folder.path], /expected a file to write at .*found a folder/],
+    [['posts', '--out', join(folder.path, 'no', 'x')], /expected a folder for /],
+    [['posts', '"open'], /./],
+  ];
+  for (const [words, message] of cases) {
+    it(words.join(' ').replaceAll(folder.path, 'FOLDER'), async () => {
+      const outcome = await colloquy(['export', ...words]);
+      assert.deepEqual([outcome.code, outcome.out], [2, '']);
+      assert.match(outcome.words, message);
+      assert.equal(outcome.words.trimEnd().split('\n').length, 1);
+      assert.equal(existsSync(out), false);
+    });
+  }
+
+  const terminal = spawnSync('script', ['--version'], { encoding: 'utf8' });
+  const skip = !/util-linux/.test(terminal.stdout ?? '') && 'no `script` that makes a terminal';
+  it('compressed and binary formats are refused on a terminal', { skip }, () => {
+    for (const flags of ['--format parquet', '--compress gzip', '--format csv --compress zstd']) {
+      const command = `${process.execPath} ${PROGRAM} export posts --data ${data} ${flags}`;
+      const options = { cwd: PROJECT, encoding: 'utf8' } as const;
+      const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], options);
+      assert.equal(status, 2, stdout);
+      assert.match(stdout, /expected a file or a pipe, found a terminal; add `--out FILE`\s*$/);
+    }
+  });
+
+  it('a file that is there', async () => {
+    writeFileSync(join(folder.path, 'mine'), 'mine');
+    const { code, words } = await colloquy(['export', 'posts', '--out', join(folder.path, 'mine')]);
+    assert.equal(code, 2);
+    assert.match(words, /expected no file `.*mine` yet, found one; `--restart` writes it anew/);
+    assert.equal(readFileSync(join(folder.path, 'mine'), 'utf8'), 'mine');
+  });
+});

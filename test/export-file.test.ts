@@ -1,0 +1,363 @@
+// Exports into files that are broken off and gone on with: whatever happened between two runs, the file is
+// the one that the index of the second run gives, or the run says what has changed.
+
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type App, openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { StorageError, UsageError } from '../src/errors.ts';
+import type { ExportWish } from '../src/exporting/export-service.ts';
+import {
+  exportToFile,
+  type FileProgress,
+  type FileRequest,
+  keptRecords,
+} from '../src/exporting/file/file-export.ts';
+import { EXPORT_STEP } from '../src/model/export.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+
+/** One step, and something behind it. */
+const RECORDS = EXPORT_STEP + 500;
+
+const WISH: ExportWish = {
+  kind: 'comment',
+  query: '',
+  under: null,
+  order: 'oldest',
+  after: null,
+  limit: null,
+  fields: 'id,subreddit,score',
+  format: 'ndjson',
+  compress: 'none',
+};
+
+const corpus = temporaryFolder();
+
+before(async () => {
+  await using app = await openData(join(corpus.path, 'data'));
+  const records = Array.from({ length: RECORDS }, (_, i) =>
+    comment({
+      id: `c${i}`,
+      created: START_OF_2008 + i,
+      body: 'x',
+      community: i % 2 === 0 ? 'energy' : 'cats',
+    }),
+  );
+  await app.engine.index('comment', packRecords(records));
+});
+
+after(() => corpus[Symbol.dispose]());
+
+function openData(folder: string, permalinkBase = 'https://site.example'): Promise<App> {
+  return openApp({ ...readConfig({}), dataFolder: folder, threads: 0, permalinkBase });
+}
+
+/** A copy of the corpus, and a place for files. */
+function workplace() {
+  const folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  const outs = join(folder.path, 'out');
+  cpSync(join(corpus.path, 'data'), data, { recursive: true });
+  mkdirSync(outs);
+  return { data, outs, out: join(outs, 'file'), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+type Changes = Partial<ExportWish> & Partial<Pick<FileRequest, 'restart' | 'version'>> & { to?: string };
+
+async function write(app: App, out: string, { restart = false, version = 'this', ...wish }: Changes = {}) {
+  const plan = app.exports.plan({ ...WISH, ...wish });
+  let hasCompared = false;
+  const onProgress = ({ isCompared }: FileProgress) => {
+    hasCompared ||= isCompared;
+  };
+  const report = await exportToFile(app.exports, { plan, out, restart, version, onProgress });
+  return { ...report, hasCompared };
+}
+
+/** Breaks off behind the step. */
+async function breakOff(app: App, out: string, { restart = false, ...wish }: Changes = {}): Promise<void> {
+  const stop = new AbortController();
+  const request = {
+    plan: app.exports.plan({ ...WISH, ...wish }),
+    ...{ out, restart, version: 'this', signal: stop.signal },
+    onProgress: ({ done, isCompared }: FileProgress) => {
+      if (done >= EXPORT_STEP && !isCompared) stop.abort();
+    },
+  };
+  await assert.rejects(exportToFile(app.exports, request), { name: 'AbortError' });
+  assert.equal(keptRecords(out), EXPORT_STEP);
+  const beside = readdirSync(dirname(out)).filter((name) => name.startsWith(`${basename(out)}.`));
+  assert.deepEqual(beside.sort(), [`${basename(out)}.part`, `${basename(out)}.state`]);
+}
+
+const refusal = (type: typeof UsageError | typeof StorageError, words: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof type, `${error}`);
+  assert.match(error.message, words);
+  return true;
+};
+
+describe('an export into a file', () => {
+  it('broken off twice, the file is that of an unbroken run, and nothing is left beside it', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    for (const compress of ['none', 'gzip'] as const) {
+      const whole = await write(app, join(place.outs, `whole-${compress}`), { compress });
+      assert.deepEqual(
+        [whole.count, whole.withheld, whole.total, whole.resumedBehind],
+        [RECORDS, 0, RECORDS, 0],
+      );
+      const out = join(place.outs, `file-${compress}`);
+      await breakOff(app, out, { compress });
+      const plan = app.exports.plan({ ...WISH, compress });
+      const request = { plan, out, restart: false, version: 'this', signal: AbortSignal.abort() };
+      await assert.rejects(exportToFile(app.exports, request), { name: 'AbortError' });
+      assert.equal(keptRecords(out), EXPORT_STEP);
+      const rest = await write(app, out, { compress });
+      // At once: nothing has changed.
+      assert.deepEqual({ ...rest, resumedBehind: 0 }, whole);
+      assert.equal(rest.resumedBehind, EXPORT_STEP);
+      assert.ok(readFileSync(out).equals(readFileSync(join(place.outs, `whole-${compress}`))));
+      assert.deepEqual(
+        readdirSync(place.outs).filter((name) => name.startsWith(`file-${compress}.`)),
+        [],
+      );
+    }
+  });
+
+  it('goes on where records came or went behind the place; the file is that of the index as it is now', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    await breakOff(app, place.out);
+    await app.engine.index(
+      'comment',
+      packRecords([comment({ id: 'new', created: START_OF_2008 + 9 * RECORDS })]),
+    );
+    await app.engine.hide(1, 'comment', { ids: [`c${RECORDS - 1}`, `c${RECORDS - 2}`] });
+    const { total, count, resumedBehind, hasCompared } = await write(app, place.out);
+    assert.deepEqual([total, count, resumedBehind], [RECORDS - 1, RECORDS - 1, EXPORT_STEP]);
+    assert.equal(hasCompared, true);
+    await write(app, join(place.outs, 'whole'));
+    assert.ok(readFileSync(place.out).equals(readFileSync(join(place.outs, 'whole'))));
+  });
+
+  it('goes on where everything behind the place was removed', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    for (const compress of ['none', 'zstd'] as const) {
+      const out = join(place.outs, compress, 'file');
+      mkdirSync(join(place.outs, compress));
+      await breakOff(app, out, { compress, order: 'newest' });
+      await app.engine.hide(1, 'comment', {
+        ids: Array.from({ length: RECORDS - EXPORT_STEP }, (_, i) => `c${i}`),
+      });
+      const { count } = await write(app, out, { compress, order: 'newest' });
+      assert.equal(count, EXPORT_STEP);
+      await write(app, join(place.outs, `whole-${compress}`), { compress, order: 'newest' });
+      assert.ok(readFileSync(out).equals(readFileSync(join(place.outs, `whole-${compress}`))));
+      await app.engine.restore(1);
+    }
+  });
+
+  const changes: readonly (readonly [string, (app: App) => Promise<unknown>, RegExp])[] = [
+    [
+      'a record came in before the place',
+      (app) =>
+        app.engine.index('comment', packRecords([comment({ id: 'new', created: START_OF_2008 + 100 })])),
+      /file\.part`: the index has changed .*50,500 matches then, 50,501 now; 50,500 comments then, 50,501 now\): within the first [\d,]+ records, at byte/,
+    ],
+    [
+      'a record before the place was removed',
+      (app) => app.engine.hide(1, 'comment', { ids: ['c100'] }),
+      /50,500 matches then, 50,499 now; 50,500 comments then, 50,499 now.*; begin again with `--restart`$/,
+    ],
+    [
+      'something else is known of a community',
+      async (app) => app.catalogue.setNsfw('cats', true),
+      /within the first [\d,]+ records, at byte/,
+    ],
+    [
+      'posts tell of another id of a community',
+      (app) =>
+        app.engine.index('post', packRecords([post({ id: 'p', community: 'cats', communityId: 'x9' })])),
+      /within the first [\d,]+ records, at byte/,
+    ],
+  ];
+  for (const [name, change, words] of changes) {
+    it(`${name}: refused, with what changed; the part stays, and --restart begins anew`, async () => {
+      using place = workplace();
+      await using app = await openData(place.data);
+      await breakOff(app, place.out);
+      const kept = [readFileSync(`${place.out}.part`), readFileSync(`${place.out}.state`)];
+      await change(app);
+      await assert.rejects(write(app, place.out), refusal(StorageError, words));
+      assert.ok(kept[0]!.subarray(0, 1000).equals(readFileSync(`${place.out}.part`).subarray(0, 1000)));
+      assert.ok(kept[1]!.equals(readFileSync(`${place.out}.state`)));
+      assert.equal(existsSync(place.out), false);
+      await write(app, place.out, { restart: true });
+      await write(app, join(place.outs, 'whole'));
+      assert.ok(readFileSync(place.out).equals(readFileSync(join(place.outs, 'whole'))));
+    });
+  }
+
+  it('what another version wrote is gone on with where the bytes are the same', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    await breakOff(app, place.out);
+    const { resumedBehind, count, hasCompared } = await write(app, place.out, { version: 'another' });
+    assert.deepEqual([resumedBehind, count, hasCompared], [EXPORT_STEP, RECORDS, true]);
+  });
+
+  it('with fields that fingerprints do not cover, the part is compared', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const fields = 'id,retrieved_utc';
+    await breakOff(app, place.out, { fields });
+    const { count, hasCompared } = await write(app, place.out, { fields });
+    assert.deepEqual([count, hasCompared], [RECORDS, true]);
+  });
+
+  it('with other addresses of links it is refused, if links are in it', async () => {
+    using place = workplace();
+    const fields = 'id,permalink';
+    {
+      await using app = await openData(place.data);
+      await breakOff(app, place.out, { fields });
+    }
+    await using app = await openData(place.data, 'https://other.example');
+    await assert.rejects(
+      write(app, place.out, { fields }),
+      refusal(StorageError, /links began with https:\/\/site\.example, now with .*at byte/),
+    );
+  });
+
+  it('what is removed while it runs is left out and counted; nothing goes on behind such a part', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    let hidden: Promise<unknown> | null = null;
+    const stop = new AbortController();
+    const request = {
+      plan: app.exports.plan(WISH),
+      ...{ restart: false, version: 'this' },
+      onProgress: () => {
+        hidden ??= app.engine.hide(1, 'comment', { ids: [`c${EXPORT_STEP - 5}`] });
+      },
+    };
+    const whole = await exportToFile(app.exports, { ...request, out: join(place.outs, 'whole') });
+    assert.deepEqual([whole.count, whole.withheld, whole.total], [RECORDS - 1, 1, RECORDS]);
+    assert.equal(readFileSync(join(place.outs, 'whole'), 'utf8').includes(`"c${EXPORT_STEP - 5}"`), false);
+    await app.engine.restore(1);
+    hidden = null;
+    const onProgress = ({ done }: FileProgress) => {
+      request.onProgress();
+      if (done >= EXPORT_STEP) stop.abort();
+    };
+    await assert.rejects(
+      exportToFile(app.exports, { ...request, onProgress, out: place.out, signal: stop.signal }),
+    );
+    await hidden;
+    await assert.rejects(
+      write(app, place.out),
+      refusal(StorageError, /1 record was removed while this part was written.*`--restart`/),
+    );
+  });
+
+  it('a file that is there stays until --restart has a whole one in its place, broken off or not', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    writeFileSync(place.out, 'mine');
+    await assert.rejects(
+      write(app, place.out),
+      refusal(UsageError, /expected no file `.*file` yet, found one; `--restart` writes it anew/),
+    );
+    await breakOff(app, place.out, { restart: true });
+    assert.equal(readFileSync(place.out, 'utf8'), 'mine');
+    assert.equal((await write(app, place.out)).resumedBehind, EXPORT_STEP);
+    assert.notEqual(readFileSync(place.out, 'utf8').slice(0, 4), 'mine');
+  });
+
+  it('a file that came to the name while the part was waiting is not overwritten', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    await breakOff(app, place.out);
+    writeFileSync(place.out, 'mine');
+    await assert.rejects(write(app, place.out), refusal(UsageError, /expected no file/));
+    assert.equal(readFileSync(place.out, 'utf8'), 'mine');
+  });
+
+  it('another command does not go on with the part, and is told what is different', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    await breakOff(app, place.out);
+    const other = { query: 'solar,/r/cats', format: 'csv', fields: null, limit: 7 } as const;
+    await assert.rejects(
+      write(app, place.out, other),
+      refusal(
+        UsageError,
+        /file\.state` was left by another export: query everything there, `solar,\/r\/cats` here; `--limit` none there, `7` here; `--fields` `id,subreddit,score` there, none here; `--format` `ndjson` there, `csv` here\. .*`--restart`/,
+      ),
+    );
+    assert.equal((await write(app, place.out, { query: '  ' })).resumedBehind, EXPORT_STEP);
+  });
+
+  it('a part that was damaged, cut or lost its state is refused', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    await breakOff(app, place.out);
+    const part = readFileSync(`${place.out}.part`);
+    const state = readFileSync(`${place.out}.state`);
+    const damaged = Buffer.from(part);
+    damaged[1000]! ^= 1;
+    const cases: readonly (readonly [Buffer | null, Buffer | null, RegExp])[] = [
+      [damaged, state, /expected the bytes that were written, found others; begin again with `--restart`/],
+      [part.subarray(0, 1000), state, /expected \d+ bytes at least, found 1000/],
+      [part, Buffer.from('{"form":1}'), /expected the state of an export of this version/],
+      [part, Buffer.from('nothing'), /expected the state of an export of this version/],
+    ];
+    for (const [bytes, told, words] of cases) {
+      writeFileSync(`${place.out}.part`, bytes!);
+      writeFileSync(`${place.out}.state`, told!);
+      await assert.rejects(write(app, place.out), refusal(StorageError, words));
+    }
+    const alone = join(place.outs, 'alone');
+    writeFileSync(`${alone}.part`, part);
+    await assert.rejects(
+      write(app, alone),
+      refusal(UsageError, /alone\.state` beside .*found none.*`--restart`/),
+    );
+    assert.equal((await write(app, alone, { restart: true })).count, RECORDS);
+  });
+
+  it('two that write one file: the second is refused; places that cannot be a file too', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const first = write(app, place.out);
+    await assert.rejects(write(app, place.out), refusal(UsageError, /expected to be alone in writing/));
+    await first;
+    await assert.rejects(write(app, place.outs), refusal(UsageError, /found a folder/));
+    await assert.rejects(
+      write(app, join(place.outs, 'no', 'file')),
+      refusal(UsageError, /expected a folder for/),
+    );
+    assert.deepEqual(readdirSync(place.outs), ['file']);
+  });
+
+  it('what fails before the first step leaves nothing', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const stop = new AbortController();
+    const plan = app.exports.plan(WISH);
+    const request = { plan, out: place.out, restart: false, version: 'this', signal: stop.signal };
+    await assert.rejects(exportToFile(app.exports, { ...request, onProgress: () => stop.abort() }));
+    assert.deepEqual(readdirSync(place.outs), []);
+  });
+
+  it('an empty result is a file too', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const { count, bytes } = await write(app, place.out, { query: 'nowhere' });
+    assert.deepEqual([count, bytes, readFileSync(place.out).length], [0, 0, 0]);
+  });
+});
