@@ -2,8 +2,9 @@
 
 import { ServiceError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';
-import type { IndexFingerprint, SearchEngine } from '../model/engine.ts';
+import type { SearchEngine } from '../model/engine.ts';
 import type { ExportRequest, ExportRun } from '../model/export.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { readCursor } from '../search/cursor.ts';
