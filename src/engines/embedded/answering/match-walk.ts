@@ -2,6 +2,7 @@
 
 import { isOfTop, type Order, type PagePosition, type TimePosition } from '../../../model/order.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import type { NearRows } from '../index/near-rows.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, forEach, rank } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
@@ -95,8 +96,27 @@ export interface MatchBatch {
   readonly records: readonly StoredRecord[];
 }
 
+/** Reads the records along a walk. */
+export class WalkedRecords {
+  readonly #rows = new Map<Segment, NearRows>();
+
+  record({ segment, doc }: MatchPlace): StoredRecord {
+    let rows = this.#rows.get(segment);
+    if (rows === undefined) {
+      rows = segment.nearRows();
+      this.#rows.set(segment, rows);
+    }
+    return segment.recordOf(doc, rows.row(doc));
+  }
+}
+
 /** The next records of a walk: `most` of them, or fewer with long texts; none at the end of the walk. */
-export function nextRecords(walk: Iterator<MatchPlace>, most: number, deadline: Deadline): MatchBatch {
+export function nextRecords(
+  walk: Iterator<MatchPlace>,
+  walked: WalkedRecords,
+  most: number,
+  deadline: Deadline,
+): MatchBatch {
   const places: MatchPlace[] = [];
   const records: StoredRecord[] = [];
   let units = 0;
@@ -104,7 +124,7 @@ export function nextRecords(walk: Iterator<MatchPlace>, most: number, deadline: 
     deadline.step();
     const { value: place } = walk.next() as IteratorResult<MatchPlace, undefined>;
     if (place === undefined) break;
-    const record = place.segment.record(place.doc);
+    const record = walked.record(place);
     places.push(place);
     records.push(record);
     units += unitsOf(record);

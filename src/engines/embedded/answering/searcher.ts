@@ -11,7 +11,7 @@ import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf, countMatches } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
-import { nextRecords, walkMatches } from './match-walk.ts';
+import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
@@ -117,8 +117,9 @@ export class Searcher {
     const matching = matchQuery(view, query, new WordPool(), deadline);
     matching.check();
     const walk = walkMatches(matching, order, null, deadline);
+    const walked = new WalkedRecords();
     for (;;) {
-      const { records } = nextRecords(walk, SCAN_BATCH, deadline);
+      const { records } = nextRecords(walk, walked, SCAN_BATCH, deadline);
       if (records.length === 0) return;
       yield records;
     }

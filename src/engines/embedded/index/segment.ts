@@ -29,6 +29,7 @@ import {
 import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
 import { FactReader } from './fact-reader.ts';
+import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
@@ -206,6 +207,16 @@ export class Segment {
     return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
   }
 
+  /** Its rows for a walk through many of them, which gives them to `recordOf`. */
+  nearRows(): NearRows {
+    return new NearRows(this.source, this.data.columns.rows, this.data.footer.sections.records!.offset);
+  }
+
+  /** The record, from its row. */
+  recordOf(doc: number, row: Buffer): StoredRecord {
+    return readRecord(this.#decodedRow(row), this.kind, this.#columnFields(doc));
+  }
+
   /** The searched texts of the record, as `searchedTexts` gives them, without reading the rest. */
   texts(doc: number): string[] {
     const reader = this.#rowReader(doc);
@@ -276,12 +287,17 @@ export class Segment {
     const length = rows[doc + 1]! - start;
     if (this.#row.length < length) this.#row = Buffer.allocUnsafeSlow(length * 2);
     this.source.readInto(this.#row, this.data.footer.sections.records!.offset + start, length);
+    return this.#decodedRow(this.#row.subarray(0, length));
+  }
+
+  /** Of a stored row, valid until the next row is decoded. */
+  #decodedRow(row: Buffer): ByteReader {
     const { symbols } = this;
-    if (symbols === null) return new ByteReader(this.#row.subarray(0, length));
-    if (this.#decoded.length < length * MAX_SYMBOL_BYTES) {
-      this.#decoded = Buffer.allocUnsafeSlow(length * 2 * MAX_SYMBOL_BYTES);
+    if (symbols === null) return new ByteReader(row);
+    if (this.#decoded.length < row.length * MAX_SYMBOL_BYTES) {
+      this.#decoded = Buffer.allocUnsafeSlow(row.length * 2 * MAX_SYMBOL_BYTES);
     }
-    const decoded = symbols.decode(this.#row, 0, length, this.#decoded);
+    const decoded = symbols.decode(row, 0, row.length, this.#decoded);
     return new ByteReader(this.#decoded.subarray(0, decoded));
   }
 

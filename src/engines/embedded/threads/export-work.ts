@@ -11,6 +11,7 @@ import {
   type MatchBatch,
   type MatchPlace,
   nextRecords,
+  WalkedRecords,
   walkMatches,
 } from '../answering/match-walk.ts';
 import { matchQuery, totalOf } from '../answering/matching.ts';
@@ -39,6 +40,7 @@ export class ExportWork {
   readonly head: ExportHead;
   readonly #shaper: RecordShaper;
   readonly #walk: Iterator<MatchPlace>;
+  readonly #records = new WalkedRecords();
   readonly #removed: RemovedSince;
   readonly #deadline: Deadline;
   /** Matches walked over: passed over, given and withheld. */
@@ -160,7 +162,7 @@ export class ExportWork {
     this.#shaper.held!.forget();
     const bytes: Uint8Array[] = [];
     for (;;) {
-      const { places, records } = nextRecords(walk, BATCH_RECORDS, this.#deadline);
+      const { places, records } = nextRecords(walk, this.#records, BATCH_RECORDS, this.#deadline);
       if (records.length === 0) return bytes;
       bytes.push(...(await this.#give(places, records, false)));
     }
@@ -181,7 +183,7 @@ export class ExportWork {
     const left = this.head.total - this.#walked;
     const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
     const most = Math.min(BATCH_RECORDS, toStep, left);
-    const batch = nextRecords(this.#walk, most, this.#deadline);
+    const batch = nextRecords(this.#walk, this.#records, most, this.#deadline);
     if (most > 0 && batch.records.length === 0) throw new Error(`expected ${left} more records, found none`);
     return batch;
   }
