@@ -64,6 +64,8 @@ export async function sendStream(
   await using _ = body;
   using watch = watchLimits(raw, limits);
   try {
+    // First, since curl and others take a head that was cut before it for an answer without a body.
+    raw.setHeader('Transfer-Encoding', 'chunked');
     for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value ?? '');
     raw.setHeader('Trailer', body.trailerNames.join(', '));
     raw.flushHeaders();
