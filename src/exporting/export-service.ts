@@ -1,5 +1,6 @@
 // One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
 
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { SearchEngine } from '../model/engine.ts';
@@ -11,9 +12,10 @@ import { readCursor } from '../search/cursor.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { readFields } from '../search/record-fields.ts';
+import { DEFAULT_FIELDS, readFields } from '../search/record-fields.ts';
 import { readUnder } from '../search/under.ts';
 import {
+  BYTES_VERSION,
   type Compression,
   canCompress,
   checkRecords,
@@ -78,6 +80,19 @@ export interface ExportSources {
 /** Fields that a copy of a record may change without another fingerprint (model/content-hash.ts). */
 const NOT_IN_FINGERPRINTS: readonly string[] = ['retrieved_utc', 'arrived_utc'];
 
+type Fingerprints = Awaited<ReturnType<SearchEngine['fingerprints']>>;
+
+/** How often an export is taken again because what it depends on changed while it was opened. */
+const MAX_TRIES = 5;
+
+/** An export under way, and what can be told of its bytes before the first. */
+export interface OpenExport extends ExportRun {
+  /** Of its kind, in its view. */
+  readonly index: IndexFingerprint;
+  /** What its bytes depend on; null: that cannot be told. */
+  readonly sources: ExportSources | null;
+}
+
 /** Where an export goes on. */
 export interface GoingOn {
   /** See ExportRequest. */
@@ -116,30 +131,55 @@ export class ExportService {
   }
 
   /** Throws a ServiceError where the engine refuses the query, or the format cannot hold so many records. */
-  async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<ExportRun> {
+  async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<OpenExport> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const sources = await this.sources(plan);
+      if (sources === null) break;
+      const run = await this.#open(plan, sources, signal, goingOn);
+      // The view is taken first, and the catalogue is read when the shaper opens: each may be a later one.
+      if (isDeepStrictEqual(run.sources, sources)) return run;
+      await run[Symbol.asyncDispose]();
+    }
+    return await this.#open(plan, null, signal, goingOn);
+  }
+
+  /** `before`: what the bytes depended on just now; null: that cannot be told. */
+  async #open(
+    plan: ExportPlan,
+    before: ExportSources | null,
+    signal: AbortSignal | undefined,
+    goingOn: GoingOn | undefined,
+  ): Promise<OpenExport> {
     const { wish, request, fields } = plan;
     const shaper = shaperModule({
       ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
       ...{ permalinkBase: this.#settings.permalinkBase, catalogue: this.#known.path },
-      ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan) },
+      ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan, before) },
     });
-    await this.#engine.refresh();
+    if (before === null) await this.#engine.refresh();
     const open = () => this.#engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
     const run = await tellingLimits(wish.query, open, wish.under ?? '');
     try {
       checkRecords(wish.format, run.head.total);
+      const prints = await run.fingerprints();
+      const index = prints[wish.kind];
+      if (index instanceof IndexDamage) throw index;
+      return opened(run, index, before === null ? null : this.#sourcesOf(prints));
     } catch (error) {
       await run[Symbol.asyncDispose]();
       throw error;
     }
-    return run;
   }
 
   /** What the bytes would depend on now; null: that cannot be told. */
   async sources({ fields }: ExportPlan): Promise<ExportSources | null> {
     if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
     await this.#engine.refresh();
-    const { post, comment } = await this.#engine.fingerprints();
+    return this.#sourcesOf(await this.#engine.fingerprints());
+  }
+
+  /** Of the moment, but for the index. */
+  #sourcesOf({ post, comment }: Fingerprints): ExportSources | null {
     if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
     const { permalinkBase } = this.#settings;
     return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
@@ -151,10 +191,24 @@ export class ExportService {
   }
 }
 
-/** What a file says of itself, where its format has a place for it. */
-function aboutOf({ wish, query, under }: ExportPlan): Readonly<Record<string, string>> {
+function opened(run: ExportRun, index: IndexFingerprint, sources: ExportSources | null): OpenExport {
+  const { head, blocks } = run;
   return {
-    ...{ kind: wish.kind, query, order: wish.order },
+    ...{ head, blocks, index, sources },
+    fingerprints: () => run.fingerprints(),
+    [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+  };
+}
+
+/** What a file says of itself, where its format has a place for it; the shaper adds its counts. */
+function aboutOf(
+  { wish, query, under, fields }: ExportPlan,
+  sources: ExportSources | null,
+): Readonly<Record<string, string>> {
+  return {
+    ...{ made_by: 'Colloquy', bytes_version: String(BYTES_VERSION) },
+    ...{ kind: wish.kind, query, order: wish.order, fields: (fields ?? DEFAULT_FIELDS[wish.kind]).join(',') },
+    ...(sources === null ? {} : { index: JSON.stringify(sources.index[wish.kind]) }),
     ...(under === null ? {} : { under }),
     ...(wish.after === null ? {} : { after: wish.after }),
     ...(wish.limit === null ? {} : { limit: String(wish.limit) }),

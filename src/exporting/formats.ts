@@ -13,6 +13,9 @@ interface FormatRow {
   readonly maxRecords?: number;
 }
 
+/** Raised by every change after which the same records give other bytes. */
+export const BYTES_VERSION = 1;
+
 /** In the order in which they are offered. */
 export const FORMATS = {
   ndjson: {

@@ -122,7 +122,10 @@ describe('parquet', () => {
     const { key_value_metadata, created_by } = parquetMetadata(fileOf(bytes));
     assert.deepEqual(
       key_value_metadata,
-      Object.entries(about).map(([key, value]) => ({ key: `colloquy.${key}`, value })),
+      Object.entries({ ...about, total_count: '1', matches: '1' }).map(([key, value]) => ({
+        key: `colloquy.${key}`,
+        value,
+      })),
     );
     assert.equal(created_by, 'colloquy');
   });

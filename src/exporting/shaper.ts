@@ -12,7 +12,7 @@ import { openTextShaper } from './text-shaper.ts';
  * on to another thread. Throws a StorageError where what is to go on is not what was left, or the catalogue cannot be
  * read.
  */
-export async function openShaper(given: unknown, _head: ExportHead, view: ExportView): Promise<RecordShaper> {
+export async function openShaper(given: unknown, head: ExportHead, view: ExportView): Promise<RecordShaper> {
   const options = given as ShaperOptions;
   const source = new RowSource(options, view);
   try {
@@ -20,7 +20,8 @@ export async function openShaper(given: unknown, _head: ExportHead, view: Export
     if (format === 'parquet') {
       // Only here: loading it would keep the first byte of the others back.
       const { openParquetShaper } = await import('./parquet-shaper.ts');
-      return await openParquetShaper(columnsOf(kind, fields), about, source, resume);
+      const counts = { total_count: String(head.total), matches: String(head.matches) };
+      return await openParquetShaper(columnsOf(kind, fields), { ...about, ...counts }, source, resume);
     }
     return await openTextShaper(openTextForm(format, kind, fields), compress, source, resume);
   } catch (error) {

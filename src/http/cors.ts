@@ -7,8 +7,9 @@ import { DAY } from '../model/time.ts';
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Allow, Colloquy-Dropped, Colloquy-Implied, Colloquy-Matches, Colloquy-Page, Colloquy-Total-Count, ' +
-    'Content-Disposition, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
+    'Allow, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
+    'Colloquy-Total-Count, Content-Disposition, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, ' +
+    'WWW-Authenticate, X-Request-Id',
 } as const;
 
 /** On the answer to a preflight; a browser may cache it for a day. */

@@ -101,10 +101,9 @@ async function answerStream(
   expectChunks(request.raw.httpVersion);
   // No proxy may add a content coding either: the digest is of the bytes as they are.
   reply.headers({ 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: 'Authorization' });
-  if (answer.etag !== null) {
-    reply.header('ETag', answer.etag);
-    if (isNoneMatch(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
-  }
+  const known = request.headers['if-none-match'];
+  const etag = known === undefined ? null : await answer.etag();
+  if (etag !== null && isNoneMatch(known, etag)) return reply.header('ETag', etag).code(304).send();
   if (request.method === 'HEAD') return reply.headers(await answer.head()).send();
   const body = await answer.open();
   await sendStream(reply.headers(body.headers), body, { limits: streamLimits, log });

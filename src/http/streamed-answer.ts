@@ -16,7 +16,10 @@ export interface StreamedBody extends AsyncDisposable {
   /** Besides those of every answer. */
   readonly headers: Fields;
   readonly trailerNames: readonly string[];
-  /** In order. Iterated at most once; it ends, or throws, once the signal that it was opened with is aborted. */
+  /**
+   * In order; they are let go of once they are sent. Iterated at most once; it ends, or throws, once the signal that it
+   * was opened with is aborted.
+   */
   readonly pieces: AsyncIterable<readonly Uint8Array[]>;
   /** Called behind the last piece. */
   trailers(): Fields;
@@ -24,9 +27,9 @@ export interface StreamedBody extends AsyncDisposable {
 
 /** An answer whose body is only made if it is sent. */
 export interface StreamedAnswer {
-  /** Strong; null: none is claimed. */
-  readonly etag: string | null;
-  /** The headers of the body that `open` would give. */
+  /** The entity tag that the body would have now; null: none is claimed. Cheap. */
+  etag(): Promise<string | null>;
+  /** The headers of the body that `open` would give, its `ETag` among them. */
   head(): Promise<Fields>;
   /** Throws what the caller can act on: nothing has been sent yet. */
   open(): Promise<StreamedBody>;
@@ -64,12 +67,14 @@ export async function sendStream(
   await using _ = body;
   using watch = watchLimits(raw, limits);
   try {
+    // First, since curl and others take a head that was cut before it for an answer without a body.
+    raw.setHeader('Transfer-Encoding', 'chunked');
     for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value ?? '');
     raw.setHeader('Trailer', body.trailerNames.join(', '));
     raw.flushHeaders();
     for await (const pieces of body.pieces) {
       raw.cork();
-      for (const piece of pieces) raw.write(piece);
+      for (const piece of pieces) raw.write(piece, () => letGo(piece));
       raw.uncork();
       await taken(raw);
     }
@@ -82,6 +87,11 @@ export async function sendStream(
   } finally {
     if (!raw.writableFinished) raw.destroy();
   }
+}
+
+/** Gives the memory of bytes back that have their own: a collector would come long after a fast export. */
+function letGo({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /** Resolves when the caller has taken enough for more to be made; rejects once the connection is closed. */

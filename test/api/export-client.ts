@@ -65,6 +65,8 @@ export function exported(port: number, what: string, call: ExportCall): Promise<
 export interface WatchedExport {
   readonly run: ExportRun;
   readonly signal: AbortSignal | undefined;
+  /** Whether its last block was asked for. */
+  readonly isThrough: () => boolean;
   /** Resolves when it has been disposed of. */
   readonly disposed: Promise<void>;
 }
@@ -90,13 +92,17 @@ export function watchExports(
   engine.export = async (given, signal) => {
     const run = await original(given, signal);
     const { promise: disposed, resolve } = Promise.withResolvers<void>();
-    const found: WatchedExport = { run, signal, disposed };
+    let isThrough = false;
+    const found: WatchedExport = { run, signal, isThrough: () => isThrough, disposed };
     exports.push(found);
     waiting.shift()?.(found);
     return {
       head: run.head,
       fingerprints: () => run.fingerprints(),
-      blocks: stepwise(run.blocks, (block) => between(block, signal)),
+      blocks: stepwise(run.blocks, (number, block) => {
+        isThrough = block.report !== undefined;
+        return between(number, signal);
+      }),
       async [Symbol.asyncDispose]() {
         await run[Symbol.asyncDispose]();
         resolve();
@@ -108,12 +114,12 @@ export function watchExports(
 
 async function* stepwise(
   blocks: AsyncIterable<ExportBlock>,
-  between: (block: number) => Promise<void>,
+  between: (number: number, block: ExportBlock) => Promise<void>,
 ): AsyncGenerator<ExportBlock> {
   let number = 0;
   for await (const block of blocks) {
     yield block;
-    await between(number++);
+    await between(number++, block);
   }
 }
 

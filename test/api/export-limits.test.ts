@@ -120,8 +120,9 @@ describe('an export that takes long', () => {
     const streamLimits = { stalledMs: 50, maxMs: 3_600_000 };
     const port = await listen(await service.build({ exportsAtOnce: 1, streamLimits }));
     const socket = await silentCaller(port, service.keys.good);
-    const { disposed } = watch.exports[0] ?? (await watch.next());
+    const { disposed, isThrough } = watch.exports[0] ?? (await watch.next());
     await disposed;
+    assert.equal(isThrough(), false, 'more is made only when the caller has taken what there is');
     socket.destroy();
     const answer = await exported(port, 'comments?query=&limit=1', { key: service.keys.good });
     assert.equal(answer.isWhole, true);

@@ -116,6 +116,9 @@ function installed({ name }: Client): boolean {
   return name !== 'requests' || spawnSync(PYTHON, ['-c', 'import requests']).status === 0;
 }
 
+/** Without these, curl and requests take what they have got for an answer without a body, whatever a server does. */
+const FIRST_LINES = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
+
 const FILES = ['format=ndjson', 'format=csv&compress=gzip', 'format=ndjson&compress=zstd', 'format=parquet'];
 
 await using service = await openService([], manyComments(3_000) as never, (folder) =>
@@ -140,7 +143,9 @@ for (const client of clients) {
     // Head, chunk sizes and trailers stand beside the body.
     const most = whole + 1_500;
     for (let n = i; n < share; n += FILES.length) {
-      cutBehind = 1 + Math.floor(random() * most);
+      // A cut in the head is as likely as one in all of the body.
+      const isInHead = random() < 0.5;
+      cutBehind = FIRST_LINES.length + Math.floor(random() * (isInHead ? 1_200 : most));
       isReset = random() < 0.5;
       const taken = await client.read(address, key);
       if (taken === null) ofClient++;

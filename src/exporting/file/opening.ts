@@ -2,7 +2,7 @@
 // behind it once it has come out the same again.
 
 import type { ExportRun } from '../../model/export.ts';
-import type { ExportPlan, ExportService, ExportSources } from '../export-service.ts';
+import type { ExportPlan, ExportService, OpenExport } from '../export-service.ts';
 import { ComparedPart } from './compared-part.ts';
 import { commandOf, type FileState, writeState } from './file-state.ts';
 import { PartFile } from './part-file.ts';
@@ -31,9 +31,8 @@ export interface Opened extends AsyncDisposable {
 export async function openAnew(opening: Opening): Promise<Opened> {
   const { plan, out, replaces, version } = opening;
   await using held = new AsyncDisposableStack();
-  const { run, sources } = await openFirst(opening);
-  held.use(run);
-  const { head } = run;
+  const run = held.use(await opening.exports.open(plan, opening.signal));
+  const { head, sources } = run;
   const nothing = { bytes: 0, sha256: '', records: 0, withheld: 0, shaper: null };
   const state = { command: commandOf(plan), replaces, version, sources, head, ...nothing };
   // In this order: a part without a state would be none of ours.
@@ -44,14 +43,13 @@ export async function openAnew(opening: Opening): Promise<Opened> {
 
 /** Behind the part that `before` tells of. Throws a StorageError where that cannot be. */
 export async function openBehind(opening: Opening, before: FileState): Promise<Opened> {
-  const { out, version } = opening;
+  const { exports, plan, out, version, signal } = opening;
   if (before.withheld > 0) throw withheldPart(out, before);
   await using held = new AsyncDisposableStack();
   const part = held.use(PartFile.reopen(out, before));
   const atOnce = await openAtOnce(opening, before, part);
-  const { run, sources } = atOnce ?? (await openFirst(opening));
-  held.use(run);
-  const { head } = run;
+  const run = held.use(atOnce ?? (await exports.open(plan, signal)));
+  const { head, sources } = run;
   const compared =
     atOnce === null
       ? new ComparedPart(part, before, (where) => otherPart(out, before, { head, sources, version }, where))
@@ -59,35 +57,20 @@ export async function openBehind(opening: Opening, before: FileState): Promise<O
   return opened({ run, part, state: { ...before, version, sources, head }, compared }, held.move());
 }
 
-interface FromView {
-  readonly run: ExportRun;
-  readonly sources: ExportSources | null;
-}
-
 /** null: what the bytes depend on has changed, or may have. */
 async function openAtOnce(
   { exports, plan, version, signal }: Opening,
   before: FileState,
   part: PartFile,
-): Promise<FromView | null> {
+): Promise<OpenExport | null> {
   const sources = await exports.sources(plan);
   const isSame = sources !== null && before.sources !== null && sameSources(sources, before.sources);
   if (!isSame || before.version !== version) return null;
   const resume = { state: before.shaper, part: part.path };
   const run = await exports.open(plan, signal, { skip: before.records, resume });
-  const after = await exports.sources(plan);
-  if (after !== null && sameSources(sources, after)) return { run, sources };
+  if (run.sources !== null && sameSources(sources, run.sources)) return run;
   await run[Symbol.asyncDispose]();
   return null;
-}
-
-/** From the first record. */
-async function openFirst({ exports, plan, signal }: Opening): Promise<FromView> {
-  const before = await exports.sources(plan);
-  const run = await exports.open(plan, signal);
-  const after = await exports.sources(plan);
-  const isSame = before !== null && after !== null && sameSources(before, after);
-  return { run, sources: isSame ? after : null };
 }
 
 function opened(parts: Omit<Opened, keyof AsyncDisposable>, held: AsyncDisposableStack): Opened {

@@ -9,6 +9,10 @@ import { type AnswerContent, type EndpointDescription, openRouteSchema } from '.
 export const HEAD_HEADERS = {
   'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',
   'Colloquy-Matches': 'How many records match, whatever `after` and `limit`.',
+  'Colloquy-Index':
+    'What all of it comes from: `fingerprint="<16 hex digits>", records=<n>` of the records of this kind; equal ' +
+    'fingerprints mean equal records.',
+  ETag: 'Identifies the bytes. Absent with fields that can change while the fingerprint stays the same.',
   'Content-Disposition': 'A name for the file.',
   Link: '`<address>; rel="describedby"`: the schema of the table.',
   'Colloquy-Dropped': 'As with a search.',

@@ -1,10 +1,10 @@
 // The export of each kind: every match as one stream of bytes, and the schema of its table. Contract 9.1.
 
 import type { FastifyInstance } from 'fastify';
-import type { ExportPlan, ExportService } from '../../exporting/export-service.ts';
+import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../../exporting/export-service.ts';
+import { tagOf } from '../../exporting/export-tag.ts';
 import type { Format } from '../../exporting/formats.ts';
 import { tableSchema } from '../../exporting/table-schema.ts';
-import type { ExportHead, ExportRun } from '../../model/export.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readFields } from '../../search/record-fields.ts';
 import { EXPORT_PATHS, exportSchemaAddress, exportSchemaPath } from '../addresses.ts';
@@ -59,20 +59,20 @@ function exportEndpoint(
     parameters: EXPORT_PARAMETERS[kind],
     async handler({ order_by: order, under = null, ...rest }, { keyId, ownAddress, signal }) {
       const plan = exports.plan({ kind, order, under, ...rest });
-      const headers = (head: ExportHead) =>
-        headersOf(plan, exports.fileName(plan, Date.now() / 1000), head, ownAddress);
+      const headers = (run: OpenExport) =>
+        headersOf(plan, exports.fileName(plan, Date.now() / 1000), run, ownAddress);
       return {
-        etag: null,
+        etag: async () => etagOf(plan, await exports.sources(plan)),
         head: () =>
           heads.run(async () => {
             await using run = await exports.open(plan, signal);
-            return headers(run.head);
+            return headers(run);
           }, signal),
         async open() {
           await using opened = new AsyncDisposableStack();
           opened.use(places.take(keyId));
           const run = opened.use(await exports.open(plan, signal));
-          return bodyOf(run, headers(run.head), rest.format, opened.move());
+          return bodyOf(run, headers(run), rest.format, opened.move());
         },
       } satisfies StreamedAnswer;
     },
@@ -80,16 +80,20 @@ function exportEndpoint(
 }
 
 function headersOf(
-  { wish, dropped, mediaType }: ExportPlan,
+  plan: ExportPlan,
   fileName: string,
-  head: ExportHead,
+  { head, index, sources }: OpenExport,
   ownAddress: string,
 ): Readonly<Record<string, string>> {
+  const { wish, dropped, mediaType } = plan;
   const told = droppedHeader(dropped);
+  const etag = etagOf(plan, sources);
   const schema = exportSchemaAddress(wish.kind, wish.format, wish.fields);
   const own: Partial<Record<keyof typeof HEAD_HEADERS, string>> = {
     'Colloquy-Total-Count': String(head.total),
     'Colloquy-Matches': String(head.matches),
+    'Colloquy-Index': `fingerprint="${index.fingerprint}", records=${index.records}`,
+    ...(etag === null ? {} : { ETag: etag }),
     'Content-Disposition': `attachment; filename="${fileName}"`,
     Link: `<${ownAddress}${schema}>; rel="describedby"`,
     ...(told === null ? {} : { 'Colloquy-Dropped': told }),
@@ -97,9 +101,14 @@ function headersOf(
   return { ...own, 'Content-Type': mediaType };
 }
 
+/** Strong; null: none is claimed. */
+function etagOf(plan: ExportPlan, sources: ExportSources | null): string | null {
+  return sources === null ? null : `"${tagOf(plan, sources)}"`;
+}
+
 /** `owned` is disposed of with it. */
 function bodyOf(
-  run: ExportRun,
+  run: OpenExport,
   headers: Readonly<Record<string, string>>,
   format: Format,
   owned: AsyncDisposableStack,

@@ -1,0 +1,247 @@
+// What an export tells of the index that it comes from, and how a caller who has its bytes need not fetch them again.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parquetMetadata } from 'hyparquet';
+import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { comment, post } from '../helpers.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
+import { openService, type Service } from './service.ts';
+
+const openEmbedded = (folder: string) =>
+  openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
+
+const ENGINES = { embedded: openEmbedded, reference: undefined };
+
+/** A service on a port, and what asks it. */
+async function serving(
+  options: Parameters<Service['build']>[0] = {},
+  open: ((folder: string) => Promise<SearchEngine>) | undefined = undefined,
+) {
+  const service = await openService(POSTS, COMMENTS, open);
+  const port = await listen(await service.build(options));
+  const ask = (what: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    exported(port, what, { key: service.keys.good, headers, method });
+  return { service, port, ask, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+const tagOf = ({ status, headers }: Exported): string => {
+  assert.equal(status, 200);
+  assert.match(String(headers.etag), /^"[\w-]{22}"$/, 'strong');
+  return String(headers.etag);
+};
+
+const unseen = (id: string) => packRecords([comment({ id })]);
+
+/** Calls `meanwhile` whenever an export is taken, before it has its view. */
+function meddling(engine: SearchEngine, meanwhile: () => Promise<void>): void {
+  const original = engine.export.bind(engine);
+  engine.export = async (request, signal) => {
+    await meanwhile();
+    return original(request, signal);
+  };
+}
+
+for (const [name, open] of Object.entries(ENGINES)) {
+  describe(`the tag of an export, ${name} engine`, () => {
+    it('is the same for the same request on the same index, and tells GET and HEAD that nothing is new', async () => {
+      await using site = await serving({}, open);
+      const watch = watchExports(site.service.engine);
+      const what = 'comments?query=cats&format=csv&compress=gzip';
+      const tag = tagOf(await site.ask(what));
+      assert.equal(tagOf(await site.ask(what)), tag);
+      assert.equal(tagOf(await site.ask(what, {}, 'HEAD')), tag);
+      const before = watch.exports.length;
+      for (const method of ['GET', 'HEAD']) {
+        for (const known of [tag, `"x", W/${tag}`, '*']) {
+          const { status, body, headers } = await site.ask(what, { 'if-none-match': known }, method);
+          assert.deepEqual([status, body.length, headers.etag], [304, 0, tag]);
+          assert.equal(headers['cache-control'], 'private, no-cache, no-transform');
+        }
+      }
+      assert.equal(watch.exports.length, before, 'nothing was looked for');
+      assert.equal((await site.ask(what, { 'if-none-match': '"x"' })).status, 200);
+    });
+
+    it('is another one after a change of records of either kind, or of what is known of communities', async () => {
+      await using site = await serving({}, open);
+      const { engine, catalogue } = site.service;
+      const what = 'comments?query=';
+      const tags = [tagOf(await site.ask(what))];
+      const changes = [
+        () => engine.index('comment', unseen('new')),
+        () => engine.index('post', packRecords([post({ id: 'new' })])),
+        () => engine.hide(1, 'comment', { ids: ['new'] }),
+        async () => catalogue.setNsfw('aww', true),
+      ];
+      for (const change of changes) {
+        await change();
+        assert.equal((await site.ask(what, { 'if-none-match': tags.join(', ') })).status, 200);
+        tags.push(tagOf(await site.ask(what)));
+      }
+      assert.equal(new Set(tags).size, tags.length);
+      await engine.restore(1);
+      await engine.hide(2, 'comment', { ids: ['new'] });
+      assert.equal((await site.ask(what, { 'if-none-match': tags.at(-1)! })).status, 304, 'the same records');
+    });
+
+    it('Colloquy-Index is that of the view that all of it comes from', async () => {
+      await using site = await serving({}, open);
+      const { engine } = site.service;
+      for (const kind of ['post', 'comment'] as const) {
+        const { fingerprint, records } = (await engine.fingerprints())[kind] as {
+          fingerprint: string;
+          records: number;
+        };
+        const told = `fingerprint="${fingerprint}", records=${records}`;
+        assert.equal((await site.ask(`${kind}s?query=&limit=1`)).headers['colloquy-index'], told);
+        const head = await site.ask(`${kind}s?query=nothingatall`, {}, 'HEAD');
+        assert.equal(head.headers['colloquy-index'], told);
+      }
+    });
+
+    it('is of what was exported where records come in, or communities are judged, as the export begins', async () => {
+      const changes: ((site: Service, n: number) => Promise<unknown>)[] = [
+        ({ engine }, n) => engine.index('comment', unseen(`new${n}`)),
+        async ({ catalogue }) => catalogue.setNsfw('aww', true),
+      ];
+      for (const [n, change] of changes.entries()) {
+        await using site = await serving({}, open);
+        const before = tagOf(await site.ask('comments?query='));
+        let left = 2;
+        meddling(site.service.engine, async () => {
+          if (left-- > 0) await change(site.service, n);
+        });
+        const { body, headers } = await site.ask('comments?query=');
+        assert.notEqual(headers.etag, before);
+        const next = await site.ask('comments?query=');
+        assert.equal(headers.etag, next.headers.etag);
+        assert.ok(body.equals(next.body));
+      }
+    });
+
+    it('is not claimed where the index changes each time, and the export is whole', async () => {
+      await using site = await serving({}, open);
+      let n = 0;
+      meddling(site.service.engine, async () => {
+        await site.service.engine.index('comment', unseen(`new${n++}`));
+      });
+      const { status, headers, isWhole, trailers } = await site.ask('comments?query=&format=parquet');
+      assert.deepEqual([status, isWhole, headers.etag], [200, true, undefined]);
+      assert.equal(trailers['colloquy-count'], String(COMMENTS.length + n));
+      assert.match(String(headers['colloquy-index']), new RegExp(`records=${COMMENTS.length + n}$`));
+    });
+  });
+}
+
+describe('the tag of an export', () => {
+  it('depends on everything of the request that the bytes depend on', async () => {
+    await using site = await serving();
+    const base = 'query=cats&order_by=oldest&format=csv&compress=gzip&fields=id,body&limit=9&after=0';
+    const others = [
+      base.replace('cats', 'rock'),
+      base.replace('oldest', 'newest'),
+      base.replace('csv', 'ndjson'),
+      base.replace('gzip', 'zstd'),
+      base.replace('gzip', 'none'),
+      base.replace('id,body', 'body,id'),
+      base.replace('&fields=id,body', ''),
+      base.replace('limit=9', 'limit=8'),
+      base.replace('&limit=9', ''),
+      base.replace('after=0', 'after=1000'),
+      `${base}&under=rock`,
+    ];
+    const tags = new Set<string>();
+    for (const what of [base, ...others]) tags.add(tagOf(await site.ask(`comments?${what}`)));
+    assert.equal(tags.size, others.length + 1);
+    // Other words for the same.
+    assert.ok(tags.has(tagOf(await site.ask(`comments?${base.replace('cats', '+cats,')}`))));
+    await using moved = await serving({ searchSettings: { permalinkBase: 'https://site.example' } });
+    assert.ok(!tags.has(tagOf(await moved.ask(`comments?${base}`))));
+  });
+
+  it('is not claimed with a field that can change under the same fingerprint', async () => {
+    await using site = await serving();
+    const { headers } = await site.ask('comments?query=&fields=id,retrieved_utc', { 'if-none-match': '*' });
+    assert.equal(headers.etag, undefined);
+    assert.match(String(headers['colloquy-index']), /^fingerprint="[0-9a-f]{16}", records=\d+$/);
+  });
+
+  it('is looked at behind the parameters, and needs no place', async () => {
+    await using site = await serving({ exportsAtOnce: 1 });
+    const tag = tagOf(await site.ask('posts?query='));
+    const watch = watchExports(site.service.engine, (_, signal) => forever(signal));
+    const { promise: destroyed, resolve } = Promise.withResolvers<() => void>();
+    const key = site.service.keys.good;
+    const running = exported(site.port, 'comments?query=', { key, onHead: resolve });
+    const destroy = await destroyed;
+    assert.equal(watch.exports.length, 1);
+    const known = { 'if-none-match': tag };
+    assert.equal((await site.ask('posts?query=', known)).status, 304);
+    assert.equal((await site.ask('posts?query=', known, 'HEAD')).status, 304);
+    assert.equal((await site.ask('posts?query=')).status, 429);
+    assert.equal((await site.ask('posts?query=&limit=0', { 'if-none-match': '*' })).status, 400);
+    destroy();
+    await running;
+  });
+});
+
+describe('a Parquet file', () => {
+  it('tells what it holds, and of which index', async () => {
+    await using site = await serving();
+    const { body, headers } = await site.ask('posts?query=cats&limit=1&format=parquet');
+    const { buffer, byteOffset, byteLength } = body;
+    const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+    const pairs = parquetMetadata(bytes).key_value_metadata ?? [];
+    const told = Object.fromEntries(pairs.map(({ key, value }) => [key.replace('colloquy.', ''), value]));
+    const { fingerprint, records } = JSON.parse(told.index!);
+    assert.equal(headers['colloquy-index'], `fingerprint="${fingerprint}", records=${records}`);
+    assert.deepEqual(told, {
+      made_by: 'Colloquy',
+      bytes_version: '1',
+      kind: 'post',
+      query: 'cats',
+      order: 'oldest',
+      fields: 'type,id,subreddit,created_utc,permalink,domain,title,selftext,url,score',
+      index: told.index,
+      limit: '1',
+      total_count: headers['colloquy-total-count'],
+      matches: headers['colloquy-matches'],
+    });
+  });
+});
+
+describe('the bytes of an export', () => {
+  it('are let go of once they are sent', async () => {
+    await using service = await openService([], COMMENTS, (folder) =>
+      openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }),
+    );
+    const pieces: Uint8Array[] = [];
+    const original = service.engine.export.bind(service.engine);
+    service.engine.export = async (request, signal) => {
+      const run = await original(request, signal);
+      async function* blocks() {
+        for await (const block of run.blocks) {
+          pieces.push(...block.bytes);
+          yield block;
+        }
+      }
+      return {
+        head: run.head,
+        blocks: blocks(),
+        fingerprints: () => run.fingerprints(),
+        [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+      };
+    };
+    const port = await listen(await service.build());
+    for (const format of ['ndjson&compress=zstd', 'csv', 'parquet']) {
+      const answer = await exported(port, `comments?query=&format=${format}`, { key: service.keys.good });
+      assert.equal(answer.isWhole, true);
+    }
+    assert.ok(pieces.length >= 3);
+    assert.deepEqual([...new Set(pieces.map(({ buffer }) => buffer.byteLength))], [0]);
+  });
+});
