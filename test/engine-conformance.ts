@@ -10,6 +10,7 @@ import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { NO_RECORDS } from '../src/model/record-batch.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { abortConformance } from './engine-aborts.ts';
+import { arrivalConformance } from './engine-arrivals.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
@@ -40,6 +41,7 @@ export function engineConformance(harness: EngineHarness): void {
   exportRemovalConformance(harness);
   damageConformance(harness);
   fingerprintConformance(harness);
+  arrivalConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);
 

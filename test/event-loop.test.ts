@@ -46,7 +46,9 @@ async function askEverything(engine: SearchEngine): Promise<void> {
   for (const kind of KINDS) {
     for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
       for (const order of ['newest', 'oldest', 'top'] as const) {
-        const { envelope } = await search.search({ kind, query, order, limit: 100, after: null });
+        const { envelope } = await search.search({
+          ...{ kind, query, order, limit: 100, after: null, fields: 'id,arrived_utc' },
+        });
         assert.ok(envelope.total_count > 0, query);
       }
       await pages.page({ kind, query, order: 'top', limit: 25, cut: null, after: null });
@@ -65,7 +67,7 @@ async function askEverything(engine: SearchEngine): Promise<void> {
 }
 
 async function exportAll(exports: ExportService, kind: Kind): Promise<void> {
-  const rest = { under: null, after: null, limit: null, fields: null } as const;
+  const rest = { under: null, after: null, limit: null, fields: 'id,arrived_utc' } as const;
   for (const order of ORDERS) {
     for (const format of ['ndjson', 'csv', 'csv-excel', 'parquet'] as const) {
       const plan = exports.plan({ kind, query: 'solar', order, format, compress: 'none', ...rest });

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { openShaper } from '../src/exporting/shaper.ts';
 import type { ShaperOptions } from '../src/exporting/shaper-options.ts';
+import type { ArrivalTime } from '../src/model/arrival-time.ts';
 import type { CommunityEvidence } from '../src/model/evidence.ts';
 import type { ExportView, RecordShaper, ShaperReport } from '../src/model/export.ts';
 import { KINDS, type StoredRecord } from '../src/model/record.ts';
@@ -91,7 +92,8 @@ async function shapeWith(
   for (let at = from; at < records.length; ) {
     const end = Math.min(at + batch, at - (at % stepEvery) + stepEvery, records.length);
     const isStep = end % stepEvery === 0;
-    take(await shaper.add(records.slice(at, end), isStep));
+    const next = records.slice(at, end);
+    take(await shaper.add(next, isStep, next.map(arrivedOf)));
     // As a file would hold it.
     if (isStep) steps.push({ bytes: length, state: JSON.parse(JSON.stringify(shaper.state())) });
     at = end;
@@ -185,13 +187,18 @@ export function manyComments(count: number): StoredRecord[] {
   );
 }
 
+/** When a record came in, as the shapers are told: of some it is not known. */
+export function arrivedOf({ created }: StoredRecord): ArrivalTime {
+  return created % 3 === 0 ? null : created + 86_400;
+}
+
 /** What a caller gets of these records, by the definition. */
 export function presented(records: readonly StoredRecord[], fields: readonly string[] | null) {
   const { permalinkBase } = SHAPER_DEFAULTS;
   const whole = presentRecords(records, { evidence: EVIDENCE, knowledge: new Map(), permalinkBase });
   return fields === null
     ? whole.map((record) => ({ ...record }))
-    : whole.map((record, i) => chooseFields(record, records[i]!, fields));
+    : whole.map((record, i) => chooseFields(record, records[i]!, fields, arrivedOf(records[i]!)));
 }
 
 export function flatNames(fields: readonly string[]): string[] {

@@ -14,6 +14,8 @@ export interface LineOptions {
   readonly fails?: 'open' | 'add' | 'end' | 'exits';
   /** Says at the end what the records say of these communities. */
   readonly communities?: readonly string[];
+  /** Gives lines of an id and a time of arrival instead. */
+  readonly arrived?: true;
 }
 
 export function lineShaper(options: LineOptions = {}): ShaperModule {
@@ -27,7 +29,13 @@ export function lineOf(record: StoredRecord): string {
 }
 
 export const openShaper: OpenShaper = async (given, head, view) => {
-  const { keepsBack = false, fails, communities, waits } = given as LineOptions;
+  const {
+    keepsBack = false,
+    fails,
+    communities,
+    waits,
+    arrived: tellsArrived = false,
+  } = given as LineOptions;
   if (fails === 'open') throw new UsageError('no shaper today');
   const hash = createHash('sha256');
   let kept: Uint8Array[] = [];
@@ -47,12 +55,15 @@ export const openShaper: OpenShaper = async (given, head, view) => {
     return bytes;
   };
   return {
-    async add(records, isStep) {
+    async add(records, isStep, arrived) {
       if (!isOpen) throw new Error('given records after its end');
       if (fails === 'add') throw new UsageError('no records today');
       if (fails === 'exits') process.exit(3);
-      if (keepsBack) for (const record of records) out(lineOf(record));
-      else if (records.length > 0) out(records.map(lineOf).join(''));
+      const lines = records.map((record, i) =>
+        tellsArrived ? `${JSON.stringify({ id: record.id, arrived: arrived?.[i] })}\n` : lineOf(record),
+      );
+      if (keepsBack) for (const line of lines) out(line);
+      else if (records.length > 0) out(lines.join(''));
       count += records.length;
       if (mustWait) await wordIn(waits!);
       mustWait = false;

@@ -87,5 +87,5 @@ const COLUMNS: Readonly<Record<string, ColumnOfField>> = {
     isNullable: true,
   },
   retrieved_utc: time('when the copy was taken, Unix seconds; null where the source does not say'),
-  arrived_utc: time('when the record came in here, Unix seconds; null where that was not counted yet'),
+  arrived_utc: time('when the record came in here, Unix seconds; null where that is not known'),
 };

@@ -12,7 +12,7 @@ import { readCursor } from '../search/cursor.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { DEFAULT_FIELDS, readFields } from '../search/record-fields.ts';
+import { DEFAULT_FIELDS, needsArrived, readFields } from '../search/record-fields.ts';
 import { readUnder } from '../search/under.ts';
 import {
   BYTES_VERSION,
@@ -121,7 +121,10 @@ export class ExportService {
     expectCompression(format, compress);
     return {
       wish,
-      request: { kind, query, order, after, limit, ...(under === null ? {} : { under: under.query }) },
+      request: {
+        ...{ kind, query, order, after, limit, arrived: needsArrived(fields) },
+        ...(under === null ? {} : { under: under.query }),
+      },
       query: echo,
       under: under === null ? null : under.echo,
       fields,

@@ -85,6 +85,7 @@ describe('parquet', () => {
     created_utc: 'INT64 REQUIRED',
     score: 'INT32 REQUIRED',
     retrieved_utc: 'INT64 OPTIONAL',
+    arrived_utc: 'INT64 OPTIONAL',
   };
   for (const [kind, types] of schemas) {
     it(`${kind}s: all columns, typed, with or without records`, async () => {
@@ -146,15 +147,15 @@ describe('parquet', () => {
     const written = async (midway: (shaper: RecordShaper) => Promise<void>) => {
       const options = { ...SHAPER_DEFAULTS, ...PARQUET };
       const shaper = await openShaper(options, { total: 521, matches: 521 }, viewWith(EVIDENCE));
-      const pieces = [...(await shaper.add(records.slice(0, 300), true))];
+      const pieces = [...(await shaper.add(records.slice(0, 300), true, null))];
       await midway(shaper);
-      pieces.push(...(await shaper.add(left, true)), ...(await shaper.end()).bytes);
+      pieces.push(...(await shaper.add(left, true, null)), ...(await shaper.end()).bytes);
       shaper.close();
       return Buffer.concat(pieces);
     };
     const forgetful = await written(async (shaper) => {
       assert.equal(shaper.held!.count, 0);
-      assert.deepEqual(await shaper.add(records.slice(300), false), []);
+      assert.deepEqual(await shaper.add(records.slice(300), false, null), []);
       assert.equal(shaper.held!.count, records.length - 300);
       shaper.held!.forget();
       assert.equal(shaper.held!.count, 0);

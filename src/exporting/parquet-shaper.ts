@@ -4,7 +4,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { storageError } from '../errors.ts';
 import { EXPORT_STEP, type HeldRecords, type RecordShaper, type ShaperReport } from '../model/export.ts';
-import type { StoredRecord } from '../model/record.ts';
 import type { Column } from './columns.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { checkLength, hashPart } from './part.ts';
@@ -58,9 +57,9 @@ class ParquetShaper implements RecordShaper {
     this.#bytes = bytes;
   }
 
-  async add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]> {
+  async add(...[records, isStep, arrived]: Parameters<RecordShaper['add']>): Promise<readonly Uint8Array[]> {
     const file = this.#file;
-    for (const row of this.#source.rows(records)) {
+    for (const row of this.#source.rows(records, arrived)) {
       file.add(row);
       if (file.rows === EXPORT_STEP || file.textBytes >= GROUP_BYTES) file.endGroup();
     }

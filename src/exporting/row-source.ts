@@ -1,5 +1,6 @@
 // Stored records as rows: the fields that a caller gets, by the one definition of them.
 
+import type { ArrivalTime } from '../model/arrival-time.ts';
 import type { ExportView } from '../model/export.ts';
 import type { StoredRecord } from '../model/record.ts';
 import { presentRecords } from '../search/presenter.ts';
@@ -24,13 +25,13 @@ export class RowSource {
     return this.#known.generation;
   }
 
-  /** In the same order, with the fields chosen. */
-  rows(records: readonly StoredRecord[]): readonly Row[] {
+  /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
+  rows(records: readonly StoredRecord[], arrived: readonly ArrivalTime[] | null): readonly Row[] {
     const known = this.#known.of(records);
     const whole = presentRecords(records, { ...known, permalinkBase: this.#permalinkBase });
     const fields = this.#fields;
     if (fields === null) return whole as readonly object[] as readonly Row[];
-    return whole.map((record, i) => chooseFields(record, records[i]!, fields));
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
   }
 
   close(): void {

@@ -149,7 +149,9 @@ describe('what an export knows of communities', () => {
       catalogue.setNsfw('late', false);
       catalogue.setNsfw('energy', false);
       const rows = [comment({ id: 'a', community: 'energy' }), comment({ id: 'b', community: 'late' })];
-      const bytes = (await shaper.add(rows, true)).map((piece) => Buffer.from(piece).toString()).join('');
+      const bytes = (await shaper.add(rows, true, null))
+        .map((piece) => Buffer.from(piece).toString())
+        .join('');
       assert.deepEqual(
         bytes
           .trim()
@@ -246,7 +248,7 @@ describe('bytes of an export', () => {
     for (const compress of compressions) {
       const options = { ...SHAPER_DEFAULTS, compress };
       const shaper = await openShaper(options, head, viewWith(EVIDENCE));
-      const pieces = [...(await shaper.add([], true)), ...(await shaper.add([], true))];
+      const pieces = [...(await shaper.add([], true, null)), ...(await shaper.add([], true, null))];
       const state = shaper.state();
       shaper.close();
       writeFileSync(part, Buffer.concat(pieces));

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import type { RecordShaper, ShaperReport } from '../model/export.ts';
-import type { StoredRecord } from '../model/record.ts';
 import { type Compressor, openCompressor } from './compression.ts';
 import type { Compression } from './formats.ts';
 import { reopenCompressor } from './part.ts';
@@ -60,8 +59,8 @@ class TextShaper implements RecordShaper {
     if (state === null) this.#plain.write(form.head);
   }
 
-  async add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]> {
-    for (const row of this.#source.rows(records)) {
+  async add(...[records, isStep, arrived]: Parameters<RecordShaper['add']>): Promise<readonly Uint8Array[]> {
+    for (const row of this.#source.rows(records, arrived)) {
       this.#plain.write(this.#form.line(row));
       if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
     }

@@ -78,6 +78,14 @@ const further = {
     maximum: MAX_TIME,
     description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
   }),
+  arrived_utc: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: MAX_TIME,
+    description:
+      'When the record, or its present text, title, URL or withdrawal, came in here, Unix time in seconds: ' +
+      'to the second for 30 days, then to the hour; null if unknown.',
+  }),
 };
 
 const postId = Type.Unsafe<string | null>({

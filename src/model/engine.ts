@@ -1,6 +1,7 @@
 // What an engine is: the one interface behind which records are kept and found.
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
+import type { ArrivalTime } from './arrival-time.ts';
 import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
@@ -184,6 +185,8 @@ export interface Question {
   readonly timeline?: TimelineRequest;
   /** What is known of the communities on the page. */
   readonly evidence?: boolean;
+  /** When the records on the page came in. */
+  readonly arrived?: boolean;
   /**
    * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late),
    * and how long it may wait behind others for one; absent: no limit.
@@ -234,6 +237,8 @@ export interface Answer {
    * Where the other kind cannot be read, what the records of this one say.
    */
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
+  /** Of each record on the page, in its order; none without a page. */
+  readonly arrived?: readonly ArrivalTime[];
 }
 
 export interface Page {

@@ -2,6 +2,7 @@
 // finished bytes leave it. How records become bytes is the business of a shaper, a module that the engine
 // loads in that thread; engines know nothing of formats.
 
+import type { ArrivalTime } from './arrival-time.ts';
 import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { IndexFingerprint } from './index-fingerprint.ts';
@@ -27,6 +28,8 @@ export interface ExportRequest {
   readonly skip?: number;
   /** How many records at the most, exactly, those passed over included; null: all. */
   readonly limit: number | null;
+  /** The shaper is told when the records came in. */
+  readonly arrived?: boolean;
   readonly shaper: ShaperModule;
 }
 
@@ -57,9 +60,13 @@ export interface RecordShaper {
   /**
    * Takes the next records, none at the least. Resolves with the bytes that are ready, in pieces; none: later. At
    * `isStep` (a multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed
-   * out.
+   * out. `arrived`: of each record; null where it was not asked for. All times are told as at the same second.
    */
-  add(records: readonly StoredRecord[], isStep: boolean): Promise<readonly Uint8Array[]>;
+  add(
+    records: readonly StoredRecord[],
+    isStep: boolean,
+    arrived: readonly ArrivalTime[] | null,
+  ): Promise<readonly Uint8Array[]>;
   /** At a step: what `openShaper` needs in its options to go on behind it, as JSON can hold it. */
   state(): unknown;
   /** Of a shaper that keeps back more than a batch; absent: of all others. */

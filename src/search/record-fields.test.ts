@@ -9,8 +9,12 @@ const SURROUNDINGS = { evidence: new Map(), knowledge: new Map(), permalinkBase:
 
 const PLAIN = { post: post({ id: 'p' }), comment: comment({ id: 'c' }) };
 
-function chosen(stored: (typeof PLAIN)['post' | 'comment'], names: readonly string[]) {
-  return chooseFields(presentRecords([stored], SURROUNDINGS)[0]!, stored, names);
+function chosen(
+  stored: (typeof PLAIN)['post' | 'comment'],
+  names: readonly string[],
+  arrived: number | null = null,
+) {
+  return chooseFields(presentRecords([stored], SURROUNDINGS)[0]!, stored, names, arrived);
 }
 
 describe('fields of a record', () => {
@@ -57,6 +61,12 @@ describe('fields of a record', () => {
     assert.deepEqual(chosen(known, names), all);
   });
 
+  it('arrived_utc is what the engine says, null where it does not know', () => {
+    for (const arrived of [null, 1_700_000_000]) {
+      assert.deepEqual(chosen(PLAIN.post, ['arrived_utc'], arrived), { arrived_utc: arrived });
+    }
+  });
+
   it('nothing, or an empty text, chooses nothing', () => {
     assert.equal(readFields(null, 'post'), null);
     assert.equal(readFields('', 'post'), null);
@@ -68,7 +78,7 @@ describe('fields of a record', () => {
     ['a field of the other kind', 'body,title', 'post', '`body`'],
     ['a post has no post_id', 'post_id', 'post', '`post_id`'],
     ['a post has no parent_id', 'parent_id', 'post', '`parent_id`'],
-    ['what is not stored', 'flair,arrived_utc', 'comment', '`flair`, `arrived_utc`'],
+    ['what is not stored', 'flair,arrival', 'comment', '`flair`, `arrival`'],
     ['a name inside the community', 'subreddit.name', 'post', '`subreddit.name`'],
     ['another case', 'ID', 'post', '`ID`'],
     ['a blank beside a comma', 'id, score', 'post', '` score`'],

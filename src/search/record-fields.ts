@@ -1,6 +1,7 @@
 // The fields of a record that a caller may choose, by their names. Contract 5.11.
 
 import { ServiceError } from '../errors.ts';
+import type { ArrivalTime } from '../model/arrival-time.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import { isoTime } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
@@ -12,6 +13,7 @@ interface FurtherFields {
   readonly created: string;
   /** Unix seconds at which the copy was taken; null where the source does not say. */
   readonly retrieved_utc: number | null;
+  readonly arrived_utc: ArrivalTime;
 }
 
 interface FurtherCommentFields extends FurtherFields {
@@ -28,11 +30,11 @@ export type ChosenFields = Readonly<Record<string, unknown>>;
 export const FIELD_NAMES = {
   post: [
     ...(['type', 'id', 'subreddit', 'created_utc', 'permalink', 'domain', 'title', 'selftext'] as const),
-    ...(['url', 'score', 'created', 'retrieved_utc'] as const),
+    ...(['url', 'score', 'created', 'retrieved_utc', 'arrived_utc'] as const),
   ],
   comment: [
     ...(['type', 'id', 'subreddit', 'created_utc', 'permalink', 'body', 'sentiment', 'score'] as const),
-    ...(['created', 'post_id', 'parent_id', 'retrieved_utc'] as const),
+    ...(['created', 'post_id', 'parent_id', 'retrieved_utc', 'arrived_utc'] as const),
   ],
 } as const satisfies {
   readonly post: readonly (keyof PostRecord | keyof FurtherFields)[];
@@ -62,19 +64,29 @@ export function readFields(given: string | null, kind: Kind): readonly string[] 
   );
 }
 
-/** `whole` is the record as the API gives it, and `stored` what it was made of. `names` are of its kind. */
+/** Whether what was chosen needs to know when records came in. */
+export function needsArrived(names: readonly string[] | null): boolean {
+  return names?.includes('arrived_utc') === true;
+}
+
+/**
+ * `whole` is the record as the API gives it, and `stored` what it was made of. `names` are of its kind; `arrived` is
+ * looked at where `needsArrived` says so.
+ */
 export function chooseFields(
   whole: PostRecord | CommentRecord,
   stored: StoredRecord,
   names: readonly string[],
+  arrived: ArrivalTime,
 ): ChosenFields {
-  const all: ChosenFields = { ...whole, ...furtherFields(stored) };
+  const all: ChosenFields = { ...whole, ...furtherFields(stored, arrived) };
   return Object.fromEntries(names.map((name) => [name, all[name]]));
 }
 
-function furtherFields(stored: StoredRecord): FurtherFields | FurtherCommentFields {
+function furtherFields(stored: StoredRecord, arrived_utc: ArrivalTime): FurtherFields | FurtherCommentFields {
   const created = isoTime(stored.created);
   const retrieved_utc = stored.retrieved === 0 ? null : stored.retrieved;
-  if (stored.kind === 'post') return { created, retrieved_utc };
-  return { created, retrieved_utc, post_id: stored.post || null, parent_id: stored.parent || null };
+  if (stored.kind === 'post') return { created, retrieved_utc, arrived_utc };
+  const [post_id, parent_id] = [stored.post || null, stored.parent || null];
+  return { created, retrieved_utc, arrived_utc, post_id, parent_id };
 }

@@ -12,7 +12,7 @@ import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
-import { type ChosenFields, chooseFields, readFields } from './record-fields.ts';
+import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
 import { readUnder } from './under.ts';
 
 export interface Envelope {
@@ -90,7 +90,7 @@ export class SearchService {
     const ask = () =>
       this.#engine.ask(
         {
-          ...{ kind: request.kind, query, timeoutMs, evidence: true },
+          ...{ kind: request.kind, query, timeoutMs, evidence: true, arrived: needsArrived(fields) },
           ...(page === null ? {} : { page }),
           ...(under === null ? {} : { under: under.query }),
         },
@@ -144,7 +144,7 @@ export class SearchService {
     const whole = this.present(kind, answer);
     if (fields === null) return whole;
     const { records } = answer.page ?? EMPTY_PAGE;
-    return whole.map((record, i) => chooseFields(record, records[i]!, fields));
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields, answer.arrived?.[i] ?? null));
   }
 }
 

@@ -201,7 +201,8 @@ function checkPage(expected: ExpectedAnswer, response: LightMyRequestResponse): 
       expected.ids,
     );
   if (expected.under !== undefined) assert.equal(page.under ?? null, expected.under);
-  if (expected.data !== undefined) assert.equal(JSON.stringify(page.data), expected.data);
+  if (typeof expected.data === 'string') assert.equal(JSON.stringify(page.data), expected.data);
+  else if (expected.data !== undefined) assert.match(JSON.stringify(page.data), expected.data);
   if (expected.echo !== undefined) assert.equal(page.query, expected.echo);
   if (expected.sortKey !== undefined) assert.deepEqual(page.sort_key, expected.sortKey);
 }

@@ -89,6 +89,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
     this.#exports = new Exports({
+      folder,
       stores: this.#stores,
       start: (start) => this.#threads.startExport(start),
       canRead: (kind) => this.#damages.of(kind) === null,

@@ -15,6 +15,8 @@ import type { ExportStart } from './threads/export-work.ts';
 import type { LaterView } from './threads/removed-since.ts';
 
 export interface ExportsParts {
+  /** Of the index. */
+  readonly folder: string;
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly start: (start: ExportStart) => ExportThread;
   readonly canRead: (kind: Kind) => boolean;
@@ -104,7 +106,7 @@ class Running implements ExportRun {
     this.#version = view.version;
     this.#purgesDone = state.purgesDone;
     this.#mayLack = state.version !== view.version;
-    this.#thread = parts.start({ request, view, other: otherView, gone: gone! });
+    this.#thread = parts.start({ folder: parts.folder, request, view, other: otherView, gone: gone! });
     this.#held = held.move();
     this.blocks = this.#iterate();
     this.#signal.addEventListener('abort', () => void this[Symbol.asyncDispose](), { once: true });

@@ -1,6 +1,7 @@
 // Whole results of the reference engine: the matches in a list, shaped in the calling thread. The specification as
 // code.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import {
   EXPORT_STEP,
   type ExportBlock,
@@ -24,10 +25,12 @@ export interface ReferenceExport {
   readonly fingerprints: Awaited<ReturnType<ExportRun['fingerprints']>>;
   /** Rejects where the engine is closed or its kind cannot be read; then tells which ids are found. */
   readonly look: () => Promise<(id: string) => boolean>;
+  /** When a record came in; null: it is not to be told. */
+  readonly telling: ((record: StoredRecord) => ArrivalTime) | null;
 }
 
 export async function openExport(
-  { request, matching, view, look, fingerprints }: ReferenceExport,
+  { request, matching, view, look, fingerprints, telling }: ReferenceExport,
   signal?: AbortSignal,
 ): Promise<ExportRun> {
   const { order, after, limit, skip = 0, shaper } = request;
@@ -51,7 +54,7 @@ export async function openExport(
   return {
     head,
     fingerprints: async () => fingerprints,
-    blocks: blocksOf(records, skip, opened, lookOnce, close),
+    blocks: blocksOf(records, skip, { shaper: opened, look: lookOnce, telling, close }),
     [Symbol.asyncDispose]: async () => close(),
   };
 }
@@ -74,12 +77,15 @@ function recordsBehind(
   });
 }
 
+interface BlockParts extends Pick<ReferenceExport, 'look' | 'telling'> {
+  readonly shaper: RecordShaper;
+  readonly close: () => void;
+}
+
 async function* blocksOf(
   records: readonly StoredRecord[],
   skip: number,
-  shaper: RecordShaper,
-  look: () => Promise<(id: string) => boolean>,
-  close: () => void,
+  { shaper, look, telling, close }: BlockParts,
 ): AsyncGenerator<ExportBlock> {
   try {
     let withheld = 0;
@@ -96,7 +102,8 @@ async function* blocksOf(
       at += batch.length;
       withheld += batch.length - kept.length;
       const isStep = batch.length > 0 && at % EXPORT_STEP === 0;
-      const bytes = await shaper.add(isLess ? [...anew, ...kept] : kept, isStep);
+      const next = isLess ? [...anew, ...kept] : kept;
+      const bytes = await shaper.add(next, isStep, telling && next.map(telling));
       const given = [...anew, ...kept];
       held = given.slice(given.length - (shaper.held?.count ?? 0));
       const block = {

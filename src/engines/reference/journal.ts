@@ -28,6 +28,8 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 export interface Commit {
   readonly kind: Kind;
   readonly put?: readonly StoredRecord[];
+  /** What of it came in, and when: those that are not named keep their time. Absent: nobody noted it. */
+  readonly arrived?: { readonly time: number; readonly ids: readonly string[] };
   readonly checkpoint?: Checkpoint;
   readonly hide?: HideCommit;
   /** Number of the removal that is taken back. */

@@ -3,6 +3,7 @@
 
 import { ServiceError, StorageError } from '../../errors.ts';
 import { untilAborted } from '../../model/aborted.ts';
+import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { recordMix } from '../../model/content-hash.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
@@ -22,6 +23,7 @@ import type { CommunityEvidence } from '../../model/evidence.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
+import { isNews } from '../../model/news.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -46,6 +48,8 @@ const SCAN_BATCH = 1000;
 interface KindState {
   /** By id: what is found. */
   readonly records: Map<string, StoredRecord>;
+  /** When they came in, by id; what nobody noted is absent. */
+  readonly arrived: Map<string, number>;
   /** What removals hide and is not erased yet, in the order of hiding. */
   hidden: readonly HiddenCopy[];
   readonly checkpoints: Map<string, string>;
@@ -53,6 +57,7 @@ interface KindState {
 
 interface HiddenCopy {
   readonly record: StoredRecord;
+  readonly arrived: number | undefined;
   /** Numbers of the removals, never empty. */
   readonly by: ReadonlySet<number>;
   /** Unix seconds of the first hiding. */
@@ -82,8 +87,8 @@ class ReferenceEngine implements SearchEngine {
   readonly #rules: CopyRules;
   readonly #removals: RemovalList;
   readonly #state: Record<Kind, KindState> = {
-    post: { records: new Map(), hidden: [], checkpoints: new Map() },
-    comment: { records: new Map(), hidden: [], checkpoints: new Map() },
+    post: { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() },
+    comment: { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() },
   };
   /** Reads and writes of the journals, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -103,10 +108,13 @@ class ReferenceEngine implements SearchEngine {
       const refused = this.#removals.refused(records);
       const kept = records.filter((_, i) => !refused[i]);
       const put = new Map<string, StoredRecord>();
+      const news = new Set<string>();
       for (const record of kept) {
         const known = put.get(record.id) ?? current.get(record.id);
         const merged = known === undefined ? record : mergeCopies(known, record, this.#rules);
-        if (merged !== known) put.set(record.id, merged);
+        if (merged === known) continue;
+        put.set(record.id, merged);
+        if (known === undefined || isNews(known, merged)) news.add(record.id);
       }
       const added = [...put.keys()].filter((id) => !current.has(id)).length;
       const report = {
@@ -116,7 +124,8 @@ class ReferenceEngine implements SearchEngine {
         removed: records.length - kept.length,
       };
       if (put.size > 0 || checkpoint !== undefined) {
-        await this.#commit({ kind, put: [...put.values()], ...(checkpoint && { checkpoint }) });
+        const arrived = { time: unixNow(), ids: [...news] };
+        await this.#commit({ kind, put: [...put.values()], arrived, ...(checkpoint && { checkpoint }) });
       }
       return report;
     });
@@ -207,6 +216,7 @@ class ReferenceEngine implements SearchEngine {
       }),
       ...(question.timeline && { timeline: timelineOf(matching, conditions, question.timeline) }),
       ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
+      ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(question.kind)) }),
     };
   }
 
@@ -216,6 +226,16 @@ class ReferenceEngine implements SearchEngine {
       posts === undefined || (record.kind === 'comment' && posts.has(record.post));
     const records = [...this.#state[kind].records.values()];
     return matchingOf(records, conditionsOf(query), timeoutMs).filter(isUnder);
+  }
+
+  /** Tells when records came in, all as at this second. */
+  #telling(kind: Kind): (record: StoredRecord) => ArrivalTime {
+    const arrived = new Map(this.#state[kind].arrived);
+    const now = unixNow();
+    return ({ id }) => {
+      const time = arrived.get(id);
+      return time === undefined ? null : toldTime(time, now);
+    };
   }
 
   /** Ids of the posts that match. */
@@ -250,6 +270,7 @@ class ReferenceEngine implements SearchEngine {
     const { kind, query, under } = request;
     this.#expectWhole(kind);
     const matching = this.#matching({ kind, query, ...(under && { under }) });
+    const telling = request.arrived === true ? this.#telling(kind) : null;
     const whole = this.#readable();
     const view = { evidence: (names: Iterable<string>) => evidenceOf(whole, new Set(names)) };
     const look = async () => {
@@ -258,7 +279,7 @@ class ReferenceEngine implements SearchEngine {
       return (id: string) => this.#state[kind].records.has(id);
     };
     const fingerprints = await this.fingerprints();
-    return await openExport({ request, matching, view, look, fingerprints }, signal);
+    return await openExport({ request, matching, view, look, fingerprints, telling }, signal);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -318,7 +339,7 @@ class ReferenceEngine implements SearchEngine {
       bytes: this.#journals[kind].bytes,
       lacking: {
         parents: records.filter((record) => record.kind === 'comment' && record.parent === '').length,
-        arrivals: 0,
+        arrivals: records.filter(({ id }) => !this.#state[kind].arrived.has(id)).length,
       },
     };
   }
@@ -368,9 +389,10 @@ class ReferenceEngine implements SearchEngine {
     if (damage !== null) throw damage;
   }
 
-  #apply({ kind, put = [], checkpoint, hide, restore, erase }: Commit): void {
+  #apply({ kind, put = [], arrived, checkpoint, hide, restore, erase }: Commit): void {
     const state = this.#state[kind];
     for (const record of put) state.records.set(record.id, record);
+    for (const id of arrived?.ids ?? []) state.arrived.set(id, arrived!.time);
     if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
     else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
     if (hide !== undefined) applyHide(state, hide);
@@ -411,8 +433,14 @@ function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit)
   const known = state.hidden.map((copy, i) =>
     again.has(i) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
   );
-  const fresh = ids.map((id) => ({ record: state.records.get(id)!, by: new Set([removal]), time }));
-  for (const id of ids) state.records.delete(id);
+  const fresh = ids.map((id) => {
+    const record = state.records.get(id)!;
+    return { record, arrived: state.arrived.get(id), by: new Set([removal]), time };
+  });
+  for (const id of ids) {
+    state.records.delete(id);
+    state.arrived.delete(id);
+  }
   state.hidden = [...known, ...fresh];
 }
 
@@ -421,10 +449,13 @@ function applyRestore(state: KindState, removal: number, rules: CopyRules): void
   const left = state.hidden.map((copy) =>
     copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
   );
-  for (const { record, by } of left) {
+  for (const { record, arrived, by } of left) {
     const other = state.records.get(record.id);
     const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);
-    if (isBack) state.records.set(record.id, record);
+    if (!isBack) continue;
+    state.records.set(record.id, record);
+    if (arrived === undefined) state.arrived.delete(record.id);
+    else state.arrived.set(record.id, arrived);
   }
   state.hidden = left.filter(({ by }) => by.size > 0);
 }

@@ -132,6 +132,12 @@ export const parameters: readonly Scenario[] = [
     },
   },
   {
+    rule: 'arrived_utc is a time, of the invented records that of their import',
+    query: 'query=cats&limit=1&fields=arrived_utc',
+    status: 200,
+    answer: { data: /^\[\{"arrived_utc":\d{10}\}\]$/ },
+  },
+  {
     rule: 'fields of comments have the post',
     path: COMMENTS_PATH,
     query: 'query=No&fields=post_id,type',

@@ -41,7 +41,7 @@ export interface ExpectedAnswer {
   /** null: absent. */
   readonly under?: string | null;
   /** As JSON. */
-  readonly data?: string;
+  readonly data?: string | RegExp;
   readonly sortKey?: readonly (readonly number[])[];
 }
 

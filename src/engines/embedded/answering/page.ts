@@ -1,6 +1,5 @@
 // A page of records in any order. Contract 4.1 and 4.3.
 
-import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import {
   MAX_GIVEN_IN_SECOND,
   type PageRequest,
@@ -10,20 +9,23 @@ import {
 import { PageBudget } from '../../../model/page-budget.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { WordPool } from '../sets/chunk.ts';
+import type { MatchPlace } from './match-walk.ts';
 import type { Matching } from './matching.ts';
+import { NOWHERE, type PlacedPage } from './placed-page.ts';
 import { firstSecond, TimeWalk } from './time-walk.ts';
 import { topPage } from './top-page.ts';
 
 /** `scratch` is used and given back. */
-export function pageOf(matching: Matching, request: PageRequest, scratch: WordPool): Page {
-  if (request.limit === 0) return EMPTY_PAGE;
+export function pageOf(matching: Matching, request: PageRequest, scratch: WordPool): PlacedPage {
+  if (request.limit === 0) return NOWHERE;
   return request.order === 'top' ? topPage(matching, request, scratch) : timePage(matching, request);
 }
 
-function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePageRequest): Page {
+function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePageRequest): PlacedPage {
   const walk = new TimeWalk(matching.segments, order, firstSecond(order, after));
   const budget = new PageBudget(maxBytes);
   const records: StoredRecord[] = [];
+  const places: MatchPlace[] = [];
   let second = -1;
   /** Matches of that second walked over so far. */
   let place = 0;
@@ -43,20 +45,24 @@ function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePag
       if (last !== undefined && (isFull || !fits || isExtended)) {
         const isShort = !isFull && !fits;
         if (isNewSecond) {
-          return { records, next: { second: last.created, given: 'all' }, hasMore: true, isShort };
+          const next: TimePosition = { second: last.created, given: 'all' };
+          return { page: { records, next, hasMore: true, isShort }, places };
         }
         if (!isExtended && place <= MAX_GIVEN_IN_SECOND) {
-          return { records, next: { second, given: place }, hasMore: true, isShort };
+          return { page: { records, next: { second, given: place }, hasMore: true, isShort }, places };
         }
         isExtended = true;
       }
-      records.push(record ?? walk.matches.segment.record(walk.doc));
+      const { segment } = walk.matches;
+      records.push(record ?? segment.record(walk.doc));
+      places.push({ segment, doc: walk.doc });
     }
     place++;
   }
   const last = records.at(-1);
-  if (last === undefined) return EMPTY_PAGE;
-  return { records, next: { second: last.created, given: 'all' }, hasMore: false, isShort: false };
+  if (last === undefined) return NOWHERE;
+  const next: TimePosition = { second: last.created, given: 'all' };
+  return { page: { records, next, hasMore: false, isShort: false }, places };
 }
 
 function isGiven(after: TimePosition | null, second: number, place: number): boolean {

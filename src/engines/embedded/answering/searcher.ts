@@ -1,6 +1,7 @@
 // Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. Long work
 // is shared with idle threads, a segment at a time.
 
+import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import { type Answer, type BreakdownRequest, namesOn, type Question } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
@@ -15,6 +16,7 @@ import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
+import { arrivalsAt, type PlacedPage } from './placed-page.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { timelineOf } from './timeline.ts';
 import { narrowedBy } from './under.ts';
@@ -28,6 +30,9 @@ export const SHARE_FROM_MS = 6;
 type Field = BreakdownRequest['field'];
 type Asked = Omit<Question, 'timeoutMs'>;
 
+/** When these commits were made, by number; what is not known is absent. */
+export type TimesOf = (kind: Kind, arrivals: readonly number[]) => ReadonlyMap<number, number>;
+
 export class Searcher {
   readonly #pool = new WordPool();
   readonly #scratch = new WordPool();
@@ -39,14 +44,16 @@ export class Searcher {
   );
   readonly #peers: PeerThreads;
   readonly #shareFromMs: number;
+  readonly #timesOf: TimesOf;
   /** For the parts of a question; kept from one to the next. */
   #memory = new SharedArrayBuffer(0);
   /** How many have been shared out. */
   #questions = 0;
 
-  constructor(peers: PeerThreads = ALONE, shareFromMs = SHARE_FROM_MS) {
+  constructor(peers: PeerThreads = ALONE, shareFromMs = SHARE_FROM_MS, timesOf: TimesOf = () => new Map()) {
     this.#peers = peers;
     this.#shareFromMs = shareFromMs;
+    this.#timesOf = timesOf;
   }
 
   /**
@@ -65,7 +72,8 @@ export class Searcher {
       // What stands under the posts is found by this thread alone.
       if (question.under === undefined) this.#findBeside(view, matching, question, deadline);
       else matching.check();
-      const page = question.page && pageOf(matching, question.page, this.#scratch);
+      const placed = question.page && pageOf(matching, question.page, this.#scratch);
+      const page = placed?.page;
       return {
         total: totalOf(matching),
         ...(page && { page }),
@@ -78,6 +86,7 @@ export class Searcher {
         ...(question.evidence && {
           evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
         }),
+        ...(question.arrived && { arrived: this.#arrived(view, placed) }),
       };
     } finally {
       this.#release();
@@ -186,6 +195,13 @@ export class Searcher {
       kept.set(counts);
       matches.giveCounts(field, kept);
     }
+  }
+
+  #arrived(view: View, placed: PlacedPage | undefined): readonly ArrivalTime[] {
+    if (placed === undefined) return [];
+    const arrivals = arrivalsAt(view, placed.places);
+    const times = this.#timesOf(view.kind, arrivals);
+    return arrivals.map((number) => times.get(number) ?? null);
   }
 
   #memoryOf(bytes: number): SharedArrayBuffer {

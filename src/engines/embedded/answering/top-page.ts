@@ -1,13 +1,13 @@
 // A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only
 // records of the scores on the page are looked at.
 
-import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { rankingScore, type TopPageRequest } from '../../../model/order.ts';
 import { PageBudget } from '../../../model/page-budget.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import { SLICES } from '../format/score-bands.ts';
 import type { WordPool } from '../sets/chunk.ts';
 import { type Matching, totalOf } from './matching.ts';
+import { NOWHERE, type PlacedPage } from './placed-page.ts';
 import { BandLists, inSlice } from './score-slice.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
@@ -19,21 +19,18 @@ export function topPage(
   matching: Matching,
   { after, limit, maxBytes }: TopPageRequest,
   scratch: WordPool,
-): Page {
+): PlacedPage {
   const end = after === null ? Infinity : rankKey(after.score, after.second);
   const selection = select(matching, limit, end, scratch);
   const docs = selection.best();
   const records = withinBudget(docs, maxBytes);
   const last = records.at(-1);
-  if (last === undefined) return EMPTY_PAGE;
+  if (last === undefined) return NOWHERE;
   const isShort = records.length < docs.length;
-  return {
-    records,
-    next: { score: rankingScore(last.score), second: last.created },
-    hasMore:
-      isShort || (selection.isFull && hasMatchBelow(matching, selection, docs, after === null, scratch)),
-    isShort,
-  };
+  const next = { score: rankingScore(last.score), second: last.created };
+  const hasMore =
+    isShort || (selection.isFull && hasMatchBelow(matching, selection, docs, after === null, scratch));
+  return { page: { records, next, hasMore, isShort }, places: docs.slice(0, records.length) };
 }
 
 /** The records of whole ties, from the first on, that fit; the first tie always does. */

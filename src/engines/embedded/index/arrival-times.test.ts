@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { temporaryFolder } from '../../../../test/helpers.ts';
-import { addArrival, arrivalTimes, EXACT_FOR, thinArrivals } from './arrival-times.ts';
+import { EXACT_FOR } from '../../../model/arrival-time.ts';
+import { ArrivalTable, addArrival, arrivalTimes, thinArrivals } from './arrival-times.ts';
 import { createManifest } from './manifest-schema.ts';
 
 const NOW = 1_800_000_000;
@@ -24,9 +25,18 @@ it('times of arrivals are told to the second for 30 days, then to the hour, befo
   for (const [number, time] of rows) addArrival(db, number, time);
   const expected = new Map(rows.map(([number, , told]) => [number, told]));
   const numbers = [0, 1, ...expected.keys(), 9, 5];
-  assert.deepEqual(arrivalTimes(db, numbers, NOW), expected);
+  const told = () => {
+    const table = new ArrivalTable(db, NOW);
+    const times = numbers.map((number) => [number, table.time(number)] as const);
+    assert.deepEqual(
+      times,
+      numbers.map((number) => [number, expected.get(number) ?? null]),
+    );
+    assert.deepEqual(arrivalTimes(db, numbers, NOW), expected);
+  };
+  told();
   assert.equal(thinArrivals(db, NOW), 2);
-  assert.deepEqual(arrivalTimes(db, numbers, NOW), expected);
+  told();
   assert.equal(thinArrivals(db, NOW), 0);
   db.close();
 });

@@ -2,13 +2,9 @@
 // made.
 
 import { crc32 } from 'node:zlib';
+import { type ArrivalTime, EXACT_FOR, hourOf, isLongAgo, toldTime } from '../../../model/arrival-time.ts';
 import { UNCOUNTED } from '../format/fact-columns.ts';
-import { damaged, type ManifestDb } from './manifest-db.ts';
-
-/** So long the time of an arrival is told to the second, in seconds: 30 days. Then it is told to the hour. */
-export const EXACT_FOR = 30 * 86_400;
-
-const HOUR = 3_600;
+import { damaged, type ManifestDb, type Row } from './manifest-db.ts';
 
 export function addArrival(db: ManifestDb, number: number, time: number): void {
   db.run('INSERT INTO arrivals VALUES (?, ?, ?)', number, time, sumOf(number, time));
@@ -30,29 +26,70 @@ export function arrivalTimes(
     const sql = 'SELECT number, time, crc FROM arrivals WHERE number >= ? ORDER BY number LIMIT 1';
     const row = db.row(sql, number);
     if (row === undefined) continue;
-    const time = Number(row.time);
-    if (sumOf(Number(row.number), time) !== row.crc) throw damaged(db.path, 'the time of an arrival');
-    times.set(number, isLongAgo(time, now) ? time - (time % HOUR) : time);
+    times.set(number, toldTime(arrivalIn(db, row).time, now));
   }
   return times;
 }
 
+/** What is told of all arrivals at one second; the same before and after thinning. */
+export class ArrivalTable {
+  readonly #numbers: Float64Array;
+  readonly #times: Float64Array;
+
+  /** `now`: Unix seconds. `db` null: there are none. */
+  constructor(db: ManifestDb | null, now: number) {
+    const rows = db?.rows('SELECT number, time, crc FROM arrivals ORDER BY number') ?? [];
+    const all = rows.map((row) => arrivalIn(db!, row));
+    const spare = spareNumbers(all.filter(({ time }) => isLongAgo(time, now)));
+    const kept = all.filter(({ number }) => !spare.has(number));
+    this.#numbers = Float64Array.from(kept, ({ number }) => number);
+    this.#times = Float64Array.from(kept, ({ time }) => toldTime(time, now));
+  }
+
+  /** Unix seconds; null: not known. */
+  time(number: number): ArrivalTime {
+    if (number <= UNCOUNTED) return null;
+    let [low, high] = [0, this.#numbers.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#numbers[middle]! < number) low = middle + 1;
+      else high = middle;
+    }
+    return this.#times[low] ?? null;
+  }
+}
+
 /** Deletes what nobody is told any more: of each hour long ago all rows but the last. Returns how many. */
 export function thinArrivals(db: ManifestDb, now: number): number {
-  const sql = 'SELECT number, time FROM arrivals WHERE time < ? ORDER BY number';
-  const rows = db.rows(sql, now - EXACT_FOR);
-  const numbers = rows.map(({ number }) => Number(number));
-  const hours = rows.map(({ time }) => Math.floor(Number(time) / HOUR));
-  const spare = numbers.filter((_, i) => hours[i + 1] === hours[i]);
-  if (spare.length === 0) return 0;
+  const rows = db.rows('SELECT number, time FROM arrivals WHERE time < ? ORDER BY number', now - EXACT_FOR);
+  const spare = spareNumbers(rows.map((row) => ({ number: Number(row.number), time: Number(row.time) })));
+  if (spare.size === 0) return 0;
   db.transaction(() => {
     for (const number of spare) db.run('DELETE FROM arrivals WHERE number = ?', number);
   });
-  return spare.length;
+  return spare.size;
 }
 
-function isLongAgo(time: number, now: number): boolean {
-  return time < now - EXACT_FOR;
+interface Arrival {
+  readonly number: number;
+  readonly time: number;
+}
+
+/** `longAgo`: by number up. The last one of each hour stands for those before it. */
+function spareNumbers(longAgo: readonly Arrival[]): ReadonlySet<number> {
+  const spare = new Set<number>();
+  for (const [i, { number, time }] of longAgo.entries()) {
+    const next = longAgo[i + 1];
+    if (next !== undefined && hourOf(next.time) === hourOf(time)) spare.add(number);
+  }
+  return spare;
+}
+
+/** Throws where it is not as it was written. */
+function arrivalIn(db: ManifestDb, row: Row): Arrival {
+  const [number, time] = [Number(row.number), Number(row.time)];
+  if (sumOf(number, time) !== row.crc) throw damaged(db.path, 'the time of an arrival');
+  return { number, time };
 }
 
 function sumOf(number: number, time: number): number {

@@ -15,7 +15,7 @@ import { isBusy } from '../../../sqlite/result-codes.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
 import { UNCOUNTED } from '../format/fact-columns.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
-import { addArrival, arrivalTimes, thinArrivals } from './arrival-times.ts';
+import { ArrivalTable, addArrival, arrivalTimes, thinArrivals } from './arrival-times.ts';
 import { addHidden, type HiddenRow, hiddenOfRemoval, hiddenOfSegment } from './hidden-rows.ts';
 import { bytesIn, damaged, type ManifestDb } from './manifest-db.ts';
 import { digestOf, expectDigest } from './manifest-digest.ts';
@@ -227,6 +227,11 @@ export class Manifest {
   arrivalTimes(numbers: Iterable<number>): ReadonlyMap<number, number> {
     const db = this.#open();
     return db === null ? new Map() : arrivalTimes(db, numbers, unixNow());
+  }
+
+  /** All of them, as they are told at this moment. */
+  arrivalTable(): ArrivalTable {
+    return new ArrivalTable(this.#open(), unixNow());
   }
 
   /** Deletes times of arrivals that nobody is told any more. */

@@ -11,7 +11,7 @@ import { type Kind, otherKind, type StoredRecord } from '../../../model/record.t
 import type { Hidden } from '../../../model/removals.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
-import { Searcher } from '../answering/searcher.ts';
+import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import type { Lane } from '../building/batch-records.ts';
 import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
@@ -53,8 +53,9 @@ export class EngineThread {
   constructor({ folder, rules, reader, shareFromMs }: ThreadOptions) {
     this.#rules = rules;
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
-    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs);
     this.#manifests = { post: new Manifest(folder, 'post'), comment: new Manifest(folder, 'comment') };
+    const times: TimesOf = (kind, arrivals) => this.#manifests[kind].arrivalTimes(arrivals);
+    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, times);
   }
 
   /** Later calls see this view. */

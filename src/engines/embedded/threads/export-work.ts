@@ -1,9 +1,10 @@
 // An export as its thread works on it: walks the matches of pinned views, and hands the records to the shaper. Nothing
 // is known here of threads: the same runs in the thread of the caller.
 
+import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
-import type { StoredRecord } from '../../../model/record.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { evidenceOf } from '../answering/evidence.ts';
 import {
@@ -15,8 +16,11 @@ import {
   walkMatches,
 } from '../answering/match-walk.ts';
 import { matchQuery, totalOf } from '../answering/matching.ts';
+import { arrivalsAt } from '../answering/placed-page.ts';
 import { narrowedBy } from '../answering/under.ts';
-import { openView, type ViewData } from '../index/view.ts';
+import type { ArrivalTable } from '../index/arrival-times.ts';
+import { Manifest } from '../index/manifest.ts';
+import { openView, type View, type ViewData } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { type LaterView, RemovedSince } from './removed-since.ts';
 
@@ -25,12 +29,16 @@ const BATCH_RECORDS = 1_000;
 
 /** What an export begins with. The views must stay whole until it is closed. */
 export interface ExportStart {
+  /** Of the index. */
+  readonly folder: string;
   readonly request: ExportRequest;
   readonly view: ViewData;
   /** Of the other kind; null: it cannot be read. */
   readonly other: ViewData | null;
   readonly gone: GoneFlag;
 }
+
+type TellArrived = (places: readonly MatchPlace[]) => readonly ArrivalTime[];
 
 interface HeldPlace extends MatchPlace {
   readonly id: string;
@@ -43,6 +51,8 @@ export class ExportWork {
   readonly #records = new WalkedRecords();
   readonly #removed: RemovedSince;
   readonly #deadline: Deadline;
+  /** null: it is not to be told. */
+  readonly #arrived: TellArrived | null;
   /** Matches walked over: passed over, given and withheld. */
   #walked: number;
   #withheld = 0;
@@ -58,6 +68,7 @@ export class ExportWork {
     walked: number,
     removed: RemovedSince,
     deadline: Deadline,
+    arrived: TellArrived | null,
   ) {
     this.head = head;
     this.#shaper = shaper;
@@ -65,10 +76,12 @@ export class ExportWork {
     this.#walked = walked;
     this.#removed = removed;
     this.#deadline = deadline;
+    this.#arrived = arrived;
   }
 
   /** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
-  static async open({ request, view: data, other: otherData, gone }: ExportStart): Promise<ExportWork> {
+  static async open(start: ExportStart): Promise<ExportWork> {
+    const { folder, request, view: data, other: otherData, gone } = start;
     const { query, under, order, after, limit, skip = 0, shaper } = request;
     const deadline = Deadline.in(Infinity, gone);
     const view = openView(data, undefined);
@@ -77,6 +90,7 @@ export class ExportWork {
     const matching = matchQuery(view, query, pool, deadline, narrowedBy(under, other, pool, deadline));
     matching.check();
     const matches = totalOf(matching);
+    const times = request.arrived === true ? arrivalTable(folder, request.kind) : null;
     const head = {
       matches,
       total: Math.min(limit ?? Infinity, countBehind(matching, order, after, deadline)),
@@ -92,7 +106,8 @@ export class ExportWork {
     const opened = await openShaper(shaper.options, head, {
       evidence: (communities) => evidenceOf(views, communities),
     });
-    return new ExportWork(head, opened, walk, walked, new RemovedSince(view), deadline);
+    const arrived = times && ((places: readonly MatchPlace[]) => arrivedAt(view, places, times));
+    return new ExportWork(head, opened, walk, walked, new RemovedSince(view), deadline, arrived);
   }
 
   /**
@@ -143,7 +158,8 @@ export class ExportWork {
     const kept = records.filter((_, i) => isKept[i]);
     this.#withheld += records.length - kept.length;
     if (kept.length === 0 && !isStep) return [];
-    const bytes = await this.#shaper.add(kept, isStep);
+    const arrived = this.#arrived?.(places.filter((_, i) => isKept[i])) ?? null;
+    const bytes = await this.#shaper.add(kept, isStep, arrived);
     const { held } = this.#shaper;
     if (held !== undefined) {
       for (const [i, place] of places.entries()) {
@@ -187,4 +203,18 @@ export class ExportWork {
     if (most > 0 && batch.records.length === 0) throw new Error(`expected ${left} more records, found none`);
     return batch;
   }
+}
+
+/** As the times are told at this moment. */
+function arrivalTable(folder: string, kind: Kind): ArrivalTable {
+  const manifest = new Manifest(folder, kind);
+  try {
+    return manifest.arrivalTable();
+  } finally {
+    manifest.close();
+  }
+}
+
+function arrivedAt(view: View, places: readonly MatchPlace[], times: ArrivalTable): readonly ArrivalTime[] {
+  return arrivalsAt(view, places).map((number) => times.time(number));
 }
