@@ -30,8 +30,8 @@ import { temporaryFolder } from './helpers.ts';
 
 const run = promisify(execFile);
 
-/** The Python that has the modules which the examples need; another can be named. */
-const PYTHON = process.env.COLLOQUY_EXAMPLES_PYTHON ?? 'python3';
+/** One that has the modules which the examples need can be named. */
+const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 
 function page(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
@@ -227,7 +227,7 @@ function curlLines(path: string): string[] {
 
 /** What brings the file that DuckDB and R read. */
 function parquetLine(): string {
-  return /`(curl [^`]*-o cats\.parquet[^`]*)`/.exec(page('api.md'))![1]!;
+  return curlLines('/api/v1/export/').find((line) => line.includes('-o cats.parquet'))!;
 }
 
 function lacking(program: string): string | false {

@@ -24,6 +24,14 @@ const MANY = Array.from({ length: 4_000 }, (_, i) =>
 const openEmbedded = (folder: string) =>
   openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 });
 
+/** A program that hides comments, by the folder of an index and their ids. */
+const REMOVING = `
+import { openEmbeddedEngine } from '${new URL('../../src/engines/embedded/engine.ts', import.meta.url).href}';
+const [folder, ...ids] = process.argv.slice(1);
+await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
+await engine.hide(1, 'comment', { ids });
+`;
+
 describe('an export with a fault in its middle', () => {
   /** A server whose exports break behind their second block, and its log. */
   async function breaking() {
@@ -125,6 +133,33 @@ describe('a removal while an export runs', () => {
       ids,
       MANY.map(({ id }) => id).filter((id) => !gone.includes(id)),
     );
+  });
+
+  it('takes them out where another process removes them', async () => {
+    let folder = '';
+    await using service = await openService([], MANY, (given) => {
+      folder = given;
+      return openEmbedded(given);
+    });
+    const gone = [MANY.at(-1)!.id, MANY.at(-300)!.id];
+    watchExports(service.engine, async (block) => {
+      if (block === 0) await run(process.execPath, ['--input-type=module', '-e', REMOVING, folder, ...gone]);
+    });
+    const port = await listen(await service.build());
+    const { body, trailers, isWhole } = await exported(port, 'comments?query=', {
+      key: service.keys.good,
+    });
+    const ids = body
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    const left = MANY.map(({ id }) => id).filter((id) => !gone.includes(id));
+    assert.deepEqual(
+      [isWhole, trailers['colloquy-withheld'], trailers['colloquy-count']],
+      [true, '2', String(left.length)],
+    );
+    assert.deepEqual(ids, left);
   });
 
   it('what is added meanwhile is in the next export, not in this one', async () => {
