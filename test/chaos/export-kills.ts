@@ -26,7 +26,8 @@ const report = await runExportKills({
 });
 process.stdout.write(`${surroundings()}
 ${kills} kills, seed ${seed}, ${Math.round((performance.now() - started) / 1000)} s
-kills ${report.kills}, of them behind the last byte ${report.killsAtTheEnd}; runs that went on behind a step ${report.resumed}
+kills ${report.kills}, of them behind the last byte ${report.killsAtTheEnd}
+runs that went on behind a step ${report.resumed}
 files finished behind a kill ${report.files}, other than those of unbroken runs ${report.problems.length}
 `);
 for (const problem of report.problems) process.stdout.write(`${problem}\n`);
