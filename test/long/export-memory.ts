@@ -1,118 +1,61 @@
-// What exports take beside their bytes: memory of a process above what it has when it answers, at few matches and at
-// many, in every order; and milliseconds to the first bytes, with a thread ready and without.
-//
-//   node test/long/export-memory.ts [--records 100000,2200000] [--keep FOLDER]     an index of each; kept there
+// `npm run test:export-memory [records]`: the memory of a server above idle while it sends exports of synthetic comments
+// (300,000 where no number is named) by HTTP, to a caller who takes them as fast as they come and to one who takes 8 MB
+// a second for 5 seconds, then goes. Exit code 1 where any took more than 150 MB.
 
-import { fork } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { syntheticComments } from '../../bench/corpus.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { shaperModule } from '../../src/exporting/shaper-options.ts';
-import { ORDERS, type Order } from '../../src/model/order.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { listen } from '../api/export-client.ts';
+import { openService } from '../api/service.ts';
+import { manyComments } from '../export-shaping.ts';
 
-const { values } = parseArgs({
-  options: {
-    records: { type: 'string', default: '100000,2200000' },
-    keep: { type: 'string' },
-    /** For the child alone. */
-    folder: { type: 'string' },
-    order: { type: 'string', default: 'oldest' },
-    warm: { type: 'boolean', default: false },
-  },
-});
-const OPTIONS = { rules: { keepOriginals: false }, workers: 1 };
-const MEBIBYTE = 1_048_576;
+const MAX_MB = 150;
+const BATCH = 50_000;
+const wanted = Number(process.argv[2] ?? 300_000);
 
-interface Taken {
-  readonly firstMs: number;
-  readonly wholeMs: number;
-  /** Bytes above those of the process that has answered: at the peak, and of the thread that stands ready. */
-  readonly above: number;
-  readonly ready: number;
-}
-
-if (values.folder === undefined) await measure();
-else process.send!(await taken(values.folder));
-
-async function measure(): Promise<void> {
-  const home = values.keep ?? mkdtempSync(join(tmpdir(), 'colloquy-export-memory-'));
-  try {
-    for (const count of values.records.split(',').map(Number)) {
-      const folder = join(home, String(count));
-      if (!existsSync(folder)) await fill(folder, count);
-      for (const order of ORDERS) await print(folder, count, order, false);
-      await print(folder, count, 'oldest', true);
-    }
-  } finally {
-    if (values.keep === undefined) rmSync(home, { recursive: true, force: true });
-  }
-}
-
-async function fill(folder: string, count: number): Promise<void> {
-  await using engine = await openEmbeddedEngine(folder, OPTIONS);
-  for (const batch of syntheticComments(count, { batch: 100_000, communities: 5_000 })) {
-    await engine.index('comment', packRecords(batch));
-  }
-  await engine.maintain();
-}
-
-async function print(folder: string, count: number, order: Order, warm: boolean): Promise<void> {
-  const child = fork(import.meta.filename, [
-    '--folder',
-    folder,
-    '--order',
-    order,
-    ...(warm ? ['--warm'] : []),
-  ]);
-  const { firstMs, wholeMs, above, ready } = await new Promise<Taken>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Taken));
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the child ended with ${code}`)));
-  });
-  const megabytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(0)} MiB`;
-  process.stdout.write(
-    `${count.toLocaleString('en')} ${order}${warm ? ', warm' : ''}: first bytes ${firstMs.toFixed(0)} ms, ` +
-      `${Math.round((count / wholeMs) * 1_000).toLocaleString('en')} records a second, ` +
-      `${megabytes(above)} above idle${warm ? `, of it a thread that is ready ${megabytes(ready)}` : ''}\n`,
+await using service = await openService([], [], (folder) =>
+  openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }),
+);
+for (let from = 0; from < wanted; from += BATCH) {
+  const comments = manyComments(Math.min(BATCH, wanted - from));
+  await service.engine.index(
+    'comment',
+    packRecords(comments.map((one, i) => ({ ...one, id: `e${from + i}` }))),
   );
 }
+const port = await listen(await service.build());
 
-async function taken(folder: string): Promise<Taken> {
-  await using engine = await openEmbeddedEngine(folder, OPTIONS);
-  const query = { items: [] };
-  await engine.ask({
-    kind: 'comment',
-    query,
-    page: { order: 'oldest', limit: 25, after: null },
-    evidence: true,
+/** Of the process, engine threads included, in MB. */
+const used = () => process.memoryUsage.rss() / 1e6;
+
+async function peakOf(format: string, pace: readonly string[]): Promise<number> {
+  const address = `http://127.0.0.1:${port}/api/v1/export/comments?query=&format=${format}`;
+  const key = ['-H', `Authorization: Bearer ${service.keys.good}`];
+  const idle = used();
+  let peak = idle;
+  const curl = spawn('curl', ['--silent', '--fail', '-o', '/dev/null', ...pace, ...key, address]);
+  const ended = once(curl, 'close');
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
   });
-  await wait(500);
-  const idle = process.memoryUsage.rss();
-  if (values.warm) await engine.warm();
-  await wait(values.warm ? 1_500 : 0);
-  const ready = process.memoryUsage.rss() - idle;
-  let peak = 0;
-  const look = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 10);
-  const shaper = shaperModule({
-    ...{ kind: 'comment', format: 'ndjson', compress: 'none', fields: null, resume: null },
-    ...{ permalinkBase: 'https://example.org', catalogue: null },
-  });
-  const start = performance.now();
-  let firstMs = 0;
-  const order = values.order as Order;
-  await using run = await engine.export({ kind: 'comment', query, order, after: null, limit: null, shaper });
-  for await (const { bytes } of run.blocks) {
-    firstMs ||= performance.now() - start;
-    // As a caller does that has written them.
-    for (const { buffer } of bytes) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  while (!isOver) {
+    peak = Math.max(peak, used());
+    await sleep(20);
   }
-  clearInterval(look);
-  return { firstMs, wholeMs: performance.now() - start, above: peak - idle, ready };
+  const [code] = (await ended) as [number | null];
+  // 28: CURLE_OPERATION_TIMEDOUT, of the slow caller.
+  if (code !== 0 && code !== 28) throw new Error(`curl: expected an export, found exit code ${code}`);
+  return peak - idle;
+}
+
+const PACES = { fast: [], slow: ['--limit-rate', '8M', '--max-time', '5'] };
+for (const [name, pace] of Object.entries(PACES)) {
+  for (const format of ['ndjson', 'ndjson&compress=zstd', 'parquet']) {
+    const above = await peakOf(format, pace);
+    process.stdout.write(`${name} ${format}: ${above.toFixed(0)} MB above idle\n`);
+    if (above > MAX_MB) process.exitCode = 1;
+  }
 }
