@@ -155,7 +155,7 @@ export const parameters: readonly Scenario[] = [
     query: 'query=cats&fields=id,body,author',
     status: 400,
     code: 'bad_fields',
-    detail: /a post \(`type`, .*`retrieved_utc`\), found `body`, `author`$/,
+    detail: /a post \(`type`, .*`arrived_utc`\), found `body`, `author`$/,
   },
   { rule: 'bad fields with limit=0', query: 'query=cats&limit=0&fields=x', status: 400, code: 'bad_fields' },
   {
