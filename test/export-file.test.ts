@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
@@ -15,6 +17,7 @@ import {
   type FileRequest,
   keptRecords,
 } from '../src/exporting/file/file-export.ts';
+import { EXACT_FOR } from '../src/model/arrival-time.ts';
 import { EXPORT_STEP } from '../src/model/export.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
@@ -91,6 +94,15 @@ async function breakOff(app: App, out: string, { restart = false, ...wish }: Cha
   assert.equal(keptRecords(out), EXPORT_STEP);
   const beside = readdirSync(dirname(out)).filter((name) => name.startsWith(`${basename(out)}.`));
   assert.deepEqual(beside.sort(), [`${basename(out)}.part`, `${basename(out)}.state`]);
+}
+
+/** All came in at this second. */
+function setArrivals(data: string, time: number): void {
+  using db = new DatabaseSync(join(data, 'comments.db'));
+  for (const { number } of db.prepare('SELECT number FROM arrivals').all()) {
+    const sql = 'UPDATE arrivals SET time = ?, crc = ? WHERE number = ?';
+    db.prepare(sql).run(time, crc32(`${number} ${time}`), number!);
+  }
 }
 
 const refusal = (type: typeof UsageError | typeof StorageError, words: RegExp) => (error: unknown) => {
@@ -217,6 +229,28 @@ describe('an export into a file', () => {
     await breakOff(app, place.out, { fields });
     const { count, hasCompared } = await write(app, place.out, { fields });
     assert.deepEqual([count, hasCompared], [RECORDS, true]);
+  });
+
+  it('with arrived_utc it goes on while the same times are told, and not once they are told to the hour', async () => {
+    using place = workplace();
+    const fields = 'id,arrived_utc';
+    {
+      await using app = await openData(place.data);
+      await breakOff(app, place.out, { fields });
+      const { count, hasCompared } = await write(app, place.out, { fields });
+      assert.deepEqual([count, hasCompared], [RECORDS, true]);
+      await breakOff(app, place.out, { fields, restart: true });
+    }
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600 - EXACT_FOR - 86_400;
+    setArrivals(place.data, hour + 5);
+    await using app = await openData(place.data);
+    await assert.rejects(
+      write(app, place.out, { fields }),
+      refusal(StorageError, /the index has changed since this part was written: .*at byte/),
+    );
+    await write(app, place.out, { fields, restart: true });
+    const last = readFileSync(place.out, 'utf8').trim().split('\n').at(-1)!;
+    assert.equal(JSON.parse(last).arrived_utc, hour);
   });
 
   it('with other addresses of links it is refused, if links are in it', async () => {
