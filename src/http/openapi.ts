@@ -215,10 +215,13 @@ export function openRouteSchema(
     querystring: parameterSchema(parameters),
     response: {
       200: { description: answer.description, headers: commonHeaders, content: answer.content },
-      400: problemResponse(400, false),
+      ...Object.fromEntries(OPEN_STATUSES.map((status) => [status, problemResponse(status, false)])),
     },
   };
 }
+
+/** Problems of a path that needs no key and asks nothing of the index. */
+const OPEN_STATUSES = [400, 404, 405, 414, 431, 500] as const;
 
 /** The schema of a path that says whether the server is ready. */
 export function healthRouteSchema(operationId: string, summary: string): FastifySchema {

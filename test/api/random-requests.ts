@@ -59,5 +59,8 @@ function checkAnswer(schemas: AnswerSchemas, request: RandomRequest, response: L
   const bytes = decode === undefined ? response.rawPayload : decode(response.rawPayload);
   const path = request.address.split('?')[0]!.replace(/\/$/, '');
   const mediaType = String(headers['content-type']).split(';')[0]!;
-  assert.deepEqual(schemas.faults(path, status, mediaType, JSON.parse(bytes.toString())), []);
+  // A file of an export is a string to its schema, whatever is in it.
+  const isJson = /[/+]json$/.test(mediaType);
+  const body: unknown = isJson ? JSON.parse(bytes.toString()) : bytes.toString('latin1');
+  assert.deepEqual(schemas.faults(path, status, mediaType, body), []);
 }
