@@ -4,6 +4,7 @@
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
@@ -122,9 +123,12 @@ function watchLimits(raw: ServerResponse, { stalledMs, maxMs }: StreamLimits): L
   const timer = setTimeout(breakOff, maxMs, 'maxMs');
   // Where nothing waits for the caller, it is we who are slow.
   const { socket } = raw;
-  raw.setTimeout(stalledMs, () => {
-    if (socket === null || socket.writableLength > 0) breakOff('stalledMs');
-  });
+  // An injected request has no socket of the system.
+  if (socket instanceof Socket) {
+    raw.setTimeout(stalledMs, () => {
+      if (socket.writableLength > 0) breakOff('stalledMs');
+    });
+  }
   return {
     get reached() {
       return reached;

@@ -78,6 +78,8 @@ class Running implements ExportRun {
   #mayLack: boolean;
   /** The later view that the thread looks for removals in. */
   #later: Pin | null = null;
+  /** The one before it, until the thread has taken the later one. */
+  #earlier: Pin | null = null;
   readonly #views: Readonly<Record<Kind, ViewData>>;
   readonly #onEnd: () => void;
   #ended: Promise<void> | undefined;
@@ -143,6 +145,7 @@ class Running implements ExportRun {
     await Promise.resolve();
     this.#ending.abort(new EngineUnavailable('the export was ended'));
     await this.#thread[Symbol.asyncDispose]();
+    this.#letGoOfEarlier();
     this.#later?.[Symbol.dispose]();
     this.#held.dispose();
     this.#onEnd();
@@ -164,10 +167,9 @@ class Running implements ExportRun {
   async #next(): Promise<ExportBlock> {
     for (;;) {
       this.#signal.throwIfAborted();
-      const before = this.#later;
       const later = this.#laterView();
       const block = await this.#asking(() => this.#thread.next(later));
-      if (later !== null) before?.[Symbol.dispose]();
+      this.#letGoOfEarlier();
       if (block.bytes.length > 0 || 'state' in block || block.report !== undefined) return block;
     }
   }
@@ -180,9 +182,15 @@ class Running implements ExportRun {
     // A removal says until its text is erased that this is due.
     const { scrubDue, purgesDone } = store.manifest.state();
     this.#mayLack ||= scrubDue !== null || purgesDone !== this.#purgesDone;
+    this.#earlier = this.#later;
     this.#later = store.pin();
     this.#version = this.#later.data.version;
     return { view: this.#later.data, mayLack: this.#mayLack };
+  }
+
+  #letGoOfEarlier(): void {
+    this.#earlier?.[Symbol.dispose]();
+    this.#earlier = null;
   }
 
   #asking<T>(work: () => Promise<T>): Promise<T> {

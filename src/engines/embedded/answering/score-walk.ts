@@ -23,6 +23,10 @@ interface ScoreRange {
   readonly count: number;
 }
 
+function isOfRange({ score }: TopPosition, { max }: ScoreRange): boolean {
+  return rankingScore(score) === max;
+}
+
 /** Every match behind `after`. */
 export function* walkByScore(
   matching: Matching,
@@ -44,7 +48,7 @@ export function* walkByScore(
     for (const range of scoreRanges(inside, slice, end, maxSorted)) {
       const ofRange = inside.map((matches) => new RangeMatches(matches, range));
       if (range.count <= maxSorted) yield* sorted(ofRange, range.count, end);
-      else yield* byTime(ofRange, after?.score === range.max ? after.second - 1 : null);
+      else yield* byTime(ofRange, after !== null && isOfRange(after, range) ? after.second - 1 : null);
     }
   }
 }

