@@ -88,14 +88,24 @@ describe('colloquy export to standard output', () => {
     assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);
   });
 
-  it('a reader that has enough ends it in silence', async () => {
+  it('a reader that has enough ends it in silence, with exit code 1', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
       cwd: PROJECT,
       env: {},
     });
     child.stdout.once('data', () => child.stdout.destroy());
     const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    assert.deepEqual([code, words], [0, '']);
+    assert.deepEqual([code, words], [1, '']);
+  });
+
+  it('a reader that closes before the only record comes ends it with exit code 1, not 0', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'export', 'posts', '--data', data], {
+      cwd: PROJECT,
+      env: {},
+    });
+    child.stdout.destroy();
+    const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    assert.deepEqual([code, words], [1, '']);
   });
 
   it('a signal ends it at once, also while nobody reads, and it says that what was written is not whole', async () => {

@@ -150,6 +150,8 @@ async function toStandardOutput(
   signal: AbortSignal,
   progress: ExportProgress,
 ): Promise<FileReport> {
+  // For a reader that closes it (main.ts): it then has not got every record.
+  process.exitCode = 1;
   // A bar would be drawn among the records.
   const isShown = !process.stdout.isTTY;
   await using run = await app.exports.open(plan, signal);
@@ -162,9 +164,20 @@ async function toStandardOutput(
     }
     const { records: count, withheld, report } = block;
     if (isShown) progress.show({ done: count + withheld, total, isCompared: false });
-    if (report !== undefined) return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0 };
+    if (report === undefined) continue;
+    await lastWritten();
+    return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0 };
   }
   throw new Error('expected a report with the last block, found none');
+}
+
+/** Resolves when the reader or the pipe has all of standard output; a closed one ends the process (main.ts). */
+function lastWritten(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', (error) => {
+      if (!error) resolve();
+    });
+  });
 }
 
 function tell(report: ExportReport, isJson: boolean): void {
