@@ -129,6 +129,8 @@ describe('colloquy export --out', () => {
     const cases: readonly (readonly [name: string, flags: readonly string[], (bytes: Buffer) => string])[] = [
       ['a.ndjson', [], (bytes) => bytes.toString()],
       ['a.ndjson.zst', [], (bytes) => zstdDecompressSync(bytes).toString()],
+      ['B.NDJSON.ZST', [], (bytes) => zstdDecompressSync(bytes).toString()],
+      ['a.json', ['--format', 'ndjson'], (bytes) => bytes.toString()],
       ['a.csv.gz', [], (bytes) => gunzipSync(bytes).toString()],
       ['a.parquet', [], (bytes) => bytes.toString('latin1', 0, 4)],
       ['a.csv', ['--format', 'ndjson', '--compress', 'gzip'], (bytes) => gunzipSync(bytes).toString()],
@@ -170,6 +172,11 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
     [['posts', '--under', 'x'], /`--under`: expected it with `comments`, found `posts`/],
     [['posts', '--restart'], /`--restart`: expected `--out` with it, found none/],
     [['posts', '--out', '-'], /`--out`: expected the name of a file, found `-`/],
+    [
+      ['posts', '--out', join(folder.path, 'book.xlsx')],
+      /`--out`: expected a name that ends in `\.ndjson`, .*found `\.xlsx`; with `--format`/,
+    ],
+    [['posts', '--out', join(folder.path, 'q.ndjson.xz'), '--compress', 'gzip'], /`--out`: .*found `\.xz`/],
     [['posts', '--out', out, '--fields', 'id,body'], /`fields`: expected fields of a post .*, found `body`/],
     [
       ['posts', '--format', 'parquet', '--compress', 'gzip'],

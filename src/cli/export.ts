@@ -8,7 +8,14 @@ import { UsageError } from '../errors.ts';
 import type { ExportPlan } from '../exporting/export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from '../exporting/file/file-export.ts';
 import { partOf } from '../exporting/file/file-state.ts';
-import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName } from '../exporting/formats.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  FORMATS,
+  type Format,
+  formatOfName,
+  type Named,
+} from '../exporting/formats.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import { tellDropped } from './dropped-words.ts';
 import { ExportProgress } from './export-progress.ts';
@@ -79,6 +86,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const named = formatOfName(out ?? '');
   const format = flags.format ?? named.format ?? 'ndjson';
   const compress = flags.compress ?? named.compress ?? 'none';
+  if (flags.format === undefined) expectOwnEnding(named);
   expectReadable(out, format, compress);
   const stop = new AbortController();
   using progress = new ExportProgress();
@@ -119,6 +127,15 @@ function expectSense(kinds: string, { under, out, restart }: ExportFlags): void 
     throw new UsageError(
       `\`--out\`: expected the name of a file, found \`${out}\`; without it, records go to standard output`,
     );
+}
+
+/** Throws a UsageError for a name that promises another format. */
+function expectOwnEnding({ foreign }: Named): void {
+  if (foreign === undefined) return;
+  throw new UsageError(
+    '`--out`: expected a name that ends in `.ndjson`, `.csv` or `.parquet`, in `.gz` or `.zst` where it is ' +
+      `compressed, or has no ending, found \`${foreign}\`; with \`--format\` the file may have any name`,
+  );
 }
 
 /** Throws a UsageError for bytes that are not text on a terminal. */
