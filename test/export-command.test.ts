@@ -51,6 +51,11 @@ function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcome> {
   });
 }
 
+async function fingerprintOfPosts() {
+  await using app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 }, { toRead: true });
+  return (await app.engine.fingerprints()).post;
+}
+
 const digest = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 describe('colloquy export to standard output', () => {
@@ -65,7 +70,10 @@ describe('colloquy export to standard output', () => {
       ids,
       Array.from({ length: RECORDS }, (_, i) => `c${i}`),
     );
-    assert.match(words, /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\n$/);
+    assert.match(
+      words,
+      /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\nfrom the index [0-9a-f]{16} of 4,000 comments\n$/,
+    );
     assert.ok(words.includes(digest(out)));
   });
 
@@ -82,10 +90,11 @@ describe('colloquy export to standard output', () => {
     assert.equal(
       Object.keys(report).join(' '),
       'kind query under order format compress fields file matches total count withheld cut_cells ' +
-        'resumed_behind bytes sha256 seconds',
+        'resumed_behind bytes sha256 seconds index',
     );
     assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
     assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);
+    assert.deepEqual(report.index, await fingerprintOfPosts());
   });
 
   it('a reader that has enough ends it in silence, with exit code 1', async () => {
@@ -153,7 +162,7 @@ describe('colloquy export --out', () => {
     assert.deepEqual([code, words], [0, '']);
     const sum = digest(readFileSync(join(place.path, 'x.csv')));
     assert.match(out, /^4,000 comments, /);
-    assert.ok(out.endsWith(`\nSHA256 (x.csv) = ${sum}\n`));
+    assert.ok(out.includes(`\nSHA256 (x.csv) = ${sum}\nfrom the index `), out);
     const again = await colloquy(['export', 'comments', '--out', 'x.csv', '--restart', '--json'], place.path);
     assert.deepEqual(
       [JSON.parse(again.out).sha256, JSON.parse(again.out).file, again.words],

@@ -2,7 +2,7 @@
 // the one that the index of the second run gives, or the run says what has changed.
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -386,6 +386,25 @@ describe('an export into a file', () => {
     const request = { plan, out: place.out, restart: false, version: 'this', signal: stop.signal };
     await assert.rejects(exportToFile(app.exports, { ...request, onProgress: () => stop.abort() }));
     assert.deepEqual(readdirSync(place.outs), []);
+  });
+
+  it('tells the index it comes from, also where an earlier run had written all of it', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    for (const fields of ['id', 'id,arrived_utc']) {
+      const wish = { query: '/r/cats', limit: 7, fields };
+      const out = join(place.outs, fields);
+      const plan = app.exports.plan({ ...WISH, ...wish });
+      const request = { plan, out, restart: false, version: 'this' };
+      const inTheWay = { ...request, onProgress: () => writeFileSync(out, 'mine') };
+      await assert.rejects(exportToFile(app.exports, inTheWay), refusal(UsageError, /expected no file/));
+      rmSync(out);
+      const index = (await app.engine.fingerprints()).comment;
+      const finished = await write(app, out, wish);
+      assert.deepEqual([finished.resumedBehind, finished.index], [7, fields === 'id' ? index : null]);
+      const whole = await write(app, out, { ...wish, restart: true });
+      assert.deepEqual([whole.resumedBehind, whole.index], [0, index]);
+    }
   });
 
   it('an empty result is a file too', async () => {

@@ -183,7 +183,7 @@ async function toStandardOutput(
     if (isShown) progress.show({ done: count + withheld, total, isCompared: false });
     if (report === undefined) continue;
     await lastWritten();
-    return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0 };
+    return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0, index: run.index };
   }
   throw new Error('expected a report with the last block, found none');
 }
