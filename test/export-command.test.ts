@@ -97,6 +97,13 @@ describe('colloquy export to standard output', () => {
     assert.deepEqual(report.index, await fingerprintOfPosts());
   });
 
+  it('a size below 100 kB is told in bytes alone', async () => {
+    const { out, words } = await colloquy(['export', 'posts']);
+    const bytes = Buffer.byteLength(out);
+    assert.ok(bytes < 1000, `${bytes}`);
+    assert.match(words, new RegExp(`^1 post, ${bytes} bytes, \\d+s\n`));
+  });
+
   it('a reader that has enough ends it in silence, with exit code 1', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
       cwd: PROJECT,

@@ -178,12 +178,12 @@ describe('an export into a file', () => {
       'a record came in before the place',
       (app) =>
         app.engine.index('comment', packRecords([comment({ id: 'new', created: START_OF_2008 + 100 })])),
-      /file\.part`: the index has changed .*50,500 matches then, 50,501 now; 50,500 comments then, 50,501 now\): within the first [\d,]+ records, at byte/,
+      /file\.part`: the index has changed since this part was written \(50,500 comments then, 50,501 now\): within the first [\d,]+ records, at byte/,
     ],
     [
       'a record before the place was removed',
       (app) => app.engine.hide(1, 'comment', { ids: ['c100'] }),
-      /50,500 matches then, 50,499 now; 50,500 comments then, 50,499 now.*; begin again with `--restart`$/,
+      /\(50,500 comments then, 50,499 now\).*; begin again with `--restart`$/,
     ],
     [
       'something else is known of a community',
@@ -213,6 +213,19 @@ describe('an export into a file', () => {
       assert.ok(readFileSync(place.out).equals(readFileSync(join(place.outs, 'whole'))));
     });
   }
+
+  it('tells matches beside records where not every record of the kind matches', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const wish = { query: '-/r/dogs' };
+    await app.engine.index('comment', packRecords([comment({ id: 'd', community: 'dogs' })]));
+    await breakOff(app, place.out, wish);
+    await app.engine.hide(1, 'comment', { ids: ['c100'] });
+    await assert.rejects(
+      write(app, place.out, wish),
+      refusal(StorageError, /\(50,500 matches then, 50,499 now; 50,501 comments then, 50,500 now\): within/),
+    );
+  });
 
   it('what another version wrote is gone on with where the bytes are the same', async () => {
     using place = workplace();

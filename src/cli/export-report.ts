@@ -5,6 +5,8 @@ import type { FileReport } from '../exporting/file/file-export.ts';
 import { gigabytes } from './byte-progress.ts';
 import { duration } from './progress-bar.ts';
 
+const LEAST_IN_MEGABYTES = 100_000;
+
 export interface ExportReport extends FileReport {
   readonly plan: ExportPlan;
   /** null: standard output. */
@@ -37,7 +39,7 @@ export function asLines(report: ExportReport): string {
   const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
   const written = count === total ? records(count) : `${number(count)} of ${records(total)}`;
   const lines = [
-    `${written}, ${gigabytes(bytes)} (${number(bytes)} bytes), ${duration(seconds)}`,
+    `${written}, ${size(bytes)}, ${duration(seconds)}`,
     ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
     ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
     ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
@@ -46,4 +48,10 @@ export function asLines(report: ExportReport): string {
     ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** In bytes alone where megabytes with one digit would say little. */
+function size(bytes: number): string {
+  const exact = `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  return bytes < LEAST_IN_MEGABYTES ? exact : `${gigabytes(bytes)} (${exact})`;
 }
