@@ -51,6 +51,11 @@ function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcome> {
   });
 }
 
+async function fingerprintOfPosts() {
+  await using app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 }, { toRead: true });
+  return (await app.engine.fingerprints()).post;
+}
+
 const digest = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 describe('colloquy export to standard output', () => {
@@ -65,7 +70,10 @@ describe('colloquy export to standard output', () => {
       ids,
       Array.from({ length: RECORDS }, (_, i) => `c${i}`),
     );
-    assert.match(words, /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\n$/);
+    assert.match(
+      words,
+      /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\nfrom the index [0-9a-f]{16} of 4,000 comments\n$/,
+    );
     assert.ok(words.includes(digest(out)));
   });
 
@@ -82,20 +90,38 @@ describe('colloquy export to standard output', () => {
     assert.equal(
       Object.keys(report).join(' '),
       'kind query under order format compress fields file matches total count withheld cut_cells ' +
-        'resumed_behind bytes sha256 seconds',
+        'resumed_behind bytes sha256 seconds index',
     );
     assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
     assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);
+    assert.deepEqual(report.index, await fingerprintOfPosts());
   });
 
-  it('a reader that has enough ends it in silence', async () => {
+  it('a size below 100 kB is told in bytes alone', async () => {
+    const { out, words } = await colloquy(['export', 'posts']);
+    const bytes = Buffer.byteLength(out);
+    assert.ok(bytes < 1000, `${bytes}`);
+    assert.match(words, new RegExp(`^1 post, ${bytes} bytes, \\d+s\n`));
+  });
+
+  it('a reader that has enough ends it in silence, with exit code 1', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
       cwd: PROJECT,
       env: {},
     });
     child.stdout.once('data', () => child.stdout.destroy());
     const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    assert.deepEqual([code, words], [0, '']);
+    assert.deepEqual([code, words], [1, '']);
+  });
+
+  it('a reader that closes before the only record comes ends it with exit code 1, not 0', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'export', 'posts', '--data', data], {
+      cwd: PROJECT,
+      env: {},
+    });
+    child.stdout.destroy();
+    const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    assert.deepEqual([code, words], [1, '']);
   });
 
   it('a signal ends it at once, also while nobody reads, and it says that what was written is not whole', async () => {
@@ -119,6 +145,8 @@ describe('colloquy export --out', () => {
     const cases: readonly (readonly [name: string, flags: readonly string[], (bytes: Buffer) => string])[] = [
       ['a.ndjson', [], (bytes) => bytes.toString()],
       ['a.ndjson.zst', [], (bytes) => zstdDecompressSync(bytes).toString()],
+      ['B.NDJSON.ZST', [], (bytes) => zstdDecompressSync(bytes).toString()],
+      ['a.json', ['--format', 'ndjson'], (bytes) => bytes.toString()],
       ['a.csv.gz', [], (bytes) => gunzipSync(bytes).toString()],
       ['a.parquet', [], (bytes) => bytes.toString('latin1', 0, 4)],
       ['a.csv', ['--format', 'ndjson', '--compress', 'gzip'], (bytes) => gunzipSync(bytes).toString()],
@@ -141,7 +169,7 @@ describe('colloquy export --out', () => {
     assert.deepEqual([code, words], [0, '']);
     const sum = digest(readFileSync(join(place.path, 'x.csv')));
     assert.match(out, /^4,000 comments, /);
-    assert.ok(out.endsWith(`\nSHA256 (x.csv) = ${sum}\n`));
+    assert.ok(out.includes(`\nSHA256 (x.csv) = ${sum}\nfrom the index `), out);
     const again = await colloquy(['export', 'comments', '--out', 'x.csv', '--restart', '--json'], place.path);
     assert.deepEqual(
       [JSON.parse(again.out).sha256, JSON.parse(again.out).file, again.words],
@@ -160,6 +188,11 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
     [['posts', '--under', 'x'], /`--under`: expected it with `comments`, found `posts`/],
     [['posts', '--restart'], /`--restart`: expected `--out` with it, found none/],
     [['posts', '--out', '-'], /`--out`: expected the name of a file, found `-`/],
+    [
+      ['posts', '--out', join(folder.path, 'book.xlsx')],
+      /`--out`: expected a name that ends in `\.ndjson`, .*found `\.xlsx`; with `--format`/,
+    ],
+    [['posts', '--out', join(folder.path, 'q.ndjson.xz'), '--compress', 'gzip'], /`--out`: .*found `\.xz`/],
     [['posts', '--out', out, '--fields', 'id,body'], /`fields`: expected fields of a post .*, found `body`/],
     [
       ['posts', '--format', 'parquet', '--compress', 'gzip'],

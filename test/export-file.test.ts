@@ -2,7 +2,7 @@
 // the one that the index of the second run gives, or the run says what has changed.
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -178,12 +178,12 @@ describe('an export into a file', () => {
       'a record came in before the place',
       (app) =>
         app.engine.index('comment', packRecords([comment({ id: 'new', created: START_OF_2008 + 100 })])),
-      /file\.part`: the index has changed .*50,500 matches then, 50,501 now; 50,500 comments then, 50,501 now\): within the first [\d,]+ records, at byte/,
+      /file\.part`: the index has changed since this part was written \(50,500 comments then, 50,501 now\): within the first [\d,]+ records, at byte/,
     ],
     [
       'a record before the place was removed',
       (app) => app.engine.hide(1, 'comment', { ids: ['c100'] }),
-      /50,500 matches then, 50,499 now; 50,500 comments then, 50,499 now.*; begin again with `--restart`$/,
+      /\(50,500 comments then, 50,499 now\).*; begin again with `--restart`$/,
     ],
     [
       'something else is known of a community',
@@ -213,6 +213,19 @@ describe('an export into a file', () => {
       assert.ok(readFileSync(place.out).equals(readFileSync(join(place.outs, 'whole'))));
     });
   }
+
+  it('tells matches beside records where not every record of the kind matches', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const wish = { query: '-/r/dogs' };
+    await app.engine.index('comment', packRecords([comment({ id: 'd', community: 'dogs' })]));
+    await breakOff(app, place.out, wish);
+    await app.engine.hide(1, 'comment', { ids: ['c100'] });
+    await assert.rejects(
+      write(app, place.out, wish),
+      refusal(StorageError, /\(50,500 matches then, 50,499 now; 50,501 comments then, 50,500 now\): within/),
+    );
+  });
 
   it('what another version wrote is gone on with where the bytes are the same', async () => {
     using place = workplace();
@@ -386,6 +399,25 @@ describe('an export into a file', () => {
     const request = { plan, out: place.out, restart: false, version: 'this', signal: stop.signal };
     await assert.rejects(exportToFile(app.exports, { ...request, onProgress: () => stop.abort() }));
     assert.deepEqual(readdirSync(place.outs), []);
+  });
+
+  it('tells the index it comes from, also where an earlier run had written all of it', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    for (const fields of ['id', 'id,arrived_utc']) {
+      const wish = { query: '/r/cats', limit: 7, fields };
+      const out = join(place.outs, fields);
+      const plan = app.exports.plan({ ...WISH, ...wish });
+      const request = { plan, out, restart: false, version: 'this' };
+      const inTheWay = { ...request, onProgress: () => writeFileSync(out, 'mine') };
+      await assert.rejects(exportToFile(app.exports, inTheWay), refusal(UsageError, /expected no file/));
+      rmSync(out);
+      const index = (await app.engine.fingerprints()).comment;
+      const finished = await write(app, out, wish);
+      assert.deepEqual([finished.resumedBehind, finished.index], [7, fields === 'id' ? index : null]);
+      const whole = await write(app, out, { ...wish, restart: true });
+      assert.deepEqual([whole.resumedBehind, whole.index], [0, index]);
+    }
   });
 
   it('an empty result is a file too', async () => {

@@ -5,6 +5,8 @@ import type { FileReport } from '../exporting/file/file-export.ts';
 import { gigabytes } from './byte-progress.ts';
 import { duration } from './progress-bar.ts';
 
+const LEAST_IN_MEGABYTES = 100_000;
+
 export interface ExportReport extends FileReport {
   readonly plan: ExportPlan;
   /** null: standard output. */
@@ -21,27 +23,35 @@ export function isComplete({ count, withheld, total }: ExportReport): boolean {
 export function asJson({ plan, file, seconds, ...report }: ExportReport) {
   const { wish, query, under, fields } = plan;
   const { kind, order, format, compress } = wish;
-  const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind } = report;
+  const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind, index } = report;
   return {
     ...{ kind, query, under, order, format, compress, fields, file },
     ...{ matches, total, count, withheld, cut_cells: cutCells, resumed_behind: resumedBehind },
-    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)) },
+    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index },
   };
 }
 
 /** Lines for people. The digest stands as `sha256sum --check` reads it. */
 export function asLines(report: ExportReport): string {
   const { plan, file, total, count, withheld, cutCells, bytes, sha256, seconds, resumedBehind } = report;
+  const { index } = report;
   const number = (n: number) => n.toLocaleString('en');
-  const of = count === total ? '' : ` of ${number(total)}`;
-  const records = `${number(count)}${of} ${plan.wish.kind}${count === 1 && of === '' ? '' : 's'}`;
+  const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
+  const written = count === total ? records(count) : `${number(count)} of ${records(total)}`;
   const lines = [
-    `${records}, ${gigabytes(bytes)} (${number(bytes)} bytes), ${duration(seconds)}`,
+    `${written}, ${size(bytes)}, ${duration(seconds)}`,
     ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
     ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
     ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
     ...(isComplete(report) ? [] : ['not every match is in it: run `check`, then export anew']),
     file === null ? `SHA-256 ${sha256}` : `SHA256 (${file}) = ${sha256}`,
+    ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** In bytes alone where megabytes with one digit would say little. */
+function size(bytes: number): string {
+  const exact = `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  return bytes < LEAST_IN_MEGABYTES ? exact : `${gigabytes(bytes)} (${exact})`;
 }

@@ -8,7 +8,14 @@ import { UsageError } from '../errors.ts';
 import type { ExportPlan } from '../exporting/export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from '../exporting/file/file-export.ts';
 import { partOf } from '../exporting/file/file-state.ts';
-import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName } from '../exporting/formats.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  FORMATS,
+  type Format,
+  formatOfName,
+  type Named,
+} from '../exporting/formats.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import { tellDropped } from './dropped-words.ts';
 import { ExportProgress } from './export-progress.ts';
@@ -79,6 +86,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const named = formatOfName(out ?? '');
   const format = flags.format ?? named.format ?? 'ndjson';
   const compress = flags.compress ?? named.compress ?? 'none';
+  if (flags.format === undefined) expectOwnEnding(named);
   expectReadable(out, format, compress);
   const stop = new AbortController();
   using progress = new ExportProgress();
@@ -121,6 +129,15 @@ function expectSense(kinds: string, { under, out, restart }: ExportFlags): void 
     );
 }
 
+/** Throws a UsageError for a name that promises another format. */
+function expectOwnEnding({ foreign }: Named): void {
+  if (foreign === undefined) return;
+  throw new UsageError(
+    '`--out`: expected a name that ends in `.ndjson`, `.csv` or `.parquet`, in `.gz` or `.zst` where it is ' +
+      `compressed, or has no ending, found \`${foreign}\`; with \`--format\` the file may have any name`,
+  );
+}
+
 /** Throws a UsageError for bytes that are not text on a terminal. */
 function expectReadable(out: string | null, format: Format, compress: Compression): void {
   const isText = format !== 'parquet' && compress === 'none';
@@ -150,6 +167,8 @@ async function toStandardOutput(
   signal: AbortSignal,
   progress: ExportProgress,
 ): Promise<FileReport> {
+  // For a reader that closes it (main.ts): it then has not got every record.
+  process.exitCode = 1;
   // A bar would be drawn among the records.
   const isShown = !process.stdout.isTTY;
   await using run = await app.exports.open(plan, signal);
@@ -162,9 +181,20 @@ async function toStandardOutput(
     }
     const { records: count, withheld, report } = block;
     if (isShown) progress.show({ done: count + withheld, total, isCompared: false });
-    if (report !== undefined) return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0 };
+    if (report === undefined) continue;
+    await lastWritten();
+    return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0, index: run.index };
   }
   throw new Error('expected a report with the last block, found none');
+}
+
+/** Resolves when the reader or the pipe has all of standard output; a closed one ends the process (main.ts). */
+function lastWritten(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', (error) => {
+      if (!error) resolve();
+    });
+  });
 }
 
 function tell(report: ExportReport, isJson: boolean): void {

@@ -114,12 +114,12 @@ function endWithParent(): void {
 
 /**
  * `colloquy … | head`: once nobody reads the results any more, there is nothing left to do; progress may go
- * unread.
+ * unread. The exit code is 0 unless the command has set another.
  */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    process.exit();
   });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -10,6 +10,7 @@ import {
   FORMATS,
   type Format,
   fileName,
+  formatOfName,
   mediaTypeOf,
 } from './formats.ts';
 
@@ -69,6 +70,25 @@ describe('formats of an export', () => {
       'colloquy-posts-x-2026-11-22.csv',
       'colloquy-posts-x-2026-11-22.parquet',
     ]);
+  });
+
+  it('the name of a file says its format, in whatever case, or that it is of none here', () => {
+    const names: readonly [name: string, says: ReturnType<typeof formatOfName>][] = [
+      ['q.ndjson', { format: 'ndjson' }],
+      ['q.NDJSON.ZST', { format: 'ndjson', compress: 'zstd' }],
+      ['q.Csv.gz', { format: 'csv', compress: 'gzip' }],
+      ['q.2024.parquet', { format: 'parquet' }],
+      ['.csv', { format: 'csv' }],
+      ['q.zst', { compress: 'zstd' }],
+      ['q', {}],
+      ['.hidden', {}],
+      ['some.folder/q', {}],
+      ['q.XLSX', { foreign: '.XLSX' }],
+      ['q.ndjson.xz', { foreign: '.xz' }],
+      ['q.json.gz', { foreign: '.json', compress: 'gzip' }],
+      ['q.2024', { foreign: '.2024' }],
+    ];
+    for (const [name, says] of names) assert.deepEqual(formatOfName(name), says, name);
   });
 
   it('every field that can be chosen has its columns', () => {

@@ -1,5 +1,6 @@
 // The formats of an export, their compressions, and the name of its file: contract between formats, API and command.
 
+import { basename, extname } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
 
@@ -82,19 +83,32 @@ export function checkRecords(format: Format, records: number): void {
   );
 }
 
-/**
- * What the ending of a file's name says of its content; `.csv` says `csv`. Absent: it says nothing.
- */
-export function formatOfName(name: string): { readonly format?: Format; readonly compress?: Compression } {
+/** What the ending of a file's name says of its content. Absent: it says nothing. */
+export interface Named {
+  readonly format?: Format;
+  readonly compress?: Compression;
+  /** Where the ending is of no format here: `.xlsx`, as it is written. */
+  readonly foreign?: string;
+}
+
+/** In whatever case; `.csv` says `csv`. */
+export function formatOfName(path: string): Named {
+  const name = basename(path);
+  const lower = name.toLowerCase();
   const compressions = Object.keys(COMPRESSIONS) as Compression[];
   const compress = compressions.find(
-    (known) => known !== 'none' && name.endsWith(COMPRESSIONS[known].extension),
+    (known) => known !== 'none' && lower.endsWith(COMPRESSIONS[known].extension),
   );
-  const inner = compress === undefined ? name : name.slice(0, -COMPRESSIONS[compress].extension.length);
+  const end = name.length - (compress === undefined ? 0 : COMPRESSIONS[compress].extension.length);
   const format = (Object.keys(FORMATS) as Format[]).find((known) =>
-    inner.endsWith(`.${FORMATS[known].extension}`),
+    lower.slice(0, end).endsWith(`.${FORMATS[known].extension}`),
   );
-  return { ...(format !== undefined && { format }), ...(compress !== undefined && { compress }) };
+  const foreign = format === undefined ? extname(name.slice(0, end)) : '';
+  return {
+    ...(format !== undefined && { format }),
+    ...(compress !== undefined && { compress }),
+    ...(foreign !== '' && { foreign }),
+  };
 }
 
 const MAX_WORDS_LENGTH = 40;

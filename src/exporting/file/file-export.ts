@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../errors.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { ExportPlan, ExportService } from '../export-service.ts';
 import {
   commandOf,
@@ -52,6 +53,8 @@ export interface FileReport {
   readonly sha256: string;
   /** How many records earlier runs had written. */
   readonly resumedBehind: number;
+  /** Of its kind, in the view that all of it comes from; null: an earlier run finished it without telling. */
+  readonly index: IndexFingerprint | null;
 }
 
 /**
@@ -99,7 +102,8 @@ function finishLeft(out: string, state: FileState, cutCells: number): FileReport
     throw notOurs(out, 'expected the file that was finished, found none or another');
   }
   removeState(out);
-  return reportOf(state, cutCells, state.records);
+  const index = state.sources?.index[state.command.kind] ?? null;
+  return { ...reportOf(state, cutCells, state.records), index };
 }
 
 async function writeAll(opened: Opened, request: FileRequest): Promise<FileReport> {
@@ -121,7 +125,8 @@ async function writeAll(opened: Opened, request: FileRequest): Promise<FileRepor
   opened.part[Symbol.dispose]();
   publish(out, state.replaces);
   removeState(out);
-  return reportOf(state, state.finished!.cutCells, opened.state.records);
+  const { index } = opened.run;
+  return { ...reportOf(state, state.finished!.cutCells, opened.state.records), index };
 }
 
 /** What is on disk, at each step and at the end. */
@@ -144,7 +149,7 @@ async function* written({ run, part, state, compared }: Opened, { onProgress }: 
   }
 }
 
-function reportOf(state: FileState, cutCells: number, resumedBehind: number): FileReport {
+function reportOf(state: FileState, cutCells: number, resumedBehind: number): Omit<FileReport, 'index'> {
   const { head, records, withheld, bytes, sha256 } = state;
   return { ...head, count: records, withheld, cutCells, bytes, sha256, resumedBehind };
 }

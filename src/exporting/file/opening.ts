@@ -1,7 +1,6 @@
 // How an export into a file begins: from the first record, behind the part of an earlier run at once, or
 // behind it once it has come out the same again.
 
-import type { ExportRun } from '../../model/export.ts';
 import type { ExportPlan, ExportService, OpenExport } from '../export-service.ts';
 import { ComparedPart } from './compared-part.ts';
 import { commandOf, type FileState, writeState } from './file-state.ts';
@@ -19,7 +18,7 @@ export interface Opening {
 
 /** An export whose bytes have a place. */
 export interface Opened extends AsyncDisposable {
-  readonly run: ExportRun;
+  readonly run: OpenExport;
   readonly part: PartFile;
   /** Of the part as it stands. */
   readonly state: FileState;

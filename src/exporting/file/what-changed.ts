@@ -2,7 +2,7 @@
 
 import { StorageError } from '../../errors.ts';
 import type { ExportHead } from '../../model/export.ts';
-import { KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import type { ExportSources } from '../export-service.ts';
 import { type FileState, partOf } from './file-state.ts';
 
@@ -19,9 +19,10 @@ export function sameSources(a: ExportSources, b: ExportSources): boolean {
 
 /** The error of a part that comes out otherwise now; `where` it does. */
 export function otherPart(out: string, before: FileState, now: Now, where: string): StorageError {
+  const { kind } = before.command;
   const changes = [
     ...(before.version === now.version ? [] : [`written by ${before.version}, now ${now.version}`]),
-    ...(before.head.matches === now.head.matches
+    ...(before.head.matches === now.head.matches || (isEverything(before, kind) && isEverything(now, kind))
       ? []
       : [`${number(before.head.matches)} matches then, ${number(now.head.matches)} now`]),
     ...(before.sources === null || now.sources === null ? [] : changesBetween(before.sources, now.sources)),
@@ -31,6 +32,11 @@ export function otherPart(out: string, before: FileState, now: Now, where: strin
     `\`${partOf(out)}\`: the index has changed since this part was written${told}: ${where} ` +
       'the bytes would be others now; begin again with `--restart`',
   );
+}
+
+/** Whether every record of the kind matches, so that the number of either tells both. */
+function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Kind): boolean {
+  return head.matches === sources?.index[kind].records;
 }
 
 /** The error of a part in which records lack that a removal took away while it was written. */
