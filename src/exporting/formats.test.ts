@@ -77,6 +77,7 @@ describe('formats of an export', () => {
       ['q.ndjson', { format: 'ndjson' }],
       ['q.NDJSON.ZST', { format: 'ndjson', compress: 'zstd' }],
       ['q.Csv.gz', { format: 'csv', compress: 'gzip' }],
+      ['q.jsonl.gz', { format: 'ndjson', compress: 'gzip' }],
       ['q.2024.parquet', { format: 'parquet' }],
       ['.csv', { format: 'csv' }],
       ['q.zst', { compress: 'zstd' }],

@@ -91,7 +91,7 @@ export interface Named {
   readonly foreign?: string;
 }
 
-/** In whatever case; `.csv` says `csv`. */
+/** In whatever case; `.csv` says `csv`, and `.jsonl` is another name for `ndjson`. */
 export function formatOfName(path: string): Named {
   const name = basename(path);
   const lower = name.toLowerCase();
@@ -100,8 +100,10 @@ export function formatOfName(path: string): Named {
     (known) => known !== 'none' && lower.endsWith(COMPRESSIONS[known].extension),
   );
   const end = name.length - (compress === undefined ? 0 : COMPRESSIONS[compress].extension.length);
-  const format = (Object.keys(FORMATS) as Format[]).find((known) =>
-    lower.slice(0, end).endsWith(`.${FORMATS[known].extension}`),
+  const plain = lower.slice(0, end);
+  const format = (Object.keys(FORMATS) as Format[]).find(
+    (known) =>
+      plain.endsWith(`.${FORMATS[known].extension}`) || (known === 'ndjson' && plain.endsWith('.jsonl')),
   );
   const foreign = format === undefined ? extname(name.slice(0, end)) : '';
   return {
