@@ -289,7 +289,8 @@ class EmbeddedEngine implements SearchEngine {
 
   #fingerprint(kind: Kind, ofView = this.#views[kind]): Promise<IndexFingerprint | IndexDamage> {
     const { [kind]: sums } = this.#sums;
-    return this.#figures(kind, () => sums.fingerprint(ofView, () => this.#threads.reader()));
+    const thread = () => this.#threads.reader();
+    return this.#figures(kind, () => sums.fingerprint(ofView, thread, () => this.#isClosing));
   }
 
   /** Of one view; in their place, why the kind cannot be read. */

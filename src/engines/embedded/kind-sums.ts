@@ -1,5 +1,7 @@
 // The fingerprint of a kind: sums that the manifest does not know are made by a thread, once for each segment.
 
+import { setImmediate } from 'node:timers/promises';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Hash64 } from '../../model/murmur-hash.ts';
 import type { Kind } from '../../model/record.ts';
@@ -12,11 +14,17 @@ const AT_ONCE = 16_384;
 /** Docs of which it compares in one call whether they are dead. */
 const COMPARED_AT_ONCE = 1 << 20;
 
+/** True where whoever asked for a sum does so no more. */
+type IsStopped = () => boolean;
+
 interface KnownSum {
   /** What the sum leaves out. */
   readonly dead: DeadDocs;
   readonly deadVersion: number;
-  readonly sum: Promise<Hash64>;
+  /** null: it was given up, because all who had asked did so no more. */
+  readonly sum: Promise<Hash64 | null>;
+  /** null: it is made. */
+  readonly askers: Set<IsStopped> | null;
 }
 
 export class KindSums {
@@ -28,34 +36,50 @@ export class KindSums {
     this.#kind = kind;
   }
 
-  /** Of a view whose files are kept. `thread`: the one for the next call. */
-  async fingerprint(view: View, thread: () => ThreadHandle): Promise<IndexFingerprint> {
+  /**
+   * Of a view whose files are kept. `thread`: the one for the next call. Throws an EngineUnavailable where
+   * `isClosing` becomes true meanwhile.
+   */
+  async fingerprint(view: View, thread: () => ThreadHandle, isClosing: IsStopped): Promise<IndexFingerprint> {
     this.#forgetAllBut(view);
     const total = new Sum64();
-    for (const source of view.segments) total.add(source.sum ?? (await this.#sumOf(source, thread)));
+    for (const source of view.segments) {
+      const sum = source.sum ?? (await this.sumOf(source, thread, isClosing));
+      if (sum === null) throw new EngineUnavailable('the index was closed before its records were summed up');
+      total.add(sum);
+    }
     return { fingerprint: hex64(total.value()), records: liveCount(view) };
   }
 
-  /** By name of the segment: sums that the manifest lacks. The view's files are kept. */
-  async missing(view: View, thread: () => ThreadHandle): Promise<ReadonlyMap<string, Hash64>> {
-    const sums = new Map<string, Hash64>();
-    for (const source of view.segments) {
-      if (source.sum === null) sums.set(source.segment.name, await this.#sumOf(source, thread));
-    }
-    return sums;
-  }
-
-  /** Whoever asks meanwhile gets the same. */
-  #sumOf(source: ViewSegment, thread: () => ThreadHandle): Promise<Hash64> {
+  /**
+   * Of a segment whose file is kept. Whoever asks meanwhile gets the same. null: all who had asked were stopped,
+   * which is looked at after each call of a thread.
+   */
+  sumOf(source: ViewSegment, thread: () => ThreadHandle, isStopped: IsStopped): Promise<Hash64 | null> {
     const { name } = source.segment;
     const known = this.#known.get(name);
-    if (known?.deadVersion === source.deadVersion) return known.sum;
+    if (known?.deadVersion === source.deadVersion) {
+      known.askers?.add(isStopped);
+      return known.sum;
+    }
     const { dead, deadVersion } = source;
-    const sum = this.#make(source, known, thread);
-    this.#known.set(name, { dead, deadVersion, sum });
-    sum.catch(() => {
-      if (this.#known.get(name)?.sum === sum) this.#known.delete(name);
-    });
+    const askers = new Set([isStopped]);
+    const forget = () => {
+      if (this.#known.get(name)?.askers === askers) this.#known.delete(name);
+    };
+    // Forgotten at once: whoever asks after this must not get what was given up.
+    const areStopped = () => {
+      const isLeft = [...askers].every((one) => one());
+      if (isLeft) forget();
+      return isLeft;
+    };
+    const sum = this.#make(source, known, thread, areStopped);
+    this.#known.set(name, { dead, deadVersion, sum, askers });
+    sum.then(() => {
+      if (this.#known.get(name)?.askers === askers) {
+        this.#known.set(name, { dead, deadVersion, sum, askers: null });
+      }
+    }, forget);
     return sum;
   }
 
@@ -64,14 +88,20 @@ export class KindSums {
     { segment, dead }: ViewSegment,
     known: KnownSum | undefined,
     thread: () => ThreadHandle,
-  ): Promise<Hash64> {
+    areStopped: IsStopped,
+  ): Promise<Hash64 | null> {
+    known?.askers?.add(areStopped);
+    const start = (await known?.sum) ?? null;
+    const before = start === null ? null : known!.dead;
     const total = new Sum64();
-    if (known !== undefined) total.add(await known.sum);
-    const step = known === undefined ? AT_ONCE : COMPARED_AT_ONCE;
+    if (start !== null) total.add(start);
+    const step = before === null ? AT_ONCE : COMPARED_AT_ONCE;
     for (let from = 0; from < segment.docs; from += step) {
+      if (areStopped()) return null;
       const range = { from, to: Math.min(from + step, segment.docs) };
-      const before = known?.dead ?? null;
       total.add(await thread().call('sumChange', this.#kind, segment.data, before, dead, range));
+      // A thread that is the caller's own would let nothing else run.
+      await setImmediate();
     }
     return total.value();
   }

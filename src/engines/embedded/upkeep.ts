@@ -6,27 +6,10 @@ import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
-import type { KindStore } from './index/kind-store.ts';
-import type { View, ViewSegment } from './index/view.ts';
-import type { KindSums } from './kind-sums.ts';
-import type { ThreadPool } from './threads/thread-pool.ts';
+import type { ViewSegment } from './index/view.ts';
+import { MissingSums, type SumParts } from './missing-sums.ts';
 import { type Cut, type CutCandidate, pickCut } from './writing/cut-policy.ts';
 import { isFull, pickMerge } from './writing/merge-policy.ts';
-
-/** What the upkeep of one kind works with. */
-export interface UpkeepParts {
-  readonly store: KindStore;
-  readonly threads: ThreadPool;
-  readonly sums: KindSums;
-  /** The current view. */
-  view(): View;
-  /** Sees what is committed. */
-  refresh(): void;
-  /** Runs `work`, which reads segments; damage that it comes upon is an IndexDamage. */
-  reading<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` while no batch is under way. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
-}
 
 /** Segments that are not full; merge-policy.ts leaves at most 49 of them. */
 const MAX_UNMERGED = 64;
@@ -37,13 +20,15 @@ const MAX_SCRUBS = 240;
 
 export class Upkeep {
   readonly #kind: Kind;
-  readonly #parts: UpkeepParts;
+  readonly #parts: SumParts;
+  readonly #sums: MissingSums;
   #running: Promise<void> | null = null;
   #isClosing = false;
 
-  constructor(kind: Kind, parts: UpkeepParts) {
+  constructor(kind: Kind, parts: SumParts) {
     this.#kind = kind;
     this.#parts = parts;
+    this.#sums = new MissingSums(kind, parts);
   }
 
   /** Begins where something is due and nothing is under way yet; what fails is logged and left to the next time. */
@@ -52,6 +37,7 @@ export class Upkeep {
     if (this.#running !== null || this.#isClosing) return;
     try {
       if (this.#isDue()) this.#run().catch(failed);
+      else this.#sums.start();
     } catch (error) {
       // uncovered: the manifest cannot be read while nobody asks
       failed(error);
@@ -74,7 +60,10 @@ export class Upkeep {
     await this.#running?.catch(() => undefined);
   }
 
-  /** Does all that is due now. Rejects where something fails; the index stays as it is then. */
+  /**
+   * Does all that is due now, but for sums: those are made afterwards. Rejects where something fails; the index
+   * stays as it is then.
+   */
   async finish(): Promise<void> {
     // Another one that waits may have begun first.
     while (this.#running !== null) await this.settled();
@@ -84,12 +73,15 @@ export class Upkeep {
   /** What is under way comes to an end after its present step, nothing more begins. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    const summed = this.#sums.close();
     while (this.#running !== null) await this.settled();
+    await summed;
   }
 
   #run(): Promise<void> {
     const running = this.#work().finally(() => {
       this.#running = null;
+      this.#sums.start();
     });
     this.#running = running;
     return running;
@@ -105,7 +97,6 @@ export class Upkeep {
       await this.#merge(plan);
     }
     if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
-    if (this.#lacksSums()) await this.#storeSums();
     this.#parts.store.manifest.thinArrivals();
   }
 
@@ -115,26 +106,6 @@ export class Upkeep {
     const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan));
     await inTurn(async () => {
       await threads.writer().call('commitMerge', this.#kind, result);
-      refresh();
-    });
-  }
-
-  /** They are made beside batches; what a batch has changed meanwhile is made in the turn, from few records. */
-  async #storeSums(): Promise<void> {
-    const { store, threads, sums, view, reading, inTurn, refresh } = this.#parts;
-    const missing = () => reading(() => sums.missing(view(), () => threads.merger()));
-    {
-      using _pin = store.pin();
-      await missing();
-    }
-    await inTurn(async () => {
-      for (let isStored = false; !isStored && !this.#isClosing; ) {
-        refresh();
-        using _pin = store.pin();
-        const { version } = view();
-        const made = await missing();
-        isStored = await threads.writer().call('storeSums', this.#kind, made, version);
-      }
       refresh();
     });
   }
@@ -165,13 +136,8 @@ export class Upkeep {
   #isDue(): boolean {
     const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
     const until = eraseUntil(purgesAsked > purgesDone);
-    if (purgesAsked > purgesDone || this.#isScrubDue(until) || this.#lacksSums()) return true;
+    if (purgesAsked > purgesDone || this.#isScrubDue(until)) return true;
     return this.#planned(until) !== null;
-  }
-
-  /** Of segments of older formats, and of those that lost more records at once than a commit sums up. */
-  #lacksSums(): boolean {
-    return this.#parts.view().segments.some(({ sum }) => sum === null);
   }
 
   #isScrubDue(until: number): boolean {
