@@ -11,7 +11,7 @@ import {
   type ParameterValues,
   wholeNumber,
 } from './parameters.ts';
-import { fieldsOf, query, under } from './search-parameters.ts';
+import { cursor, fieldsOf, query, under } from './search-parameters.ts';
 
 const matching: Parameter<string> = {
   ...query,
@@ -51,24 +51,14 @@ const compress: Parameter<Compression> = choice(Object.keys(COMPRESSIONS) as Com
   examples: ['none'],
 });
 
-/** As given; null: absent or empty. search/cursor.ts reads it, since its form depends on the order. */
-const after: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.Unsafe<number | string>({
-      type: ['integer', 'string'],
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
-      description: [
-        'A cursor of the same order, as `sort_key` of a search has it: the export begins behind it. In orders of time',
-        'also a whole second × 1000. If empty or absent, from the first match.',
-      ].join(' '),
-      examples: [978307200000],
-    }),
-  ),
-  documented: { values: 'a cursor: begin behind it', default: 'the first match' },
-};
+const after = cursor(
+  [
+    'A cursor of the same order, as `sort_key` of a search has it: the export begins behind it. In orders of time',
+    'also a whole second × 1000. If empty or absent, from the first match.',
+  ].join(' '),
+  978307200000,
+  { values: 'a cursor: begin behind it', default: 'the first match' },
+);
 
 const limit = wholeNumber({
   from: 1,

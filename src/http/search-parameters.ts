@@ -29,24 +29,35 @@ export const query: Parameter<string> = {
 };
 
 /** As given; null: absent or empty. search/cursor.ts reads it, since its form depends on the order. */
-const after: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.Unsafe<number | string>({
-      type: ['integer', 'string'],
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
-      description:
-        'The number in the last answer’s `sort_key`, for the next page. If empty or absent, the first page.',
-      examples: [1609459200000],
-    }),
-  ),
-  documented: {
+export function cursor(
+  description: string,
+  example: number,
+  documented: Parameter<string | null>['documented'],
+): Parameter<string | null> {
+  return {
+    read: (given) => given || null,
+    schema: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['integer', 'string'],
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
+        description,
+        examples: [example],
+      }),
+    ),
+    documented,
+  };
+}
+
+const after = cursor(
+  'The number in the last answer’s `sort_key`, for the next page. If empty or absent, the first page.',
+  1609459200000,
+  {
     values: 'the number in `sort_key` of the previous page; `[[n]]` also works',
     default: 'the first page',
   },
-};
+);
 
 export const orderBy: Parameter<Order> = choice(ORDERS, {
   standard: 'newest',
