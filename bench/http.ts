@@ -1,6 +1,7 @@
-// `node bench/http.ts DATA_FOLDER [--rate 100] [--seconds 20] [--page]`: an open loop over HTTP, on this machine alone.
-// Requests begin on a schedule whether or not earlier ones are answered; the time of each counts from its schedule.
-// The folder is one that `npm run bench -- --keep DATA_FOLDER` left. `--page` asks for the search page, signed in.
+// `node bench/http.ts DATA_FOLDER [--rate 100] [--seconds 20] [--page | --exports 2]`: an open loop over HTTP, on this
+// machine alone. Requests begin on a schedule whether or not earlier ones are answered; the time of each counts from
+// its schedule. The folder is one that `npm run bench -- --keep DATA_FOLDER` left. `--page` asks for the search page,
+// signed in. `--exports N`: then once more beside N exports of everything, and how long exports took to the first byte.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,16 +20,18 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '20' },
     communities: { type: 'string', default: '5000' },
     page: { type: 'boolean', default: false },
+    exports: { type: 'string', default: '0' },
   },
 });
 const [folder] = positionals;
 if (folder === undefined) {
   process.stderr.write(
-    'expected a data folder: node bench/http.ts DATA_FOLDER [--rate 100] [--seconds 20] [--page]\n',
+    'expected a data folder: node bench/http.ts DATA_FOLDER [--rate 100] [--seconds 20] [--page | --exports 2]\n',
   );
   process.exit(2);
 }
 const colloquy = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+const FIRST_BYTES = 20;
 const ORDERS = ['newest', 'oldest', 'top'];
 
 const paths = await requestPaths();
@@ -40,12 +43,13 @@ try {
   const address = await ready();
   // The first questions open files and warm the threads.
   for (const path of paths.slice(0, 100)) await ask(address + path);
-  await report(address);
+  await report(address, values.page ? 'page' : 'API');
+  if (values.exports !== '0') await besideExports(address);
 } finally {
   server.kill('SIGTERM');
 }
 
-async function report(address: string): Promise<void> {
+async function report(address: string, name: string): Promise<void> {
   const requests = Number(values.rate) * Number(values.seconds);
   const began = performance.now();
   const answers: Promise<{ status: number; ms: number; bytes: number }>[] = [];
@@ -62,8 +66,52 @@ async function report(address: string): Promise<void> {
   const at = (share: number) => ms[Math.min(ms.length - 1, Math.floor(ms.length * share))]!.toFixed(1);
   const bytes = Math.round(all.reduce((sum, answer) => sum + answer.bytes, 0) / all.length);
   process.stdout.write(
-    `${values.page ? 'page' : 'API'}: ${requests} requests, ${values.rate} a second, ${bytes} bytes each: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms; ${failed} not 200\n`,
+    `${name}: ${requests} requests, ${values.rate} a second, ${bytes} bytes each: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms; ${failed} not 200\n`,
   );
+}
+
+async function besideExports(address: string): Promise<void> {
+  const url = `${address}/api/v1/export/comments?query=`;
+  const firsts: number[] = [];
+  for (let i = 0; i < FIRST_BYTES; i++) {
+    firsts.push(await firstByteMs(url));
+    // Until the next thread stands ready.
+    await sleep(1_000);
+  }
+  firsts.sort((a, b) => a - b);
+  process.stdout.write(
+    `first byte of ${FIRST_BYTES} exports: median ${firsts[FIRST_BYTES / 2]!.toFixed(0)} ms, slowest ${firsts.at(-1)!.toFixed(0)} ms\n`,
+  );
+  let isOver = false;
+  const exporting = Array.from({ length: Number(values.exports) }, async () => {
+    while (!isOver) await readWhile(url, () => !isOver);
+  });
+  await sleep(1_000);
+  await report(address, `API beside ${values.exports} exports`);
+  isOver = true;
+  await Promise.all(exporting);
+}
+
+/** From the request to the first byte of the body. */
+async function firstByteMs(url: string): Promise<number> {
+  const began = performance.now();
+  let ms = Number.NaN;
+  await readWhile(url, () => {
+    ms = performance.now() - began;
+    return false;
+  });
+  return ms;
+}
+
+/** By a process of its own, as a caller's would be; `more` is asked with each piece. */
+async function readWhile(url: string, more: () => boolean): Promise<void> {
+  const words = ['--silent', '--fail', '--no-buffer', '-H', `Authorization: ${headers.authorization}`, url];
+  const curl = spawn('curl', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    for await (const _ of curl.stdout) if (!more()) return;
+  } finally {
+    curl.kill('SIGTERM');
+  }
 }
 
 /** Queries of all classes in a fixed random order. */

@@ -64,8 +64,9 @@ class TextShaper implements RecordShaper {
       this.#plain.write(this.#form.line(row));
       if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
     }
+    // The first bytes as soon as there are some.
+    if (isStep || this.#given === 0) await this.#handOn();
     if (isStep) {
-      await this.#handOn();
       await this.#compressor.flush();
       this.#steps.push(this.#given);
     }

@@ -26,6 +26,8 @@ import { type LaterView, RemovedSince } from './removed-since.ts';
 
 /** Records that a shaper is given at once. */
 const BATCH_RECORDS = 1_000;
+/** Of the first batch, since its code has yet to be compiled: the first byte comes sooner. */
+const FIRST_RECORDS = 100;
 
 /** What an export begins with. The views must stay whole until it is closed. */
 export interface ExportStart {
@@ -56,6 +58,7 @@ export class ExportWork {
   /** Matches walked over: passed over, given and withheld. */
   #walked: number;
   #withheld = 0;
+  #batchRecords = FIRST_RECORDS;
   /** What the shaper keeps back, as far as it tells. */
   #held: HeldPlace[] = [];
   /** Gives what was read before it was asked for, or throws what reading it threw. */
@@ -198,7 +201,8 @@ export class ExportWork {
   #read(): MatchBatch {
     const left = this.head.total - this.#walked;
     const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
-    const most = Math.min(BATCH_RECORDS, toStep, left);
+    const most = Math.min(this.#batchRecords, toStep, left);
+    this.#batchRecords = BATCH_RECORDS;
     const batch = nextRecords(this.#walk, this.#records, most, this.#deadline);
     if (most > 0 && batch.records.length === 0) throw new Error(`expected ${left} more records, found none`);
     return batch;
