@@ -1,0 +1,156 @@
+// One request to the cluster: which node, when once more, and what an answer means. The client's transport keeps the
+// connections (pool of nodes, TLS, sign-in); what may be sent again is decided here, since only we know that every
+// request of ours may be.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, errors } from '@opensearch-project/opensearch';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { OpenSearchSettings } from './settings.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  /** With its slash; names in it are encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  /** As JSON. */
+  readonly body?: object;
+  /** Lines of JSON, each with its end, instead of `body`. */
+  readonly lines?: string;
+}
+
+export interface CallOptions {
+  /** Statuses besides 2xx that are answers; absent: none. */
+  readonly expect?: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until it is given up, tries again included. Absent: `PATIENCE_MS`. */
+  readonly timeoutMs?: number;
+}
+
+export interface Reply<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** How long a request is tried again where nothing else is said, in milliseconds. */
+export const PATIENCE_MS = 30_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5_000;
+
+const TRY_AGAIN = new Set([429, 502, 503, 504]);
+/** Of a 500: a node that has gone (seen where one was killed). */
+const GONE = /^(?:search_phase_execution_exception|node_\w+_exception|no_shard_available_action_exception)$/;
+
+/** The cluster understood the request and refuses it. */
+export class OpenSearchRefusal extends Error {
+  readonly status: number;
+  /** As OpenSearch names it: `index_not_found_exception`; empty where it does not. */
+  readonly type: string;
+
+  constructor(status: number, type: string, message: string) {
+    super(message);
+    this.name = 'OpenSearchRefusal';
+    this.status = status;
+    this.type = type;
+  }
+}
+
+export class OpenSearchClient implements AsyncDisposable {
+  readonly #client: Client;
+
+  constructor({ nodes, signIn, ca }: OpenSearchSettings) {
+    this.#client = new Client({
+      nodes: [...nodes],
+      maxRetries: 0,
+      suggestCompression: nodes.some((node) => !isLoopback(node)),
+      ...(signIn && { auth: { username: signIn.user, password: signIn.password } }),
+      ...(ca !== null && { ssl: { ca } }),
+    });
+  }
+
+  /**
+   * The answer of a node. Throws an OpenSearchRefusal for a status that is not expected, an EngineUnavailable where no
+   * node has answered in time, the reason of the signal.
+   */
+  async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
+    const { signal, timeoutMs = PATIENCE_MS, expect = [] } = options;
+    const deadline = performance.now() + timeoutMs;
+    let pause = FIRST_PAUSE_MS;
+    for (;;) {
+      signal?.throwIfAborted();
+      const left = deadline - performance.now();
+      const tried = await this.#try<T>(call, Math.max(1, left), signal);
+      if ('status' in tried && (tried.status < 300 || expect.includes(tried.status))) return tried;
+      const failure = 'status' in tried ? refusalOf(call, tried) : tried;
+      if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) throw failure;
+      const wait = pause * (0.5 + Math.random() / 2);
+      if (performance.now() + wait >= deadline) {
+        throw new EngineUnavailable(`OpenSearch: ${failure.message}`, { cause: failure });
+      }
+      await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
+        throw signal?.aborted === true ? signal.reason : error;
+      });
+      pause = Math.min(MAX_PAUSE_MS, pause * 2);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #try<T>(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Reply<T> | Error> {
+    const { method, path, query = {}, body, lines } = call;
+    const sent = this.#client.transport.request(
+      {
+        ...{ method, path, querystring: { ...query } },
+        ...(body !== undefined && { body }),
+        ...(lines !== undefined && { bulkBody: lines }),
+      },
+      { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0 },
+    );
+    const onAbort = () => sent.abort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const { statusCode, body: answer } = await sent;
+      return { status: statusCode ?? 0, body: answer as T };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof errors.ResponseError) return { status: error.statusCode, body: error.body as T };
+      if (error instanceof errors.OpenSearchClientError) return error;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+/** A name or id as one part of a path. */
+export function pathOf(...parts: readonly string[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+}
+
+function mayBeTriedAgain({ status, type }: OpenSearchRefusal): boolean {
+  return TRY_AGAIN.has(status) || (status === 500 && GONE.test(type));
+}
+
+interface ErrorBody {
+  readonly error?:
+    | string
+    | {
+        readonly type?: string;
+        readonly reason?: string;
+        readonly root_cause?: readonly { readonly type?: string; readonly reason?: string }[];
+      };
+}
+
+function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefusal {
+  const { error } = ((body as ErrorBody | null) ?? {}) as ErrorBody;
+  const told = typeof error === 'object' ? error : { type: '', reason: error ?? '' };
+  const root = typeof error === 'object' ? error.root_cause?.[0] : undefined;
+  const reason = root?.reason ?? told.reason ?? '';
+  const message = `${call.method} ${call.path}: status ${status}, ${told.type ?? ''} ${reason}`;
+  return new OpenSearchRefusal(status, told.type ?? '', message.trim());
+}
+
+function isLoopback(node: string): boolean {
+  return /^https?:\/\/(?:127\.|localhost|\[::1\])/.test(node);
+}

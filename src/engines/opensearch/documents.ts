@@ -1,0 +1,58 @@
+// A record as a document of OpenSearch, and back. What of it is searched for stands in fields of its own (indices.ts);
+// the record itself is kept as it is.
+
+import { recordMix } from '../../model/content-hash.ts';
+import { rankingScore } from '../../model/order.ts';
+import { type StoredRecord, searchedTexts } from '../../model/record.ts';
+import { breakdownDomains, siteKeys } from '../../model/sites.ts';
+import { tokens } from '../../text/tokenizer.ts';
+
+/** What is kept of a document as it was written. */
+export interface RecordSource {
+  /** The record. */
+  readonly r: StoredRecord;
+  /** When it came in, Unix seconds. */
+  readonly a: number;
+  /** The batch that wrote it. */
+  readonly b: string;
+  /** The generation that it is part of. */
+  readonly g: number;
+}
+
+const FIRST_LENGTH_CHARACTER = 33;
+
+/** Orders by bytes as `compareIds` does: the length in front. Ids are ASCII, of 64 characters at the most. */
+export function idKey(id: string): string {
+  return String.fromCharCode(FIRST_LENGTH_CHARACTER + id.length) + id;
+}
+
+/** The id that `idKey` made this of. */
+export function idOfKey(key: string): string {
+  return key.slice(1);
+}
+
+export interface Written {
+  /** When it came in, Unix seconds. */
+  readonly arrived: number;
+  /** Names the call of `index` that writes it. */
+  readonly batch: string;
+  readonly generation: number;
+}
+
+export function documentOf(record: StoredRecord, { arrived, batch, generation }: Written): object {
+  const { created, score, community, communityId } = record;
+  const { low, high } = recordMix(record);
+  const texts = searchedTexts(record).map((text) => tokens(text).join(' '));
+  return {
+    t: texts.filter((text) => text !== ''),
+    ...{ created, key: idKey(record.id), score, rank: rankingScore(score), community },
+    ...(communityId !== '' && { cid: idKey(communityId) }),
+    ...(record.kind === 'post' && record.adult !== null && { adult: record.adult }),
+    sites: siteKeys(record),
+    domains: breakdownDomains(record),
+    post: record.kind === 'post' ? record.id : record.post,
+    ...(record.kind === 'comment' && record.parent === '' && { orphan: true }),
+    ...{ m0: low & 0xffff, m1: low >>> 16, m2: high & 0xffff, m3: high >>> 16 },
+    ...({ g: generation, r: record, a: arrived, b: batch } satisfies RecordSource),
+  };
+}
