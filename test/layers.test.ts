@@ -39,6 +39,7 @@ const ARROWS: Record<string, readonly string[]> = {
   engines: ['engines/embedded', 'config', 'model'],
   'engines/reference': ['packing', 'model'],
   'engines/embedded': ['packing', 'model', 'text', 'sqlite'],
+  'engines/opensearch': ['packing', 'model', 'text'],
   packing: ['model'],
   model: ['text'],
   text: [],
@@ -108,6 +109,7 @@ const STEPS: Record<string, readonly (readonly string[])[]> = {
 /** Package → layers that may import it. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/swagger': ['http'],
+  '@opensearch-project/opensearch': ['engines/opensearch'],
   'cli-progress': ['cli'],
   commander: ['cli'],
   eld: ['ingest'],

@@ -36,6 +36,16 @@ export const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 
+/** What is said where nothing is written for this. */
+export const DISK_FULL =
+  'a disk of OpenSearch is full, and it takes no more records; free space there, and run the same again: ' +
+  'an import goes on where it stopped';
+
+/** Whether the cluster writes nothing because a disk is over its flood-stage watermark. */
+export function isDiskBlock(type: string, reason: string): boolean {
+  return type === 'cluster_block_exception' && /read-only-allow-delete|create-index/.test(reason);
+}
+
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 /** Of a 500: a node that has gone (seen where one was killed). */
 const GONE = /^(?:search_phase_execution_exception|node_\w+_exception|no_shard_available_action_exception)$/;
@@ -84,7 +94,10 @@ export class OpenSearchClient implements AsyncDisposable {
       if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) throw failure;
       const wait = pause * (0.5 + Math.random() / 2);
       if (performance.now() + wait >= deadline) {
-        throw new EngineUnavailable(`OpenSearch: ${failure.message}`, { cause: failure });
+        const isFull = failure instanceof OpenSearchRefusal && isDiskBlock(failure.type, failure.message);
+        throw new EngineUnavailable(isFull ? DISK_FULL : `OpenSearch: ${failure.message}`, {
+          cause: failure,
+        });
       }
       await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
         throw signal?.aborted === true ? signal.reason : error;

@@ -104,9 +104,9 @@ export class ManifestStore {
    */
   async writing<T>(work: (claim: Claim) => Promise<T>): Promise<T> {
     const token = randomUUID();
-    await this.#claim(token);
-    const beat = setInterval(() => void this.#beat(token).catch(() => undefined), BEAT_MS);
-    const claim = new Claim(this, token);
+    const began = await this.#claim(token);
+    const claim = new Claim(this, token, began);
+    const beat = setInterval(() => void claim.beat().catch(() => undefined), BEAT_MS);
     try {
       return await work(claim);
     } finally {
@@ -121,7 +121,7 @@ export class ManifestStore {
     return writer === null ? await this.writing(work) : null;
   }
 
-  async #claim(token: string): Promise<void> {
+  async #claim(token: string): Promise<Manifest> {
     const began = performance.now();
     let seen = { beat: '', since: began };
     for (;;) {
@@ -135,7 +135,7 @@ export class ManifestStore {
         const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
         return { ...manifest, phase, writer: { token, beat: 0 } };
       });
-      if (claimed !== null) return;
+      if (claimed !== null) return claimed;
       const name = nameOf(other!);
       if (name !== seen.beat) seen = { beat: name, since: performance.now() };
       if (performance.now() - began > PATIENCE_MS) {
@@ -143,14 +143,6 @@ export class ManifestStore {
       }
       await sleep(POLL_MS);
     }
-  }
-
-  async #beat(token: string): Promise<void> {
-    await this.change((manifest) =>
-      manifest.writer?.token === token
-        ? { ...manifest, writer: { token, beat: manifest.writer.beat + 1 } }
-        : null,
-    );
   }
 
   async #letGo(token: string): Promise<void> {
@@ -178,25 +170,50 @@ export class ManifestStore {
   }
 }
 
-/** What a writer does with its manifest. Throws an EngineUnavailable where another has taken over. */
+/** Another process took this one for dead and writes now: what is not published has to be done again. */
+export class ClaimLost extends EngineUnavailable {
+  constructor() {
+    super('OpenSearch: another process has taken over the writing of this index');
+    this.name = 'ClaimLost';
+  }
+}
+
+/** What a writer does with its manifest. Throws a ClaimLost where another has taken over. */
 export class Claim {
   isPublished = false;
+  /** As it was claimed, or shown last. Its phase is `refreshing` where a writer that has died was at that. */
+  began: Manifest;
+  #confirmed = performance.now();
   readonly #store: ManifestStore;
   readonly #token: string;
 
-  constructor(store: ManifestStore, token: string) {
+  constructor(store: ManifestStore, token: string, began: Manifest) {
     this.#store = store;
     this.#token = token;
+    this.began = began;
   }
 
   /** As it is now, changed: others hide meanwhile. */
   async change(change: (manifest: Manifest) => Manifest | null): Promise<Manifest | null> {
     return await this.#store.change((manifest) => {
-      if (manifest.writer?.token !== this.#token) {
-        throw new EngineUnavailable('OpenSearch: another process has taken over the writing of this index');
-      }
+      if (manifest.writer?.token !== this.#token) throw new ClaimLost();
       return change(manifest);
     });
+  }
+
+  /** Tells others that this writer lives. */
+  async beat(): Promise<void> {
+    const asked = performance.now();
+    await this.change((manifest) => ({
+      ...manifest,
+      writer: { token: this.#token, beat: manifest.writer!.beat + 1 },
+    }));
+    this.#confirmed = asked;
+  }
+
+  /** Before anything is written: makes sure that no other process has taken over while this one stood still. */
+  async renew(): Promise<void> {
+    if (performance.now() - this.#confirmed > DEAD_AFTER_MS / 2) await this.beat();
   }
 
   /** From now on the shards may be refreshed. */
@@ -217,6 +234,16 @@ export class Claim {
     });
     this.isPublished = published !== null;
     return this.isPublished;
+  }
+
+  /** As `publish`, and goes on writing what is to be the generation after it. */
+  async show(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
+    const shown = await this.change((manifest) => {
+      const changed = change(manifest);
+      return changed && { ...changed, generation: manifest.generation + 1, phase: 'writing' as const };
+    });
+    if (shown !== null) this.began = shown;
+    return shown !== null;
   }
 }
 

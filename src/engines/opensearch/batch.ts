@@ -1,0 +1,176 @@
+// The records of one batch on their way into an index: what each id is to hold, found out by writing. A first import
+// reads nothing: every record is created, and only what is there already is read, merged and replaced.
+//
+// Nothing is locked. Each write has a condition, so that of two writers the slower one reads and merges again; and each
+// is signed, so that a write whose answer was lost is known for what it is.
+
+import { randomUUID } from 'node:crypto';
+import { type CopyRules, mergeCopies } from '../../model/copies.ts';
+import type { IndexReport } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { isNews } from '../../model/news.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import { type Operation, type Outcome, type Version, writeAll } from './bulk.ts';
+import type { OpenSearchClient } from './client.ts';
+import { documentOf, type RecordSource } from './documents.ts';
+import { readDocuments } from './reading.ts';
+
+/** How often an id is read and written again while others write it. */
+const MAX_ROUNDS = 20;
+
+export interface Target {
+  readonly client: OpenSearchClient;
+  readonly index: string;
+  readonly rules: CopyRules;
+  /** The generation that readers see; the batch is part of the next one. */
+  readonly visible: number;
+  /** Runs before each request that writes. */
+  readonly before: () => Promise<unknown>;
+}
+
+/** What an id holds: the record, and when it came in. */
+type Held = Pick<RecordSource, 'r' | 'a'>;
+
+/** An id of the batch. */
+interface Entry {
+  readonly id: string;
+  /** In the order of the batch; fewer where some are left out. */
+  copies: readonly StoredRecord[];
+  /** What it held before; null: nothing, or nobody has looked. */
+  base: Held | null;
+  /** The document that is there; null: none, or nobody has looked. */
+  there: { readonly at: Version; readonly holds: 'base' | Signed } | null;
+}
+
+/** This batch wrote it, of so many copies. */
+type Signed = number;
+
+export class Batch {
+  readonly #entries = new Map<string, Entry>();
+  readonly #arrived = Math.floor(Date.now() / 1000);
+  readonly #signature = randomUUID();
+  readonly #records: number;
+  #leftOut = 0;
+  #hasUnseen = false;
+
+  constructor(records: readonly StoredRecord[]) {
+    this.#records = records.length;
+    const copies = Map.groupBy(records, ({ id }) => id);
+    for (const [id, ofId] of copies) this.#entries.set(id, { id, copies: ofId, base: null, there: null });
+  }
+
+  /** Whether the index has documents, of this batch or of one that broke off, that readers do not see yet. */
+  get hasUnseen(): boolean {
+    return this.#hasUnseen;
+  }
+
+  /** Leaves out what must not come in; `write` takes back what is in. */
+  leaveOut(refused: (records: readonly StoredRecord[]) => readonly boolean[]): void {
+    const entries = [...this.#entries.values()];
+    const answers = refused(entries.flatMap(({ copies }) => copies));
+    let at = 0;
+    for (const entry of entries) {
+      const kept = entry.copies.filter(() => answers[at++] === false);
+      this.#leftOut += entry.copies.length - kept.length;
+      entry.copies = kept;
+    }
+  }
+
+  /** Brings the index to what the copies that are left make of it; again, where some were left out since. */
+  async write(target: Target): Promise<void> {
+    let open = [...this.#entries.values()];
+    for (let round = 0; open.length > 0; round++) {
+      if (round > MAX_ROUNDS)
+        throw new EngineUnavailable('OpenSearch: too many write the same records at once');
+      open = await this.#writeOnce(target, open);
+      await this.#look(target, open);
+    }
+  }
+
+  report({ rules }: Pick<Target, 'rules'>): IndexReport {
+    let added = 0;
+    let replaced = 0;
+    for (const entry of this.#entries.values()) {
+      const { base } = entry;
+      const held = this.#heldBy(entry, rules);
+      if (base === null && held !== null) added++;
+      if (base !== null && held?.r !== base.r) replaced++;
+    }
+    const unchanged = this.#records - this.#leftOut - added - replaced;
+    return { added, replaced, unchanged, removed: this.#leftOut };
+  }
+
+  /** Returns the entries that were not as they were thought to be. */
+  async #writeOnce(target: Target, entries: readonly Entry[]): Promise<Entry[]> {
+    const todo = entries.flatMap((entry) => {
+      const operation = this.#operationFor(entry, target);
+      return operation === null ? [] : [{ entry, operation }];
+    });
+    const outcomes = await writeAll(
+      target.client,
+      target.index,
+      todo.map(({ operation }) => operation),
+      target.before,
+    );
+    this.#hasUnseen ||= outcomes.some(({ kind }) => kind === 'done');
+    return todo.filter(({ entry }, i) => !isSettled(entry, outcomes[i]!)).map(({ entry }) => entry);
+  }
+
+  /** Reads what is there. */
+  async #look({ client, index, visible }: Target, entries: readonly Entry[]): Promise<void> {
+    const ids = entries.map(({ id }) => id);
+    const found = await readDocuments(client, index, ids);
+    for (const entry of entries) {
+      const document = found.get(entry.id);
+      if (document === undefined) {
+        [entry.base, entry.there] = [null, null];
+        continue;
+      }
+      const { at, source } = document;
+      this.#hasUnseen ||= source.g > visible;
+      const holds = this.#signedBy(source.b);
+      entry.there = { at, holds: holds ?? 'base' };
+      if (holds === null) entry.base = source;
+    }
+  }
+
+  /** null: the index is as it should be. */
+  #operationFor(entry: Entry, { rules, visible }: Target): Operation | null {
+    const { id, base, there, copies } = entry;
+    if (there?.holds === copies.length) return null;
+    const held = this.#heldBy(entry, rules);
+    if (there?.holds === 'base' && held?.r === base?.r) return null;
+    if (held === null) return there === null ? null : { kind: 'delete', id, at: there.at };
+    const written = { arrived: held.a, batch: this.#sign(copies.length), generation: visible + 1 };
+    const document = () => documentOf(held.r, written);
+    return there === null ? { kind: 'create', id, document } : { kind: 'index', id, document, at: there.at };
+  }
+
+  /** What the id is to hold. */
+  #heldBy({ base, copies }: Entry, rules: CopyRules): Held | null {
+    let held = base;
+    for (const copy of copies) {
+      const r = held === null ? copy : mergeCopies(held.r, copy, rules);
+      if (held !== null && r === held.r) continue;
+      held = { r, a: held === null || isNews(held.r, r) ? this.#arrived : held.a };
+    }
+    return held;
+  }
+
+  #sign(copies: Signed): string {
+    return `${this.#signature} ${copies}`;
+  }
+
+  #signedBy(name: string): Signed | null {
+    const [signature, copies] = name.split(' ');
+    return signature === this.#signature ? Number(copies) : null;
+  }
+}
+
+/** Notes what is there now; false: somebody has to look. */
+function isSettled(entry: Entry, outcome: Outcome): boolean {
+  if (outcome.kind === 'conflict') return false;
+  const isGone = outcome.kind === 'absent' || entry.copies.length + Number(entry.base !== null) === 0;
+  entry.there = isGone ? null : { at: outcome.at, holds: entry.copies.length };
+  return true;
+}

@@ -1,0 +1,47 @@
+// What every part of the engine works with: the cluster, the names in it, the manifests, and the folder's rules.
+
+import type { CopyRules } from '../../model/copies.ts';
+import type { EngineOptions } from '../../model/engine-module.ts';
+import type { Kind } from '../../model/record.ts';
+import { NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
+import { OpenSearchClient } from './client.ts';
+import { type IndexNames, indexNames, makeIndex } from './indices.ts';
+import { ManifestStore } from './manifest.ts';
+import type { OpenSearchSettings } from './settings.ts';
+
+export interface Store {
+  readonly client: OpenSearchClient;
+  readonly settings: OpenSearchSettings;
+  readonly names: IndexNames;
+  readonly manifests: Readonly<Record<Kind, ManifestStore>>;
+  readonly rules: CopyRules;
+  readonly removals: RemovalList;
+  /** Makes these indices where they are not there; costs nothing once they are. Whoever writes calls it first. */
+  make(...indices: readonly (Kind | 'control')[]): Promise<void>;
+}
+
+/** Asks nothing of the cluster yet. */
+export function storeOf(
+  settings: OpenSearchSettings,
+  { rules, removals = NO_REMOVALS }: EngineOptions,
+): Store {
+  const client = new OpenSearchClient(settings);
+  const names = indexNames(settings);
+  const made = new Map<string, Promise<void>>();
+  const makeOnce = (index: Kind | 'control') => {
+    const known = made.get(index);
+    if (known !== undefined) return known;
+    const making = makeIndex(client, settings, index);
+    made.set(index, making);
+    making.catch(() => made.delete(index));
+    return making;
+  };
+  return {
+    ...{ client, settings, names, rules, removals },
+    manifests: {
+      post: new ManifestStore(client, names.control, 'post'),
+      comment: new ManifestStore(client, names.control, 'comment'),
+    },
+    make: async (...indices) => void (await Promise.all(indices.map(makeOnce))),
+  };
+}

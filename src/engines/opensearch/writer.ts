@@ -1,0 +1,86 @@
+// How a batch comes in: written beside what readers see, then shown as a whole, its checkpoint with it.
+
+import type { Checkpoint, IndexReport } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import type { RecordBatch } from '../../model/record-batch.ts';
+import { recordsOf } from '../../packing/packed-records.ts';
+import { Batch } from './batch.ts';
+import { type Claim, ClaimLost, type Manifest } from './manifest.ts';
+import { refreshIndex } from './reading.ts';
+import type { Store } from './store.ts';
+
+/** How often a batch is begun again because another process took this one for dead. */
+const MAX_STARTS = 3;
+
+/** `SearchEngine.index`. */
+export async function indexBatch(
+  store: Store,
+  kind: Kind,
+  packed: RecordBatch,
+  checkpoint?: Checkpoint,
+): Promise<IndexReport> {
+  const records = recordsOf(kind, packed);
+  const batch = new Batch(records);
+  const manifest = store.manifests[kind];
+  if (records.length > 0) {
+    await store.make('control', kind);
+    for (let starts = 1; ; starts++) {
+      try {
+        await manifest.writing((claim) => writeBatch(store, kind, { batch, claim, checkpoint }));
+        break;
+      } catch (error) {
+        // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
+        if (!(error instanceof ClaimLost) || starts === MAX_STARTS) throw error;
+      }
+    }
+  } else if (checkpoint !== undefined) {
+    await store.make('control');
+    await manifest.change((now) => withCheckpoint(now, checkpoint));
+  }
+  return batch.report(store);
+}
+
+interface Writing {
+  readonly batch: Batch;
+  readonly claim: Claim;
+  readonly checkpoint: Checkpoint | undefined;
+}
+
+async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }: Writing): Promise<void> {
+  const { client, names, rules, removals } = store;
+  const index = names[kind];
+  const isLeft = claim.began.phase === 'refreshing';
+  const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
+  let { hides } = claim.began;
+  let version: number | null = null;
+  /** Takes out again what the list has come to refuse. */
+  const check = async () => {
+    version = removals.version();
+    batch.leaveOut((records) => removals.refused(records));
+    await batch.write(target);
+  };
+  await check();
+  for (;;) {
+    while (removals.version() !== version) await check();
+    if (!batch.hasUnseen && !isLeft) {
+      await claim.change((now) => withCheckpoint(now, checkpoint));
+      return;
+    }
+    await claim.refreshing();
+    await refreshIndex(client, index);
+    const isPublished = await claim.publish((now) => {
+      if (now.hides === hides) return withCheckpoint(now, checkpoint);
+      hides = now.hides;
+      return null;
+    });
+    if (isPublished) return;
+    await check();
+  }
+}
+
+function withCheckpoint(manifest: Manifest, checkpoint: Checkpoint | undefined): Manifest {
+  if (checkpoint === undefined) return manifest;
+  const { source, state } = checkpoint;
+  const { [source]: _, ...others } = manifest.checkpoints;
+  return { ...manifest, checkpoints: state === null ? others : { ...others, [source]: state } };
+}

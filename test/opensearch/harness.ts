@@ -1,0 +1,42 @@
+// How the contract of an engine gets at the one in OpenSearch: a place is a fresh prefix on a cluster that several
+// tests share, and its indices are deleted at the end.
+
+import { randomUUID } from 'node:crypto';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { indexNames } from '../../src/engines/opensearch/indices.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
+
+/** As few as make answers come from several. */
+const SHARDS = 2;
+
+/** Over the cluster with these nodes, as `testCluster` (cluster.ts) gives them. */
+export function openSearchHarness(nodes: readonly string[], name = 'OpenSearch'): EngineHarness {
+  return { name, damages: 'the cluster keeps the files', place: () => openSearchPlace(nodes) };
+}
+
+/** Settings of a place of its own: a prefix that nobody has. */
+export function freshSettings(nodes: readonly string[], replicas = 0): OpenSearchSettings {
+  const prefix = `test-${randomUUID()}`;
+  return { nodes, prefix, shards: SHARDS, replicas, signIn: null, ca: null };
+}
+
+function openSearchPlace(nodes: readonly string[]): EnginePlace {
+  const settings = freshSettings(nodes);
+  return {
+    open: (options) => openOpenSearchEngine(settings, options),
+    damage: () => {
+      throw new Error('nothing is damaged here');
+    },
+    [Symbol.asyncDispose]: () => deleteIndices(settings),
+  };
+}
+
+/** All that were made under this prefix. */
+export async function deleteIndices(settings: OpenSearchSettings): Promise<void> {
+  const names = Object.values(indexNames(settings)).join(',');
+  const address = new URL(`/${names}?ignore_unavailable=true`, settings.nodes[0]);
+  const answer = await fetch(address, { method: 'DELETE' });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
