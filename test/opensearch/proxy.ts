@@ -1,0 +1,68 @@
+// Stands between an engine and a node, and loses what a test wants lost.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** A request of the engine, as it comes by. */
+export interface Passing {
+  readonly method: string;
+  /** With the query behind it. */
+  readonly path: string;
+  /** How many came before it. */
+  readonly number: number;
+}
+
+export type Verdict =
+  | 'pass'
+  /** The node does what it is asked, and its answer never arrives: the connection breaks. */
+  | 'lose answer'
+  /** Nothing arrives anywhere, and the connection stays. */
+  | 'hold'
+  /** As `hold`, once the node has done what it was asked. */
+  | 'hold answer';
+
+export interface Proxy extends AsyncDisposable {
+  readonly address: string;
+}
+
+/** In front of the node at `target`. */
+export async function startProxy(target: string, judge: (passing: Passing) => Verdict): Promise<Proxy> {
+  let number = 0;
+  const server = createServer((incoming, response) => {
+    const { method = 'GET', url: path = '/' } = incoming;
+    const verdict = judge({ method, path, number: number++ });
+    if (verdict === 'hold') return;
+    forward(target, incoming, response, verdict).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+async function forward(
+  target: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  verdict: Verdict,
+): Promise<void> {
+  const { method, url = '/', headers } = incoming;
+  const onward = request(new URL(url, target), { method, headers, agent: false });
+  onward.end(await buffer(incoming));
+  const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+  const body = await buffer(answer);
+  if (verdict === 'hold answer') return;
+  if (verdict === 'lose answer') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+}

@@ -1,0 +1,32 @@
+// `npm run test:opensearch`: fetches OpenSearch where it was not fetched yet, boots one node, and runs the tests of this
+// folder against it. Arguments go to the test runner; files among them are run instead of all.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestCluster } from './cluster.ts';
+import { fetchHome } from './home.ts';
+import { ADDRESS, HOME } from './test-cluster.ts';
+
+const folder = process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch');
+const home = fetchHome(folder);
+if ('reason' in home) {
+  console.error(`the tests against OpenSearch cannot run: ${home.reason}`);
+  process.exit(1);
+}
+const address = process.env[ADDRESS];
+await using cluster = address === undefined ? await TestCluster.start(home, { heap: '1g' }) : null;
+const given = process.argv.slice(2);
+const isNamed = given.some((argument) => existsSync(argument));
+const files = isNamed ? [] : globSync('test/opensearch/*.test.ts').sort();
+const limits = ['--test-concurrency=1', '--test-timeout=600000'];
+const { status } = spawnSync(
+  process.execPath,
+  ['--test', ...limits, '--test-reporter=./test/slowest.ts', ...given, ...files],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, [HOME]: folder, [ADDRESS]: address ?? cluster!.addresses[0] },
+  },
+);
+process.exitCode = status ?? 1;

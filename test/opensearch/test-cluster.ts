@@ -1,0 +1,39 @@
+// Which cluster a test runs against: one that is running, one that it boots, or none.
+
+import { after, describe, it } from 'node:test';
+import { TestCluster } from './cluster.ts';
+import { type Home, homeIn, type NoHome } from './home.ts';
+
+/** Address of a node that is running, whose settings are as the documentation asks for. */
+export const ADDRESS = 'COLLOQUY_TEST_OPENSEARCH';
+/** Folder with what a node is started from (home.ts). */
+export const HOME = 'COLLOQUY_TEST_OPENSEARCH_HOME';
+
+const HOW = 'run `npm run test:opensearch`, which fetches one';
+
+/** What a test starts nodes of its own from. */
+export function testHome(): Home | NoHome {
+  const folder = process.env[HOME];
+  if (folder === undefined) return { reason: `no OpenSearch is named by \`${HOME}\`: ${HOW}` };
+  return homeIn(folder);
+}
+
+/**
+ * Defines the tests of a file against one cluster: the one that is running, or one of a single node that is booted for
+ * them. Where there is none they are skipped, with the reason.
+ */
+export async function onCluster(name: string, define: (nodes: readonly string[]) => void): Promise<void> {
+  const address = process.env[ADDRESS];
+  if (address !== undefined) {
+    describe(name, () => define([address]));
+    return;
+  }
+  const home = testHome();
+  if ('reason' in home) {
+    it(name, { skip: home.reason }, () => undefined);
+    return;
+  }
+  const cluster = await TestCluster.start(home);
+  after(() => cluster[Symbol.asyncDispose]());
+  describe(name, () => define(cluster.addresses));
+}

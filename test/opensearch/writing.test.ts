@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
+import type { StoredRecord } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
+import { comment } from '../helpers.ts';
+import { deleteIndices, freshSettings } from './harness.ts';
+import { startProxy, type Verdict } from './proxy.ts';
+import { onCluster } from './test-cluster.ts';
+
+function open(settings: OpenSearchSettings): Promise<SearchEngine> {
+  return openOpenSearchEngine(settings, { rules: RULES });
+}
+
+/** So many, by their ids; every text is of the same words. */
+function comments(count: number, fields: Partial<StoredRecord> = {}, from = 0): StoredRecord[] {
+  return Array.from({ length: count }, (_, i) =>
+    comment({ id: `c${from + i}`, created: 1_000 + from + i, body: 'solar', ...(fields as object) }),
+  );
+}
+
+await onCluster('OpenSearch: writing', (nodes) => {
+  /** Runs `test` with settings of a place of its own. */
+  async function inPlace(test: (settings: OpenSearchSettings) => Promise<void>): Promise<void> {
+    const settings = freshSettings(nodes);
+    try {
+      await test(settings);
+    } finally {
+      await deleteIndices(settings);
+    }
+  }
+
+  describe('answers of writes that are lost', () => {
+    it('a record whose first answer was lost is counted as added, and is there once', () =>
+      inPlace(async (settings) => {
+        let lost = 0;
+        const judge = ({ path }: { readonly path: string }): Verdict =>
+          path.includes('/_bulk') && lost++ < 3 ? 'lose answer' : 'pass';
+        await using proxy = await startProxy(nodes[0]!, judge);
+        await using engine = await open({ ...settings, nodes: [proxy.address] });
+        const added = { added: 3_000, replaced: 0, unchanged: 0, removed: 0 };
+        assert.deepEqual(await engine.index('comment', packRecords(comments(3_000))), added);
+        assert.ok(lost > 3, 'the answers were lost');
+        lost = 0;
+        const replaced = { added: 500, replaced: 3_000, unchanged: 0, removed: 0 };
+        assert.deepEqual(await engine.index('comment', packRecords(comments(3_500, { score: 2 }))), replaced);
+        assert.ok(lost > 3, 'the answers were lost again');
+        assert.deepEqual(await everything(engine, 'comment'), comments(3_500, { score: 2 }));
+      }));
+  });
+
+  describe('several writers', () => {
+    it('of two that write the same 2,000 ids at once the higher copies stay', () =>
+      inPlace(async (settings) => {
+        await using one = await open(settings);
+        await using other = await open(settings);
+        const higher = (i: number, writer: number) => (i % 2 === writer ? 9 : 1);
+        const copies = [0, 1].map((writer) =>
+          comments(2_000).map((record, i) => ({ ...record, score: higher(i, writer) })),
+        );
+        const reports = await Promise.all(
+          [one, other].map((engine, i) => engine.index('comment', packRecords(copies[i]!))),
+        );
+        const sum = (of: (report: IndexReport) => number) =>
+          reports.reduce((total, report) => total + of(report), 0);
+        assert.equal(
+          sum(({ added }) => added),
+          2_000,
+        );
+        assert.equal(
+          sum(({ replaced }) => replaced),
+          1_000,
+        );
+        assert.equal(
+          sum(({ unchanged }) => unchanged),
+          1_000,
+        );
+        await one.refresh();
+        assert.deepEqual(await everything(one, 'comment'), comments(2_000, { score: 9 }));
+      }));
+
+    it('who reads beside a writer sees whole batches alone', () =>
+      inPlace(async (settings) => {
+        await using writer = await open(settings);
+        await using reader = await open(settings);
+        let isWriting = true;
+        const seen = new Set<number>();
+        const reading = (async () => {
+          while (isWriting) {
+            await reader.refresh();
+            seen.add((await reader.ask({ kind: 'comment', query: EVERYTHING })).total);
+          }
+        })();
+        for (let batch = 0; batch < 8; batch++) {
+          await writer.index('comment', packRecords(comments(1_000, {}, batch * 1_000)));
+        }
+        isWriting = false;
+        await reading;
+        assert.deepEqual(
+          [...seen].filter((total) => total % 1_000 !== 0),
+          [],
+        );
+        assert.ok(seen.size > 2, `it was read while batches came in: ${[...seen]}`);
+      }));
+  });
+
+  describe('a writer that dies', () => {
+    const BEFORE = comments(10, { score: 1 });
+    const BATCH = comments(40, { score: 2 });
+    const FIRST = { source: 'dump', state: 'first' };
+    const WHOLE = { source: 'dump', state: 'whole' };
+
+    /** How many the batch takes. */
+    async function countRequests(): Promise<number> {
+      let requests = 0;
+      await inPlace(async (settings) => {
+        await using other = await open(settings);
+        await other.index('comment', packRecords(BEFORE), FIRST);
+        const wasKilled = await dieAt(settings, Infinity, 'pass', () => requests++);
+        assert.equal(wasKilled, false);
+      });
+      assert.ok(requests > 5, `${requests}`);
+      return requests;
+    }
+
+    /** false: the batch was through before it had sent so many requests. */
+    async function dieAt(
+      settings: OpenSearchSettings,
+      number: number,
+      verdict: Verdict,
+      note: () => unknown = () => undefined,
+    ): Promise<boolean> {
+      let died: () => void = () => undefined;
+      const isHeld = new Promise<void>((resolve) => {
+        died = resolve;
+      });
+      const judge = (passing: { readonly number: number }): Verdict => {
+        note();
+        if (passing.number < number) return 'pass';
+        // What is done with its answer lost must be done before the process is.
+        setTimeout(died, 300);
+        return passing.number === number ? verdict : 'hold';
+      };
+      await using proxy = await startProxy(nodes[0]!, judge);
+      const script = fileURLToPath(new URL('writer-process.ts', import.meta.url));
+      const words = [{ ...settings, nodes: [proxy.address] }, BATCH, WHOLE].map((word) =>
+        JSON.stringify(word),
+      );
+      const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+      const ended = once(child, 'exit');
+      await Promise.race([isHeld, ended]);
+      const isThrough = child.exitCode !== null;
+      if (isThrough) assert.equal(child.exitCode, 0);
+      else {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      return !isThrough;
+    }
+
+    it('wherever it is killed, the next one takes over, and the same batch comes to the same', async () => {
+      const requests = await countRequests();
+      const places = Array.from({ length: requests }, (_, number) => number);
+      let killed = 0;
+      const one = async (number: number, verdict: Verdict) =>
+        inPlace(async (settings) => {
+          await using other = await open(settings);
+          await other.index('comment', packRecords(BEFORE), FIRST);
+          if (await dieAt(settings, number, verdict)) killed++;
+          await using reader = await open(settings);
+          await reader.refresh();
+          const there = (await everything(reader, 'comment')).length;
+          const state = await reader.checkpoint('comment', WHOLE.source);
+          assert.ok(state === 'first' || there === BATCH.length, `${state} with ${there} records`);
+          assert.ok(there === BEFORE.length || there === BATCH.length, `a part of a batch: ${there}`);
+          const { added, replaced, unchanged } = await other.index('comment', packRecords(BATCH), WHOLE);
+          assert.equal(added + replaced + unchanged, BATCH.length);
+          await reader.refresh();
+          assert.deepEqual(await everything(reader, 'comment'), BATCH);
+          assert.equal(await reader.checkpoint('comment', WHOLE.source), 'whole');
+        });
+      for (const verdict of ['hold', 'hold answer'] as const) {
+        await Promise.all(places.map((number) => one(number, verdict)));
+      }
+      assert.equal(killed, 2 * requests);
+    });
+  });
+});
