@@ -29,6 +29,8 @@ const REQUEST_SIZE = 6_000_000;
 const IN_FLIGHT = 2;
 /** How long a request waits for an answer, tries again included. In milliseconds. */
 const REQUEST_MS = 120_000;
+/** How long a node may take for it. */
+const TRY_MS = 60_000;
 /** How long what the cluster refuses for the moment is sent again. In milliseconds. */
 const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
@@ -133,7 +135,7 @@ async function send(client: OpenSearchClient, index: string, request: Request): 
       query: { filter_path: 'items.*.status,items.*.error,items.*._seq_no,items.*._primary_term' },
       lines: request.lines,
     },
-    { timeoutMs: REQUEST_MS },
+    { timeoutMs: REQUEST_MS, tryMs: TRY_MS },
   );
   const items = body.items.map((item) => Object.values(item)[0]!);
   const { length } = request.operations;

@@ -43,6 +43,8 @@ const BEAT_MS = 3_000;
 const POLL_MS = 100;
 /** How long it waits for others. */
 const PATIENCE_MS = 120_000;
+/** How long a node may take for one document; then another is asked. */
+const TRY_MS = 10_000;
 /** How often a change is tried against those of others. */
 const MAX_CONFLICTS = 100;
 
@@ -55,10 +57,13 @@ interface Stored {
     | { readonly op_type: 'create' };
 }
 
-interface GetReply {
-  readonly found?: boolean;
+interface PutReply {
   readonly _seq_no: number;
   readonly _primary_term: number;
+}
+
+interface GetReply extends PutReply {
+  readonly found?: boolean;
   readonly _source: { readonly body: { readonly manifest: Manifest; readonly nonce: string } };
 }
 
@@ -67,6 +72,8 @@ export class ManifestStore {
   readonly #client: OpenSearchClient;
   readonly #control: string;
   readonly #kind: Kind;
+  /** As this process has written it last: a first try that needs no look. */
+  #last: Stored | null = null;
 
   constructor(client: OpenSearchClient, control: string, kind: Kind) {
     this.#client = client;
@@ -81,19 +88,17 @@ export class ManifestStore {
 
   /**
    * Replaces the manifest by what `change` makes of it, as often as others are faster; returns what it is now. Where
-   * `change` returns null nothing is changed, and null returned.
+   * `change` returns null nothing is changed, and null returned. It may be called with an older manifest too, of which
+   * nothing comes.
    */
   async change(change: (manifest: Manifest) => Manifest | null): Promise<Manifest | null> {
     for (let tries = 0; tries < MAX_CONFLICTS; tries++) {
-      const stored = await this.#get();
-      const manifest = change(stored.manifest);
-      if (manifest === null) return null;
-      const nonce = randomUUID();
-      const body = { what: 'manifest', kind: this.#kind, body: { manifest, nonce } };
-      const call = { method: 'PUT', path: this.#path, query: stored.at, body } as const;
-      const { status } = await this.#client.request(call, { expect: [409] });
-      // The answer to a first try may have been lost.
-      if (status !== 409 || (await this.#get()).nonce === nonce) return manifest;
+      const last = this.#last;
+      this.#last = null;
+      const stored = last ?? (await this.#get());
+      const manifest = last === null ? change(stored.manifest) : unlessThrown(change, stored.manifest);
+      if (manifest === null && last === null) return null;
+      if (manifest !== null && (await this.#replace(stored, manifest))) return manifest;
     }
     throw new EngineUnavailable('OpenSearch: the manifest is changed by too many at once');
   }
@@ -111,7 +116,7 @@ export class ManifestStore {
       return await work(claim);
     } finally {
       clearInterval(beat);
-      if (!claim.isPublished) await this.#letGo(token);
+      if (!claim.isEnded) await this.#letGo(token);
     }
   }
 
@@ -146,17 +151,31 @@ export class ManifestStore {
   }
 
   async #letGo(token: string): Promise<void> {
-    await this.change((manifest) =>
-      manifest.writer?.token === token
-        ? { ...manifest, writer: null, phase: manifest.phase === 'writing' ? 'open' : manifest.phase }
-        : null,
-    ).catch(() => null);
+    await this.change((manifest) => (manifest.writer?.token === token ? released(manifest) : null)).catch(
+      () => null,
+    );
+  }
+
+  /** false: it has changed since. */
+  async #replace({ at }: Stored, manifest: Manifest): Promise<boolean> {
+    const nonce = randomUUID();
+    const document = { what: 'manifest', kind: this.#kind, body: { manifest, nonce } };
+    const { status, body } = await this.#client.request<PutReply>(
+      { method: 'PUT', path: this.#path, query: at, body: document },
+      { expect: [409], tryMs: TRY_MS },
+    );
+    const isReplaced = status !== 409;
+    this.#last = isReplaced
+      ? { manifest, nonce, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
+      : await this.#get();
+    // The answer to a first try may have been lost.
+    return isReplaced || this.#last.nonce === nonce;
   }
 
   async #get(signal?: AbortSignal): Promise<Stored> {
     const { status, body } = await this.#client.request<GetReply>(
       { method: 'GET', path: this.#path },
-      { expect: [404], signal },
+      { expect: [404], signal, tryMs: TRY_MS },
     );
     if (status === 404 || body.found === false) {
       return { manifest: NO_MANIFEST, nonce: null, at: { op_type: 'create' } };
@@ -180,7 +199,7 @@ export class ClaimLost extends EngineUnavailable {
 
 /** What a writer does with its manifest. Throws a ClaimLost where another has taken over. */
 export class Claim {
-  isPublished = false;
+  isEnded = false;
   /** As it was claimed, or shown last. Its phase is `refreshing` where a writer that has died was at that. */
   began: Manifest;
   #confirmed = performance.now();
@@ -232,8 +251,14 @@ export class Claim {
         changed && { ...changed, generation: manifest.generation + 1, phase: 'open' as const, writer: null }
       );
     });
-    this.isPublished = published !== null;
-    return this.isPublished;
+    this.isEnded = published !== null;
+    return this.isEnded;
+  }
+
+  /** Ends where there is nothing to show; what is changed beside takes effect. */
+  async end(change: (manifest: Manifest) => Manifest): Promise<void> {
+    await this.change((manifest) => released(change(manifest)));
+    this.isEnded = true;
   }
 
   /** As `publish`, and goes on writing what is to be the generation after it. */
@@ -244,6 +269,20 @@ export class Claim {
     });
     if (shown !== null) this.began = shown;
     return shown !== null;
+  }
+}
+
+/** Nobody writes, and nothing more is shown. What was refreshed can be seen, and goes on being told of. */
+function released(manifest: Manifest): Manifest {
+  return { ...manifest, writer: null, phase: manifest.phase === 'refreshing' ? 'refreshing' : 'open' };
+}
+
+/** As if it changed nothing where it throws. */
+function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest: Manifest): Manifest | null {
+  try {
+    return change(manifest);
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 // How a batch comes in: written beside what readers see, then shown as a whole, its checkpoint with it.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
@@ -12,15 +13,21 @@ import type { Store } from './store.ts';
 /** How often a batch is begun again because another process took this one for dead. */
 const MAX_STARTS = 3;
 
+/** What `SearchEngine.index` is given. */
+export interface Given {
+  readonly kind: Kind;
+  readonly packed: RecordBatch;
+  readonly checkpoint: Checkpoint | undefined;
+  readonly arrived: readonly ArrivalTime[] | undefined;
+}
+
 /** `SearchEngine.index`. */
 export async function indexBatch(
   store: Store,
-  kind: Kind,
-  packed: RecordBatch,
-  checkpoint?: Checkpoint,
+  { kind, packed, checkpoint, arrived }: Given,
 ): Promise<IndexReport> {
   const records = recordsOf(kind, packed);
-  const batch = new Batch(records);
+  const batch = new Batch(records, arrived);
   const manifest = store.manifests[kind];
   if (records.length > 0) {
     await store.make('control', kind);
@@ -63,8 +70,7 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
   for (;;) {
     while (removals.version() !== version) await check();
     if (!batch.hasUnseen && !isLeft) {
-      await claim.change((now) => withCheckpoint(now, checkpoint));
-      return;
+      return await claim.end((now) => withCheckpoint(now, checkpoint));
     }
     await claim.refreshing();
     await refreshIndex(client, index);
