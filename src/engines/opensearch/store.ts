@@ -5,7 +5,7 @@ import type { EngineOptions } from '../../model/engine-module.ts';
 import type { Kind } from '../../model/record.ts';
 import { NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
 import { OpenSearchClient } from './client.ts';
-import { type IndexNames, indexNames, makeIndex } from './indices.ts';
+import { type IndexNames, type IndexRole, indexNames, makeIndex } from './indices.ts';
 import { ManifestStore } from './manifest.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
@@ -17,7 +17,7 @@ export interface Store {
   readonly rules: CopyRules;
   readonly removals: RemovalList;
   /** Makes these indices where they are not there; costs nothing once they are. Whoever writes calls it first. */
-  make(...indices: readonly (Kind | 'control')[]): Promise<void>;
+  make(...indices: readonly IndexRole[]): Promise<void>;
 }
 
 /** Asks nothing of the cluster yet. */
@@ -28,7 +28,7 @@ export function storeOf(
   const client = new OpenSearchClient(settings);
   const names = indexNames(settings);
   const made = new Map<string, Promise<void>>();
-  const makeOnce = (index: Kind | 'control') => {
+  const makeOnce = (index: IndexRole) => {
     const known = made.get(index);
     if (known !== undefined) return known;
     const making = makeIndex(client, settings, index);
