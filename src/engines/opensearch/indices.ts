@@ -1,5 +1,5 @@
-// Which indices there are, and how they are made. The posts, the comments, and one that controls both: the manifest of
-// each kind, removals that are not folded in yet, hidden copies, who writes.
+// Which indices there are, and how they are made. The posts, the comments, what removals hide of each, and one that
+// controls all: the manifest of each kind, removals that are not folded in yet, who writes.
 
 import { StorageError } from '../../errors.ts';
 import { MAX_POSTS_UNDER } from '../../model/query.ts';
@@ -13,14 +13,21 @@ export const MAPPING_VERSION = 1;
 /** How far apart the positions of two texts of a record are: more than the tokens of a phrase. */
 export const TEXT_GAP = 100;
 
-export interface IndexNames {
-  readonly control: string;
-  readonly post: string;
-  readonly comment: string;
-}
+/** Hidden copies have indices of their own, so that they can be erased with all of their files. */
+export type IndexRole = 'control' | Kind | HiddenRole;
+
+export type HiddenRole = `hidden-${Kind}`;
+
+export type IndexNames = Readonly<Record<IndexRole, string>>;
 
 export function indexNames({ prefix }: Pick<OpenSearchSettings, 'prefix'>): IndexNames {
-  return { control: `${prefix}-control`, post: `${prefix}-posts`, comment: `${prefix}-comments` };
+  return {
+    control: `${prefix}-control`,
+    post: `${prefix}-posts`,
+    comment: `${prefix}-comments`,
+    'hidden-post': `${prefix}-hidden-posts`,
+    'hidden-comment': `${prefix}-hidden-comments`,
+  };
 }
 
 const META = { colloquy: MAPPING_VERSION };
@@ -71,10 +78,7 @@ function recordMapping(): object {
   };
 }
 
-/**
- * What controls both kinds. Documents of several sorts, told apart by their ids and by `what` (control.ts, hidden.ts).
- * `body` is nobody's to search.
- */
+/** What controls both kinds. Documents of several sorts, told apart by their ids and by `what`. */
 function controlMapping(): object {
   return {
     dynamic: 'strict',
@@ -82,13 +86,34 @@ function controlMapping(): object {
     properties: {
       what: { type: 'keyword' },
       kind: { type: 'keyword' },
-      /** Of a hidden copy: its record's id, community, post; the removals that hide it; when it was first hidden. */
+      time: { type: 'long' },
+      body: { type: 'object', enabled: false },
+    },
+  };
+}
+
+/**
+ * What removals hide of a kind (hidden.ts).
+ *
+ *   id, community, post  of the record; a post stands under its own id
+ *   copy                 the copy of the record, up in the order of hiding
+ *   by                   numbers of the removals that hide it
+ *   time                 when it was hidden first, Unix seconds
+ *   r, a                 as in a document of a record
+ */
+function hiddenMapping(): object {
+  return {
+    dynamic: 'strict',
+    _meta: META,
+    properties: {
       id: { type: 'keyword' },
       community: { type: 'keyword' },
       post: { type: 'keyword' },
+      copy: { type: 'keyword', index: false },
       by: { type: 'long' },
       time: { type: 'long' },
-      body: { type: 'object', enabled: false },
+      r: { type: 'object', enabled: false },
+      a: { type: 'long', index: false, doc_values: false },
     },
   };
 }
@@ -109,20 +134,35 @@ function recordSettings({ shards, replicas }: OpenSearchSettings): object {
   };
 }
 
+function hiddenSettings({ shards, replicas }: OpenSearchSettings): object {
+  return {
+    ...{ ...COMMON, number_of_shards: shards, number_of_replicas: replicas },
+    'merge.policy.expunge_deletes_allowed': 0,
+  };
+}
+
+function layoutOf(settings: OpenSearchSettings, index: IndexRole): { settings: object; mappings: object } {
+  if (index === 'control') {
+    const { replicas } = settings;
+    return {
+      settings: { index: { ...COMMON, number_of_shards: 1, number_of_replicas: replicas } },
+      mappings: controlMapping(),
+    };
+  }
+  if (index === 'post' || index === 'comment') {
+    return { settings: { index: recordSettings(settings) }, mappings: recordMapping() };
+  }
+  return { settings: { index: hiddenSettings(settings) }, mappings: hiddenMapping() };
+}
+
 /** Makes the index where it is not there. Throws a StorageError where one of that name is not ours. */
 export async function makeIndex(
   client: OpenSearchClient,
   settings: OpenSearchSettings,
-  index: Kind | 'control',
+  index: IndexRole,
 ): Promise<void> {
   const name = indexNames(settings)[index];
-  const body =
-    index === 'control'
-      ? {
-          settings: { index: { ...COMMON, number_of_shards: 1, number_of_replicas: settings.replicas } },
-          mappings: controlMapping(),
-        }
-      : { settings: { index: recordSettings(settings) }, mappings: recordMapping() };
+  const body = layoutOf(settings, index);
   try {
     await client.request({ method: 'PUT', path: pathOf(name), body });
   } catch (error) {
