@@ -19,16 +19,20 @@ import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';
+import { CheckedClient } from './checked-client.ts';
 import type { OpenSearchSettings } from './settings.ts';
 import { type Store, storeOf } from './store.ts';
 import { indexBatch } from './writer.ts';
 
-/** Makes nothing in the cluster before the first record. */
+/**
+ * Makes nothing in the cluster before the first record. Throws a StorageError where the cluster is not as it must be
+ * (start-checks.ts); where it is out of reach, the engine is open, and its calls say so.
+ */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   options: EngineOptions,
 ): Promise<SearchEngine> {
-  return new OpenSearchEngine(storeOf(settings, options));
+  return new OpenSearchEngine(storeOf(await CheckedClient.open(settings), settings, options));
 }
 
 class OpenSearchEngine implements SearchEngine {

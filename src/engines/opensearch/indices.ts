@@ -1,13 +1,12 @@
 // Which indices there are, and how they are made. The posts, the comments, what removals hide of each, and one that
 // controls all: the manifest of each kind, removals that are not folded in yet, who writes.
 
-import { StorageError } from '../../errors.ts';
 import { MAX_POSTS_UNDER } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
-/** Of the mapping; an index of another one is not written. */
+/** Of the mapping; an index of another one is neither written nor read. */
 export const MAPPING_VERSION = 1;
 
 /** How far apart the positions of two texts of a record are: more than the tokens of a phrase. */
@@ -30,6 +29,21 @@ export function indexNames({ prefix }: Pick<OpenSearchSettings, 'prefix'>): Inde
   };
 }
 
+export interface Mapping {
+  readonly dynamic?: string;
+  /** Absent: not an index of ours. */
+  readonly _meta?: { readonly colloquy?: number };
+  readonly _source?: { readonly includes: readonly string[] };
+  readonly properties?: Readonly<Record<string, object>>;
+}
+
+/** How an index is made. */
+export interface IndexBody {
+  /** Without `index.` in front of their names. */
+  readonly settings: { readonly index: Readonly<Record<string, unknown>> };
+  readonly mappings: Mapping;
+}
+
 const META = { colloquy: MAPPING_VERSION };
 
 /**
@@ -47,7 +61,7 @@ const META = { colloquy: MAPPING_VERSION };
  *   g        generation that it is part of
  *   r        the record; a: when it came in, Unix seconds or null; b: the batch that wrote it
  */
-function recordMapping(): object {
+function recordMapping(): Mapping {
   const stored = { type: 'keyword', index: false, doc_values: false };
   const mix = { type: 'integer', index: false };
   return {
@@ -81,7 +95,7 @@ function recordMapping(): object {
 }
 
 /** What controls both kinds. Documents of several sorts, told apart by their ids and by `what`. */
-function controlMapping(): object {
+function controlMapping(): Mapping {
   return {
     dynamic: 'strict',
     _meta: META,
@@ -103,7 +117,7 @@ function controlMapping(): object {
  *   time                 when it was hidden first, Unix seconds
  *   r, a                 as in a document of a record
  */
-function hiddenMapping(): object {
+function hiddenMapping(): Mapping {
   return {
     dynamic: 'strict',
     _meta: META,
@@ -122,7 +136,7 @@ function hiddenMapping(): object {
 
 const COMMON = { refresh_interval: '-1' };
 
-function recordSettings({ shards, replicas }: OpenSearchSettings): object {
+function recordSettings({ shards, replicas }: OpenSearchSettings): Readonly<Record<string, unknown>> {
   return {
     ...COMMON,
     number_of_shards: shards,
@@ -136,14 +150,14 @@ function recordSettings({ shards, replicas }: OpenSearchSettings): object {
   };
 }
 
-function hiddenSettings({ shards, replicas }: OpenSearchSettings): object {
+function hiddenSettings({ shards, replicas }: OpenSearchSettings): Readonly<Record<string, unknown>> {
   return {
     ...{ ...COMMON, number_of_shards: shards, number_of_replicas: replicas },
     'merge.policy.expunge_deletes_allowed': 0,
   };
 }
 
-function layoutOf(settings: OpenSearchSettings, index: IndexRole): { settings: object; mappings: object } {
+export function indexBody(settings: OpenSearchSettings, index: IndexRole): IndexBody {
   if (index === 'control') {
     const { replicas } = settings;
     return {
@@ -157,39 +171,18 @@ function layoutOf(settings: OpenSearchSettings, index: IndexRole): { settings: o
   return { settings: { index: hiddenSettings(settings) }, mappings: hiddenMapping() };
 }
 
-/** Makes the index where it is not there. Throws a StorageError where one of that name is not ours. */
+/** Makes the index where none of that name is there. */
 export async function makeIndex(
   client: OpenSearchClient,
   settings: OpenSearchSettings,
   index: IndexRole,
 ): Promise<void> {
   const name = indexNames(settings)[index];
-  const body = layoutOf(settings, index);
+  const body = indexBody(settings, index);
   try {
     await client.request({ method: 'PUT', path: pathOf(name), body });
   } catch (error) {
     const isThere = error instanceof OpenSearchRefusal && error.type === 'resource_already_exists_exception';
     if (!isThere) throw error;
   }
-  await expectOurs(client, name);
-}
-
-interface MappingReply {
-  readonly [index: string]: { readonly mappings: { readonly _meta?: { readonly colloquy?: number } } };
-}
-
-/** Whether there is an index of that name. Throws a StorageError where it is not ours, or of another version. */
-export async function expectOurs(client: OpenSearchClient, name: string): Promise<boolean> {
-  const { status, body } = await client.request<MappingReply>(
-    { method: 'GET', path: `${pathOf(name)}/_mapping` },
-    { expect: [404] },
-  );
-  if (status === 404) return false;
-  const version = Object.values(body)[0]?.mappings._meta?.colloquy;
-  if (version === MAPPING_VERSION) return true;
-  const found = version === undefined ? 'one that something else made' : `one of version ${version}`;
-  throw new StorageError(
-    `index \`${name}\`: expected an index of Colloquy, version ${MAPPING_VERSION}, found ${found}; ` +
-      'set another `COLLOQUY_OPENSEARCH_PREFIX`',
-  );
 }

@@ -4,7 +4,8 @@ import type { CopyRules } from '../../model/copies.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { Kind } from '../../model/record.ts';
 import { NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
-import { OpenSearchClient } from './client.ts';
+import type { OpenSearchClient } from './client.ts';
+import { expectOurs } from './index-check.ts';
 import { type IndexNames, type IndexRole, indexNames, makeIndex } from './indices.ts';
 import { ManifestStore } from './manifest.ts';
 import type { OpenSearchSettings } from './settings.ts';
@@ -20,18 +21,19 @@ export interface Store {
   make(...indices: readonly IndexRole[]): Promise<void>;
 }
 
-/** Asks nothing of the cluster yet. */
+/** Asks nothing of the cluster yet. The client is the caller's to close. */
 export function storeOf(
+  client: OpenSearchClient,
   settings: OpenSearchSettings,
   { rules, removals = NO_REMOVALS }: EngineOptions,
 ): Store {
-  const client = new OpenSearchClient(settings);
   const names = indexNames(settings);
   const made = new Map<string, Promise<void>>();
   const makeOnce = (index: IndexRole) => {
     const known = made.get(index);
     if (known !== undefined) return known;
-    const making = makeIndex(client, settings, index);
+    // One may have been there, and a template may have had a hand in it.
+    const making = makeIndex(client, settings, index).then(() => expectOurs(client, settings));
     made.set(index, making);
     making.catch(() => made.delete(index));
     return making;

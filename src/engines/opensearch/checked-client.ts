@@ -1,0 +1,99 @@
+// A client that asks nothing of a cluster that has not passed the checks (start-checks.ts). Where the cluster is out of
+// reach at first, a server starts all the same, and the checks are made when it answers.
+
+import { StorageError, wordsOf } from '../../errors.ts';
+import { log } from '../../log.ts';
+import { untilAborted } from '../../model/aborted.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { type Call, type CallOptions, OpenSearchClient, OpenSearchRefusal, type Reply } from './client.ts';
+import type { OpenSearchSettings } from './settings.ts';
+import { checkCluster } from './start-checks.ts';
+
+/** Milliseconds for each request of the checks, tries again included. */
+const CHECK_TIMEOUT_MS = 5_000;
+
+export class CheckedClient extends OpenSearchClient {
+  readonly #settings: OpenSearchSettings;
+  readonly #timeoutMs: number;
+  #isChecked = false;
+  #underWay: Promise<void> | undefined;
+  /** What was logged last, so that it is not repeated with every question. */
+  #told = '';
+
+  private constructor(settings: OpenSearchSettings, timeoutMs: number) {
+    super(settings);
+    this.#settings = settings;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Throws a StorageError that says what to change where the cluster answers and is not as it must be. Where it
+   * does not answer, every request makes the checks first, until they are passed. `timeoutMs`: for each request of the
+   * checks.
+   */
+  static async open(settings: OpenSearchSettings, timeoutMs = CHECK_TIMEOUT_MS): Promise<CheckedClient> {
+    const client = new CheckedClient(settings, timeoutMs);
+    try {
+      await client.#check();
+    } catch (error) {
+      if (error instanceof EngineUnavailable) {
+        client.#tell(`${error.message}; it is tried again`);
+      } else {
+        await client[Symbol.asyncDispose]();
+        throw error;
+      }
+    }
+    return client;
+  }
+
+  /** As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be. */
+  override async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
+    if (!this.#isChecked) await this.#passChecks(options.signal);
+    return await super.request<T>(call, options);
+  }
+
+  async #passChecks(signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await untilAborted(signal, () => {
+        this.#underWay ??= this.#check().finally(() => {
+          this.#underWay = undefined;
+        });
+        return this.#underWay;
+      });
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#tell(error.message);
+      throw new EngineUnavailable(error.message, { cause: error });
+    }
+  }
+
+  async #check(): Promise<void> {
+    const asker = { request: <T>(call: Call, options?: CallOptions) => super.request<T>(call, options) };
+    const warnings = await checkCluster(asker, this.#settings, { timeoutMs: this.#timeoutMs }).catch(
+      (error: unknown) => {
+        throw error instanceof OpenSearchRefusal ? refusedWords(error, this.#settings) : error;
+      },
+    );
+    for (const warning of warnings) log.warn({ nodes: this.#settings.nodes }, `OpenSearch: ${warning}`);
+    this.#isChecked = true;
+  }
+
+  #tell(words: string): void {
+    if (words === this.#told) return;
+    this.#told = words;
+    log.error({ nodes: this.#settings.nodes }, words);
+  }
+}
+
+/** What to change where the cluster does not let us in. */
+function refusedWords(refusal: OpenSearchRefusal, { signIn }: OpenSearchSettings): StorageError {
+  const user = signIn === null ? 'without a user' : `user \`${signIn.user}\``;
+  const mend: Readonly<Record<number, string>> = {
+    401: 'check `COLLOQUY_OPENSEARCH_USER` and the password in `COLLOQUY_OPENSEARCH_PASSWORD_FILE`',
+    403: 'give it the role of docs/opensearch.md',
+  };
+  const hint = mend[refusal.status] ?? 'check `COLLOQUY_OPENSEARCH_NODES`';
+  return new StorageError(`OpenSearch refuses us (${user}): ${wordsOf(refusal)}; ${hint}`, {
+    cause: refusal,
+  });
+}

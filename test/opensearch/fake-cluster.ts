@@ -1,0 +1,168 @@
+// A server that answers as a cluster of OpenSearch with empty indices does, and fails in every way that one fails: for
+// what a real cluster cannot be made to do at will.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type IndexBody, indexBody, indexNames } from '../../src/engines/opensearch/indices.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+/** `cut`: the connection ends; `hang`: nothing comes, for as long as the caller waits. */
+export type Told = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
+
+/** What the cluster is like; a test changes what it is about. */
+export interface ClusterState {
+  root: unknown;
+  nodes: Record<string, FakeNode>;
+  persistent: Record<string, string>;
+  transient: Record<string, string>;
+  /** By name, as they were made; OpenSearch leaves out of a mapping what it does anyway. */
+  indices: Record<string, IndexBody>;
+  health: 'green' | 'yellow' | 'red';
+}
+
+export interface FakeNode {
+  name: string;
+  version: string;
+  roles: string[];
+  settings: Record<string, string>;
+}
+
+/** A node as ours must be. */
+export function goodNode(name: string): FakeNode {
+  return {
+    name,
+    version: '3.8.0',
+    roles: ['cluster_manager', 'data', 'ingest', 'remote_cluster_client'],
+    settings: {
+      'indices.query.bool.max_clause_count': '100001',
+      'search.max_buckets': '1000000',
+      'action.auto_create_index': 'false',
+    },
+  };
+}
+
+/** Shards of each index. */
+const SHARDS = 2;
+
+export class FakeCluster implements AsyncDisposable {
+  readonly settings: OpenSearchSettings;
+  readonly state: ClusterState;
+  /** Answers in place of the cluster; null: the cluster does. */
+  fault: ((asked: Asked) => Told | null) | null = null;
+  readonly #server: Server;
+
+  private constructor(server: Server, settings: OpenSearchSettings) {
+    this.#server = server;
+    this.settings = settings;
+    const names = indexNames(settings);
+    this.state = {
+      root: { version: { distribution: 'opensearch', number: '3.8.0' } },
+      nodes: { a: goodNode('os1'), b: goodNode('os2') },
+      persistent: {},
+      transient: {},
+      indices: {
+        [names.control]: indexBody(settings, 'control'),
+        [names.post]: indexBody(settings, 'post'),
+        [names.comment]: indexBody(settings, 'comment'),
+      },
+      health: 'green',
+    };
+    server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  static async start(): Promise<FakeCluster> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const nodes = [`http://127.0.0.1:${port}`];
+    return new FakeCluster(server, {
+      nodes,
+      prefix: 'fake',
+      shards: SHARDS,
+      replicas: 1,
+      signIn: null,
+      ca: null,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname: path } = new URL(request.url ?? '/', 'http://fake');
+    const asked = { method: request.method ?? '', path, body: await text(request) };
+    const told = this.fault?.(asked) ?? this.#told(asked);
+    if (told === 'hang') return;
+    if (told === 'cut') {
+      response.destroy();
+      return;
+    }
+    const isText = typeof told.body === 'string';
+    response.writeHead(told.status, { 'Content-Type': isText ? 'text/html' : 'application/json' });
+    response.end(isText ? told.body : JSON.stringify(told.body));
+  }
+
+  #told({ method, path }: Asked): Told {
+    const { state } = this;
+    if (path === '/') return ok(state.root);
+    if (path === '/_nodes/settings') return ok({ nodes: state.nodes });
+    if (path === '/_cluster/settings') {
+      return ok({ persistent: state.persistent, transient: state.transient });
+    }
+    if (path.startsWith('/_cluster/health')) {
+      return ok({ status: state.health, unassigned_shards: state.health === 'green' ? 0 : 1 });
+    }
+    if (path.endsWith('/_search/point_in_time')) {
+      return method === 'DELETE'
+        ? ok({ pits: [] })
+        : ok({ pit_id: 'pit', _shards: shards(), creation_time: 1 });
+    }
+    if (path.endsWith('/_search')) return ok(nothingFound());
+    if (path.includes('/_doc/')) return { status: 404, body: { found: false } };
+    if (path === '/_mget' || path.endsWith('/_mget'))
+      return ok({ docs: [{ found: false }, { found: false }] });
+    if (method === 'GET') return ok(this.#indices());
+    return { status: 400, body: { error: { type: 'not_faked', reason: `${method} ${path}` }, status: 400 } };
+  }
+
+  /** Whatever the names in the path lead to. */
+  #indices(): Record<string, unknown> {
+    const found = Object.entries(this.state.indices).map(([name, body]) => [name, asFound(body)]);
+    return Object.fromEntries(found);
+  }
+}
+
+function ok(body: unknown): Told {
+  return { status: 200, body };
+}
+
+export function shards() {
+  return { total: SHARDS, successful: SHARDS, skipped: 0, failed: 0 };
+}
+
+/** The answer to a search. */
+export function nothingFound() {
+  return {
+    ...{ took: 1, timed_out: false, _shards: shards(), pit_id: 'pit' },
+    hits: { total: { value: 0, relation: 'eq' }, max_score: null, hits: [] },
+  };
+}
+
+/** As an index is told by `GET /<index>?flat_settings=true`. */
+function asFound({ settings, mappings }: IndexBody): unknown {
+  const flat = Object.entries(settings.index).map(([name, value]) => [
+    `index.${name}`,
+    Array.isArray(value) ? value : String(value),
+  ]);
+  const told = JSON.stringify(mappings, (key, value) => (key === 'index_options' ? undefined : value));
+  return { aliases: {}, mappings: JSON.parse(told), settings: Object.fromEntries(flat) };
+}
