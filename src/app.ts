@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
-import { ENGINES } from './engines/engines.ts';
+import { ENGINES, engineOf } from './engines/engines.ts';
 import { ExportService } from './exporting/export-service.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
@@ -53,7 +53,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const toRead = options.toRead === true;
   if (toRead) await expectDataFolder(config);
   else await expectPlaceForData(config);
-  const chosen = await ENGINES[config.engine]();
+  const chosen = await engineOf(config);
   warnOfLostCatalogue(config.dataFolder, chosen);
   const [catalogue, accounts] = toRead
     ? [
@@ -63,7 +63,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
   const own = { rules, workers: config.threads };
-  const open = (folder: string) => chosen.open(folder, own);
   const real = opened.use(await chosen.open(config.dataFolder, { ...own, removals: catalogue.removals }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
@@ -77,6 +76,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   if (!(await real.isEmpty())) {
     if (!toRead) rmSync(sampleFolder, { recursive: true, force: true });
   } else if (options.sample === true) {
+    const { open: openEmbedded } = await ENGINES.embedded(config);
+    const open = (folder: string) => openEmbedded(folder, own);
     const sample = toRead ? await openMadeSample(sampleFolder, open) : await openSample(sampleFolder, open);
     if (sample !== null) {
       const either = await sampleUntilFilled(real, opened.use(sample));
@@ -114,7 +115,7 @@ export function rejectsFolder({ dataFolder }: Config): string {
 /** Checks a data folder as a whole. See `checkFolder` in folder/. */
 export async function checkDataFolder(config: Config, options: CheckOptions): Promise<CheckReport> {
   await expectDataFolder(config);
-  return await checkFolder(await ENGINES[config.engine](), config.dataFolder, options);
+  return await checkFolder(await engineOf(config), config.dataFolder, options);
 }
 
 /**
@@ -126,5 +127,5 @@ export async function backupFolder(
   target: string,
   options: BackupOptions,
 ): Promise<BackupReport> {
-  return await writeBackup(await ENGINES[config.engine](), config.dataFolder, target, options);
+  return await writeBackup(await engineOf(config), config.dataFolder, target, options);
 }

@@ -29,6 +29,11 @@ describe('settings', () => {
     ['COLLOQUY_THREADS', '0'],
     ['COLLOQUY_REGISTRATION', 'closed'],
     ['COLLOQUY_TRUSTED_PROXIES', '127.0.0.1, 10.0.0.0/8,::1, fd00::/8'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'http://os1:9200'],
+    ['COLLOQUY_OPENSEARCH_PREFIX', '2024_colloquy-test'],
+    ['COLLOQUY_OPENSEARCH_SHARDS', '1024'],
+    ['COLLOQUY_OPENSEARCH_REPLICAS', '0'],
+    ['COLLOQUY_OPENSEARCH_USER', 'colloquy@example.org'],
   ] as const;
   for (const [name, text] of good) it(`${name}=${text} is taken`, () => void readConfig({ [name]: text }));
 
@@ -49,6 +54,20 @@ describe('settings', () => {
     ['COLLOQUY_TRUSTED_PROXIES', 'proxy.example.org'],
     ['COLLOQUY_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['COLLOQUY_TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'os1:9200'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'http://os1:9200,'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'http://os1:9200/search'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'http://os1:9200#'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'ftp://os1:9200'],
+    ['COLLOQUY_OPENSEARCH_NODES', 'http://os1:92000'],
+    ['COLLOQUY_OPENSEARCH_URL', 'os1'],
+    ['COLLOQUY_OPENSEARCH_PREFIX', 'Colloquy'],
+    ['COLLOQUY_OPENSEARCH_PREFIX', '-colloquy'],
+    ['COLLOQUY_OPENSEARCH_PREFIX', 'a/b'],
+    ['COLLOQUY_OPENSEARCH_PREFIX', 'a'.repeat(101)],
+    ['COLLOQUY_OPENSEARCH_SHARDS', '0'],
+    ['COLLOQUY_OPENSEARCH_REPLICAS', '11'],
+    ['COLLOQUY_OPENSEARCH_USER', 'ann:secret'],
   ] as const;
   for (const [name, text] of bad) {
     it(`${name}=${text} is refused with a line that names it`, () => {
@@ -56,6 +75,29 @@ describe('settings', () => {
         name: 'UsageError',
         message: new RegExp(`${name}.*${text}`),
       });
+    });
+  }
+
+  it('nodes are taken as origins, each once; COLLOQUY_OPENSEARCH_URL names them too', () => {
+    const nodes = 'http://os1:9200, https://OS2:9200/,http://os1:9200/';
+    const expected = ['http://os1:9200', 'https://os2:9200'];
+    assert.deepEqual(readConfig({ COLLOQUY_OPENSEARCH_NODES: nodes }).openSearchNodes, expected);
+    assert.deepEqual(readConfig({ COLLOQUY_OPENSEARCH_URL: nodes }).openSearchNodes, expected);
+    const both = { COLLOQUY_OPENSEARCH_NODES: 'http://os3:9200', COLLOQUY_OPENSEARCH_URL: nodes };
+    assert.deepEqual(readConfig(both).openSearchNodes, ['http://os3:9200']);
+  });
+
+  for (const secret of ['hunter2', 'hunter2@x', 'hunter2/x', 'hunter2?']) {
+    it(`a password in an address (${secret}) is refused, and not repeated`, () => {
+      const nodes = `https://os1:9200,https://ann:${secret}@os2:9200`;
+      assert.throws(
+        () => readConfig({ COLLOQUY_OPENSEARCH_NODES: nodes }),
+        (error: Error) => {
+          assert.equal(error.name, 'UsageError');
+          assert.match(error.message, /^setting `COLLOQUY_OPENSEARCH_NODES`: .*PASSWORD_FILE.*os2:9200`$/);
+          return !error.message.includes('hunter2');
+        },
+      );
     });
   }
 });

@@ -37,6 +37,20 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** How many results of each list a visitor who is not signed in gets, 1 to 1000. */
   readonly visitorResults: number;
+  /**
+   * Of the engine `opensearch`: origins of its nodes (`https://os1:9200`), each once; none: not set. How the rest
+   * is meant: engines/opensearch/settings.ts.
+   */
+  readonly openSearchNodes: readonly string[];
+  readonly openSearchPrefix: string;
+  readonly openSearchShards: number;
+  readonly openSearchReplicas: number;
+  /** null: no sign-in. */
+  readonly openSearchUser: string | null;
+  /** Path of the file with the user's password. */
+  readonly openSearchPasswordFile: string | null;
+  /** Path of a file with certificates. */
+  readonly openSearchCa: string | null;
   /** How people reach the operator: an email address or a web address; null: not said. */
   readonly contact: string | null;
 }
@@ -71,7 +85,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     name: 'COLLOQUY_ENGINE',
     fallback: 'embedded',
     read: (text) => ENGINE_NAMES.find((name) => name === text),
-    expected: `\`${ENGINE_NAMES.join('` or `')}\` (no other engine is part of this version)`,
+    expected: `\`${ENGINE_NAMES.join('` or `')}\``,
   },
   permalinkBase: {
     name: 'COLLOQUY_PERMALINK_BASE',
@@ -139,12 +153,60 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: networks,
     expected: 'addresses and networks such as `127.0.0.1, 10.0.0.0/8, ::1`',
   },
+  openSearchNodes: {
+    name: 'COLLOQUY_OPENSEARCH_NODES',
+    fallback: [],
+    read: origins,
+    expected:
+      'addresses such as `https://os1:9200, https://os2:9200`, without path, user or password ' +
+      '(`COLLOQUY_OPENSEARCH_USER` and `COLLOQUY_OPENSEARCH_PASSWORD_FILE` are for these)',
+  },
+  openSearchPrefix: {
+    name: 'COLLOQUY_OPENSEARCH_PREFIX',
+    fallback: 'colloquy',
+    read: (text) => (/^[a-z0-9][a-z0-9_-]{0,99}$/.test(text) ? text : undefined),
+    expected: '1 to 100 small letters, digits, `-` and `_`, of which the first is a letter or digit',
+  },
+  openSearchShards: {
+    name: 'COLLOQUY_OPENSEARCH_SHARDS',
+    fallback: 3,
+    read: wholeNumber(1, 1024),
+    expected: '1 to 1024',
+  },
+  openSearchReplicas: {
+    name: 'COLLOQUY_OPENSEARCH_REPLICAS',
+    fallback: 1,
+    read: wholeNumber(0, 10),
+    expected: '0 to 10',
+  },
+  openSearchUser: {
+    name: 'COLLOQUY_OPENSEARCH_USER',
+    fallback: null,
+    read: (text) => (/^[^\s:]+$/.test(text) ? text : undefined),
+    expected: 'the name of a user, without blanks and colons',
+  },
+  openSearchPasswordFile: {
+    name: 'COLLOQUY_OPENSEARCH_PASSWORD_FILE',
+    fallback: null,
+    read: (text) => text,
+    expected: 'a file',
+  },
+  openSearchCa: {
+    name: 'COLLOQUY_OPENSEARCH_CA',
+    fallback: null,
+    read: (text) => text,
+    expected: 'a file',
+  },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names in common use, read if our own setting is absent. */
-const COMMON_NAMES: Readonly<Record<string, string>> = { COLLOQUY_HOST: 'HOST', COLLOQUY_PORT: 'PORT' };
+/** Other names, read if the setting itself is absent. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  COLLOQUY_HOST: 'HOST',
+  COLLOQUY_PORT: 'PORT',
+  COLLOQUY_OPENSEARCH_NODES: 'COLLOQUY_OPENSEARCH_URL',
+};
 
 /** Throws a UsageError that names the setting. An empty setting counts as absent. */
 export function readConfig(environment: Environment = process.env): Config {
@@ -166,12 +228,14 @@ export function isOnPath(folder: string, environment: Environment = process.env)
 }
 
 function readSetting<T>(setting: Setting<T>, environment: Environment): T {
-  const name = [setting.name, COMMON_NAMES[setting.name] ?? ''].find((known) => environment[known]);
+  const name = [setting.name, OTHER_NAMES[setting.name] ?? ''].find((known) => environment[known]);
   if (name === undefined) return setting.fallback;
   const text = environment[name]!;
   const value = setting.read(text);
   if (value === undefined) {
-    throw new UsageError(`setting \`${name}\`: expected ${setting.expected}, found \`${text}\``);
+    throw new UsageError(
+      `setting \`${name}\`: expected ${setting.expected}, found \`${withoutPasswords(text)}\``,
+    );
   }
   return value;
 }
@@ -187,6 +251,19 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
 function networks(text: string): readonly string[] | undefined {
   const list = text.split(',').map((network) => network.trim());
   return list.every(isNetwork) ? list : undefined;
+}
+
+/** Of addresses separated by commas; trimmed, each once. */
+function origins(text: string): readonly string[] | undefined {
+  const urls = text.split(',').map((address) => URL.parse(address.trim()));
+  const isOrigin = (url: URL | null) =>
+    url !== null && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(url.href);
+  return urls.every(isOrigin) ? [...new Set(urls.map((url) => url!.origin))] : undefined;
+}
+
+/** What stands in front of the host of an address may be secret. */
+function withoutPasswords(text: string): string {
+  return text.replace(/\/\/[^\s,]*@/g, '//…@');
 }
 
 function isNetwork(text: string): boolean {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { EMBEDDED } from '../src/engines/embedded/module.ts';
-import { ENGINES } from '../src/engines/engines.ts';
+import { engineOf } from '../src/engines/engines.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeBackup } from '../src/folder/backup.ts';
 import { checkFolder } from '../src/folder/check.ts';
@@ -21,24 +21,22 @@ const FAR: EngineModule = { name: 'far', files: [], open: EMBEDDED.open };
 const rules = { keepOriginals: false };
 
 describe('the module of an engine', () => {
-  for (const [name, load] of Object.entries(ENGINES)) {
-    it(`${name} is what COLLOQUY_ENGINE calls it, and its index is in files that it names`, async () => {
-      using folder = temporaryFolder();
-      const engine = await load();
-      assert.equal(engine.name, name);
-      {
-        await using index = await engine.open(folder.path, { rules, workers: 0 });
-        assert.deepEqual(readdirSync(folder.path), [], 'nothing is made before the first record');
-        await index.index('post', packRecords([post({ id: 'p' })]));
-        await index.index('comment', packRecords([comment({ id: 'c' })]));
-      }
-      const names = readdirSync(folder.path);
-      for (const file of engine.files) assert.ok(names.includes(file), file);
-      const config = { ...readConfig({ COLLOQUY_ENGINE: name }), dataFolder: folder.path };
-      await expectDataFolder(config);
-      await expectPlaceForData(config);
-    });
-  }
+  it('embedded is what COLLOQUY_ENGINE calls it, and its index is in files that it names', async () => {
+    using folder = temporaryFolder();
+    const config = { ...readConfig({ COLLOQUY_ENGINE: 'embedded' }), dataFolder: folder.path };
+    const engine = await engineOf(config);
+    assert.equal(engine.name, 'embedded');
+    {
+      await using index = await engine.open(folder.path, { rules, workers: 0 });
+      assert.deepEqual(readdirSync(folder.path), [], 'nothing is made before the first record');
+      await index.index('post', packRecords([post({ id: 'p' })]));
+      await index.index('comment', packRecords([comment({ id: 'c' })]));
+    }
+    const names = readdirSync(folder.path);
+    for (const file of engine.files) assert.ok(names.includes(file), file);
+    await expectDataFolder(config);
+    await expectPlaceForData(config);
+  });
 
   it('without `check` or `snapshot` says so to who wants them, and nothing is made', async () => {
     using folder = temporaryFolder();

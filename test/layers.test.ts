@@ -36,7 +36,7 @@ const ARROWS: Record<string, readonly string[]> = {
   removals: ['model', 'text'],
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
-  engines: ['engines/embedded', 'config', 'model'],
+  engines: ['engines/embedded', 'engines/opensearch', 'config', 'model'],
   'engines/reference': ['packing', 'model'],
   'engines/embedded': ['packing', 'model', 'text', 'sqlite'],
   'engines/opensearch': ['packing', 'model', 'text'],

@@ -3,7 +3,12 @@
 import type { Config } from '../config.ts';
 import type { EngineModule } from '../model/engine-module.ts';
 
-/** Each is loaded when it is chosen. */
-export const ENGINES: Readonly<Record<Config['engine'], () => Promise<EngineModule>>> = {
+/** Each is loaded when it is chosen. Throws a UsageError where its settings cannot be used. */
+export const ENGINES: Readonly<Record<Config['engine'], (config: Config) => Promise<EngineModule>>> = {
   embedded: async () => (await import('./embedded/module.ts')).EMBEDDED,
 };
+
+/** The engine that is set. Throws a UsageError where its settings cannot be used. */
+export async function engineOf(config: Config): Promise<EngineModule> {
+  return await ENGINES[config.engine](config);
+}

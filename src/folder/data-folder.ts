@@ -4,12 +4,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { ENGINES } from '../engines/engines.ts';
+import { engineOf } from '../engines/engines.ts';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
 import type { EngineModule } from '../model/engine-module.ts';
-
-type FolderSettings = Pick<Config, 'dataFolder' | 'engine'>;
 
 /** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
 const DATABASES = ['catalogue.db', 'accounts.db'];
@@ -21,11 +19,12 @@ const NOTHING = /^(?:lost\+found$|\.)/;
  * For commands that only read, or change existing data. Throws a UsageError if the folder does not exist or
  * is not ours.
  */
-export async function expectDataFolder({ dataFolder, engine }: FolderSettings): Promise<void> {
+export async function expectDataFolder(config: Config): Promise<void> {
+  const { dataFolder } = config;
   const names = namesIn(dataFolder);
   const hint = '; `colloquy import FILE` makes one';
   if (names === null) throw new UsageError(`expected a data folder at \`${dataFolder}\`, found none${hint}`);
-  if (!isOurs(names, await ENGINES[engine]())) {
+  if (!isOurs(names, await engineOf(config))) {
     const found = names.length === 0 ? 'an empty folder' : 'a folder that contains something else';
     throw new UsageError(`expected a data folder at \`${dataFolder}\`, found ${found}${hint}`);
   }
@@ -35,9 +34,10 @@ export async function expectDataFolder({ dataFolder, engine }: FolderSettings): 
  * For callers that write, and make the folder if it does not exist. Throws a UsageError if it contains
  * something else.
  */
-export async function expectPlaceForData({ dataFolder, engine }: FolderSettings): Promise<void> {
+export async function expectPlaceForData(config: Config): Promise<void> {
+  const { dataFolder } = config;
   const names = namesIn(dataFolder);
-  if (names === null || names.length === 0 || isOurs(names, await ENGINES[engine]())) return;
+  if (names === null || names.length === 0 || isOurs(names, await engineOf(config))) return;
   throw new UsageError(
     `expected a data folder, an empty one or none at \`${dataFolder}\`, ` +
       'found one that contains something else; choose another with `--data`',

@@ -1,5 +1,6 @@
 // The invented sample that a server shows until the first import. It has a folder of its own, `.sample` in
-// the data folder, and disappears as a whole when the first record is imported.
+// the data folder, and disappears as a whole when the first record is imported. It is always the embedded engine's,
+// so that none of it comes into an index that is elsewhere.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';

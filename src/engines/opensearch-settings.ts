@@ -1,0 +1,71 @@
+// What the operator has set for OpenSearch, held together and with its files read.
+
+import { readFileSync } from 'node:fs';
+import { type Config, SETTINGS } from '../config.ts';
+import { UsageError, wordsOf } from '../errors.ts';
+import type { OpenSearchSettings } from './opensearch/settings.ts';
+
+/** Throws a UsageError where settings are missing or contradict each other, or a file is not what it should be. */
+export function openSearchSettings(config: Config): OpenSearchSettings {
+  const { openSearchNodes: nodes, openSearchUser: user, openSearchPasswordFile: passwordFile } = config;
+  if (nodes.length === 0) throw missing('openSearchNodes', 'where the engine is `opensearch`');
+  if (user !== null && passwordFile === null) {
+    throw missing('openSearchPasswordFile', `beside \`${SETTINGS.openSearchUser.name}\``);
+  }
+  if (user === null && passwordFile !== null) {
+    throw missing('openSearchUser', `beside \`${SETTINGS.openSearchPasswordFile.name}\``);
+  }
+  return {
+    nodes,
+    prefix: config.openSearchPrefix,
+    shards: config.openSearchShards,
+    replicas: config.openSearchReplicas,
+    signIn: user === null ? null : { user, password: passwordIn(passwordFile!) },
+    ca: config.openSearchCa === null ? null : certificatesIn(config.openSearchCa, nodes),
+  };
+}
+
+type OwnField = 'openSearchNodes' | 'openSearchUser' | 'openSearchPasswordFile' | 'openSearchCa';
+
+function missing(field: OwnField, where: string): UsageError {
+  const { name, expected } = SETTINGS[field];
+  return new UsageError(`setting \`${name}\`: expected ${expected}, ${where}; found none`);
+}
+
+/** Without the end of its line. */
+function passwordIn(path: string): string {
+  const password = textOf('openSearchPasswordFile', path).replace(/\r?\n$/, '');
+  if (password === '' || /[\r\n]/.test(password)) {
+    const found = password === '' ? 'an empty one' : 'several';
+    throw wrongFile('openSearchPasswordFile', path, 'a file with a password as its one line', found);
+  }
+  return password;
+}
+
+function certificatesIn(path: string, nodes: readonly string[]): string {
+  const text = textOf('openSearchCa', path);
+  if (!/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(text)) {
+    throw wrongFile('openSearchCa', path, 'a file with certificates in PEM', 'none in it');
+  }
+  const plain = nodes.find((node) => !node.startsWith('https://'));
+  if (plain !== undefined) {
+    throw new UsageError(
+      `setting \`${SETTINGS.openSearchCa.name}\`: expected nodes that begin with https://, found \`${plain}\``,
+    );
+  }
+  return text;
+}
+
+function textOf(field: OwnField, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw wrongFile(field, path, 'a file that can be read', wordsOf(error));
+  }
+}
+
+function wrongFile(field: OwnField, path: string, expected: string, found: string): UsageError {
+  return new UsageError(
+    `setting \`${SETTINGS[field].name}\`: expected ${expected} at \`${path}\`, found ${found}`,
+  );
+}
