@@ -38,6 +38,18 @@ describe('the module of an engine', () => {
     await expectPlaceForData(config);
   });
 
+  it('opensearch is what COLLOQUY_ENGINE calls it; it has no file in a data folder, and opens nothing yet', async () => {
+    using folder = temporaryFolder();
+    const set = { COLLOQUY_ENGINE: 'opensearch', COLLOQUY_OPENSEARCH_NODES: 'http://127.0.0.1:9' };
+    const config = { ...readConfig(set), dataFolder: folder.path };
+    const { name, files } = await engineOf(config);
+    assert.deepEqual([name, files], ['opensearch', []]);
+    await expectPlaceForData(config);
+    await assert.rejects(expectDataFolder(config), UsageError, 'not even a catalogue');
+    assert.deepEqual(readdirSync(folder.path), []);
+    await assert.rejects(engineOf({ ...config, openSearchNodes: [] }), UsageError);
+  });
+
   it('without `check` or `snapshot` says so to who wants them, and nothing is made', async () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');

@@ -2,10 +2,15 @@
 
 import type { Config } from '../config.ts';
 import type { EngineModule } from '../model/engine-module.ts';
+import { openSearchSettings } from './opensearch-settings.ts';
 
 /** Each is loaded when it is chosen. Throws a UsageError where its settings cannot be used. */
 export const ENGINES: Readonly<Record<Config['engine'], (config: Config) => Promise<EngineModule>>> = {
   embedded: async () => (await import('./embedded/module.ts')).EMBEDDED,
+  opensearch: async (config) => {
+    const settings = openSearchSettings(config);
+    return (await import('./opensearch/module.ts')).openSearchModule(settings);
+  },
 };
 
 /** The engine that is set. Throws a UsageError where its settings cannot be used. */

@@ -1,0 +1,13 @@
+// The engine OpenSearch as the composition root sees it. Its index is in the cluster: it has no files in a data folder,
+// and reads back and copies nothing. It is loaded when it is opened.
+
+import type { EngineModule } from '../../model/engine-module.ts';
+import type { OpenSearchSettings } from './settings.ts';
+
+export function openSearchModule(settings: OpenSearchSettings): EngineModule {
+  return {
+    name: 'opensearch',
+    files: [],
+    open: async (_folder, options) => (await import('./engine.ts')).openOpenSearchEngine(settings, options),
+  };
+}
