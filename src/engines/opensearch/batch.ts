@@ -5,6 +5,7 @@
 // is signed, so that a write whose answer was lost is known for what it is.
 
 import { randomUUID } from 'node:crypto';
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { IndexReport } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
@@ -34,8 +35,8 @@ type Held = Pick<RecordSource, 'r' | 'a'>;
 /** An id of the batch. */
 interface Entry {
   readonly id: string;
-  /** In the order of the batch; fewer where some are left out. */
-  copies: readonly StoredRecord[];
+  /** In the order of the batch, each with when it came in; fewer where some are left out. */
+  copies: readonly Held[];
   /** What it held before; null: nothing, or nobody has looked. */
   base: Held | null;
   /** The document that is there; null: none, or nobody has looked. */
@@ -47,15 +48,17 @@ type Signed = number;
 
 export class Batch {
   readonly #entries = new Map<string, Entry>();
-  readonly #arrived = Math.floor(Date.now() / 1000);
   readonly #signature = randomUUID();
   readonly #records: number;
   #leftOut = 0;
   #hasUnseen = false;
 
-  constructor(records: readonly StoredRecord[]) {
+  /** `arrived`: when each of the records came in; absent: now. */
+  constructor(records: readonly StoredRecord[], arrived?: readonly ArrivalTime[]) {
     this.#records = records.length;
-    const copies = Map.groupBy(records, ({ id }) => id);
+    const now = Math.floor(Date.now() / 1000);
+    const all = records.map((r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]! }));
+    const copies = Map.groupBy(all, ({ r }) => r.id);
     for (const [id, ofId] of copies) this.#entries.set(id, { id, copies: ofId, base: null, there: null });
   }
 
@@ -67,7 +70,7 @@ export class Batch {
   /** Leaves out what must not come in; `write` takes back what is in. */
   leaveOut(refused: (records: readonly StoredRecord[]) => readonly boolean[]): void {
     const entries = [...this.#entries.values()];
-    const answers = refused(entries.flatMap(({ copies }) => copies));
+    const answers = refused(entries.flatMap(({ copies }) => copies.map(({ r }) => r)));
     let at = 0;
     for (const entry of entries) {
       const kept = entry.copies.filter(() => answers[at++] === false);
@@ -150,9 +153,9 @@ export class Batch {
   #heldBy({ base, copies }: Entry, rules: CopyRules): Held | null {
     let held = base;
     for (const copy of copies) {
-      const r = held === null ? copy : mergeCopies(held.r, copy, rules);
+      const r = held === null ? copy.r : mergeCopies(held.r, copy.r, rules);
       if (held !== null && r === held.r) continue;
-      held = { r, a: held === null || isNews(held.r, r) ? this.#arrived : held.a };
+      held = { r, a: held === null || isNews(held.r, r) ? copy.a : held.a };
     }
     return held;
   }

@@ -1,6 +1,7 @@
 // A record as a document of OpenSearch, and back. What of it is searched for stands in fields of its own (indices.ts);
 // the record itself is kept as it is.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { recordMix } from '../../model/content-hash.ts';
 import { rankingScore } from '../../model/order.ts';
 import { type StoredRecord, searchedTexts } from '../../model/record.ts';
@@ -11,8 +12,8 @@ import { tokens } from '../../text/tokenizer.ts';
 export interface RecordSource {
   /** The record. */
   readonly r: StoredRecord;
-  /** When it came in, Unix seconds. */
-  readonly a: number;
+  /** When it came in, Unix seconds; null: not known. */
+  readonly a: ArrivalTime;
   /** The batch that wrote it. */
   readonly b: string;
   /** The generation that it is part of. */
@@ -32,8 +33,8 @@ export function idOfKey(key: string): string {
 }
 
 export interface Written {
-  /** When it came in, Unix seconds. */
-  readonly arrived: number;
+  /** When it came in, Unix seconds; null: not known. */
+  readonly arrived: ArrivalTime;
   /** Names the call of `index` that writes it. */
   readonly batch: string;
   readonly generation: number;
@@ -52,6 +53,7 @@ export function documentOf(record: StoredRecord, { arrived, batch, generation }:
     domains: breakdownDomains(record),
     post: record.kind === 'post' ? record.id : record.post,
     ...(record.kind === 'comment' && record.parent === '' && { orphan: true }),
+    ...(arrived === null && { undated: true }),
     ...{ m0: low & 0xffff, m1: low >>> 16, m2: high & 0xffff, m3: high >>> 16 },
     ...({ g: generation, r: record, a: arrived, b: batch } satisfies RecordSource),
   };

@@ -1,5 +1,6 @@
 // The engine whose index is in an OpenSearch cluster: what each call of SearchEngine leads to.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
@@ -40,8 +41,13 @@ class OpenSearchEngine implements SearchEngine {
     this.#store = store;
   }
 
-  index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
-    return this.#inTurn(() => indexBatch(this.#store, kind, batch, checkpoint));
+  index(
+    kind: Kind,
+    batch: RecordBatch,
+    checkpoint?: Checkpoint,
+    arrived?: readonly ArrivalTime[],
+  ): Promise<IndexReport> {
+    return this.#inTurn(() => indexBatch(this.#store, kind, { records: batch, arrived }, checkpoint));
   }
 
   hide(_removal: number, _kind: Kind, _what: Hidden): Promise<number> {

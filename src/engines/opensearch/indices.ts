@@ -35,6 +35,7 @@ const META = { colloquy: MAPPING_VERSION };
  *   cid      order of the community's id; absent where no id is known
  *   post     of a comment: the post it belongs to; of a post: its own id
  *   orphan   true: a comment of which it is not known what it answers; absent otherwise
+ *   undated  true: it is not known when it came in; absent otherwise
  *   m0…m3    what it adds to the fingerprint, 16 bits each, the lowest first
  *   g        generation that it is part of
  *   r        the record; a: when it came in, Unix seconds; b: the batch that wrote it
@@ -62,6 +63,7 @@ function recordMapping(): object {
       domains: { type: 'keyword', index: false },
       post: { type: 'keyword', doc_values: false },
       orphan: { type: 'boolean' },
+      undated: { type: 'boolean' },
       ...{ m0: mix, m1: mix, m2: mix, m3: mix },
       g: { type: 'long', doc_values: false },
       r: { type: 'object', enabled: false },

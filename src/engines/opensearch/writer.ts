@@ -1,5 +1,6 @@
 // How a batch comes in: written beside what readers see, then shown as a whole, its checkpoint with it.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
@@ -12,15 +13,21 @@ import type { Store } from './store.ts';
 /** How often a batch is begun again because another process took this one for dead. */
 const MAX_STARTS = 3;
 
+export interface GivenBatch {
+  readonly records: RecordBatch;
+  /** When each came in; absent: now. */
+  readonly arrived?: readonly ArrivalTime[] | undefined;
+}
+
 /** `SearchEngine.index`. */
 export async function indexBatch(
   store: Store,
   kind: Kind,
-  packed: RecordBatch,
+  given: GivenBatch,
   checkpoint?: Checkpoint,
 ): Promise<IndexReport> {
-  const records = recordsOf(kind, packed);
-  const batch = new Batch(records);
+  const records = recordsOf(kind, given.records);
+  const batch = new Batch(records, given.arrived);
   const manifest = store.manifests[kind];
   if (records.length > 0) {
     await store.make('control', kind);
