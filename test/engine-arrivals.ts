@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArrivalTime } from '../src/model/arrival-time.ts';
-import type { SearchEngine } from '../src/model/engine.ts';
+import type { Checkpoint, SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/order.ts';
-import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, firstPage, RULES } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';
 import { lineShaper } from './line-shaper.ts';
+import { wholeStats } from './whole-stats.ts';
 
 type Arrived = Readonly<Record<string, ArrivalTime>>;
 
@@ -104,6 +105,73 @@ export function arrivalConformance(harness: EngineHarness): void {
       }
       await using engine = await place.open({ rules: RULES });
       assert.deepEqual(await whole(engine), before);
+    });
+
+    it('may be given with a batch: of what is new, in whatever order; null is not known', () =>
+      withEngine([], async (engine, place) => {
+        const longAgo = 1_600_000_000;
+        const hour = Math.floor(longAgo / 3_600) * 3_600;
+        const now = unixNow();
+        const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'same', 'edited'];
+        const copies = (fields: Partial<StoredComment>) => ids.map((id) => comment({ id, ...fields }));
+        const give = (
+          records: readonly StoredRecord[],
+          times: readonly ArrivalTime[],
+          checkpoint?: Checkpoint,
+        ) => engine.index('comment', packRecords(records), checkpoint, times);
+        const last = now - 100;
+        const times = [last, longAgo, now - 5_000, null, longAgo + 1, last, 1_000_000, now - 7];
+        const report = await give(copies({ body: 'one', retrieved: 1 }), times, { source: 's', state: 'x' });
+        assert.deepEqual(report, { added: 8, replaced: 0, unchanged: 0, removed: 0 });
+        assert.equal(await engine.checkpoint('comment', 's'), 'x');
+        const expected: Record<string, ArrivalTime> = {
+          ...{ a: last, b: hour, c: now - 5_000, d: null, e: hour, f: last },
+          ...{ same: Math.floor(1_000_000 / 3_600) * 3_600, edited: now - 7 },
+        };
+        const toldNow = async () => (await whole(engine)).comment;
+        assert.deepEqual(await toldNow(), expected);
+        // The same again, later: nothing comes in.
+        await give(
+          copies({ body: 'one', retrieved: 1 }),
+          ids.map(() => now),
+        );
+        // Of one whose text is another the time that is given with it; a score alone keeps the time.
+        await give(
+          [
+            comment({ id: 'edited', body: 'two', retrieved: 2 }),
+            comment({ id: 'same', body: 'one', score: 9, retrieved: 2 }),
+            comment({ id: 'd', body: 'two', retrieved: 2 }),
+            comment({ id: 'twice', body: 'one', retrieved: 1 }),
+            comment({ id: 'twice', body: 'two', retrieved: 2 }),
+          ],
+          [now - 3, now - 4, null, now - 6, now - 8],
+        );
+        const later = { ...expected, edited: now - 3, twice: now - 8 };
+        assert.deepEqual(await toldNow(), later);
+        assert.equal((await wholeStats(engine)).comment.lacking.arrivals, 1);
+        const before = unixNow();
+        await index(engine, [comment({ id: 'new' })]);
+        await engine.maintain();
+        await engine.purge();
+        await using other = await place.open({ rules: RULES });
+        for (const one of [engine, other]) {
+          const { new: own, ...rest } = (await whole(one)).comment;
+          assert.deepEqual(rest, later);
+          assert.ok(own! >= before);
+        }
+      }));
+
+    it('that is given is kept for what the list of removals lets in', async () => {
+      await using place = harness.place();
+      const removals = {
+        version: () => 1,
+        refused: (all: readonly StoredRecord[]) => all.map(({ id }) => id === 'b'),
+      };
+      await using engine = await place.open({ rules: RULES, removals });
+      const now = unixNow();
+      const records = ['a', 'b', 'c'].map((id) => comment({ id }));
+      await engine.index('comment', packRecords(records), undefined, [now - 1, now - 2, now - 3]);
+      assert.deepEqual((await whole(engine)).comment, { a: now - 1, c: now - 3 });
     });
 
     it('is told of the records of a page alone, and only where it is asked for', () =>

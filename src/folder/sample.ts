@@ -100,7 +100,7 @@ export async function sampleUntilFilled(
     fingerprints: () => current().fingerprints(),
     damages: () => current().damages(),
     warm: () => current().warm(),
-    index: (kind, records, checkpoint) => real.index(kind, records, checkpoint),
+    index: (...given) => real.index(...given),
     hide: (removal, kind, what) => real.hide(removal, kind, what),
     restore: (removal, kinds) => real.restore(removal, kinds),
     buried: (kind) => real.buried(kind),

@@ -26,8 +26,15 @@ export interface SearchEngine extends AsyncDisposable {
    *
    * If it rejects, any part of the batch may be in the index. The same call again leads to the same index as
    * a call that succeeds at once. `checkpoint` never takes effect before all records of the batch are in.
+   *
+   * `arrived`: when each record of the batch came in, as another engine tells it; absent: now.
    */
-  index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport>;
+  index(
+    kind: Kind,
+    batch: RecordBatch,
+    checkpoint?: Checkpoint,
+    arrived?: readonly ArrivalTime[],
+  ): Promise<IndexReport>;
 
   /**
    * Hides records from every answer at once, for good or until `restore`; works while another process writes.

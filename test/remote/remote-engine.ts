@@ -2,6 +2,7 @@
 // or answered never. It tries again as often as helps, and says EngineUnavailable where it does not.
 
 import { setImmediate as macrotask } from 'node:timers/promises';
+import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
@@ -31,6 +32,12 @@ const MAX_TRIES = 12;
 /** Brings the bytes of a request there and those of the reply back. Rejects with a ConnectionLost. */
 export type Send = (request: Uint8Array) => Promise<Uint8Array>;
 
+/** What of a batch is sent, and when it came in. */
+interface Kept {
+  readonly batch: RecordBatch;
+  readonly arrived: readonly ArrivalTime[] | null;
+}
+
 export class RemoteEngine implements SearchEngine {
   readonly #send: Send;
   /** Tells its calls from those of other clients. */
@@ -50,14 +57,19 @@ export class RemoteEngine implements SearchEngine {
   }
 
   /** The list is held against the batch here, and again where something was hidden before the batch was in. */
-  async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
+  async index(
+    kind: Kind,
+    batch: RecordBatch,
+    checkpoint?: Checkpoint,
+    arrived?: readonly ArrivalTime[],
+  ): Promise<IndexReport> {
     await this.#pinned();
     const call = this.#newCall();
     for (;;) {
       const hidings = await this.#ask<number>('hidings');
-      const kept = this.#withoutRemoved(kind, batch);
+      const kept = this.#withoutRemoved(kind, batch, arrived ?? null);
       const report = await this.#try<IndexReport | typeof STALE>(call, 'index', [
-        ...[kind, kept, checkpoint ?? null, hidings],
+        ...[kind, kept.batch, kept.arrived, checkpoint ?? null, hidings],
       ]);
       if (report === STALE) continue;
       const { added, replaced, unchanged } = report;
@@ -218,11 +230,14 @@ export class RemoteEngine implements SearchEngine {
     await Promise.all(this.#pinning);
   }
 
-  #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
-    if (this.#removals.version() === 0) return batch;
+  #withoutRemoved(kind: Kind, batch: RecordBatch, arrived: readonly ArrivalTime[] | null): Kept {
+    if (this.#removals.version() === 0) return { batch, arrived };
     const records = recordsOf(kind, batch);
     const refused = this.#removals.refused(records);
-    return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
+    return {
+      batch: packRecords(records.filter((_, i) => !refused[i])),
+      arrived: arrived?.filter((_, i) => !refused[i]) ?? null,
+    };
   }
 
   #newCall(): string {

@@ -2,6 +2,7 @@
 // under each call, so that a call that comes again is not done again, and it keeps views for scans until they
 // are lost.
 
+import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { Checkpoint, IndexReport, PurgeReport, SearchEngine } from '../../src/model/engine.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { Order } from '../../src/model/order.ts';
@@ -104,7 +105,10 @@ export class RemoteService implements AsyncDisposable {
     switch (method) {
       case 'index':
         return this.#once(call, (progress) =>
-          this.#index(progress, ...(args as [Kind, RecordBatch, Checkpoint | null, number])),
+          this.#index(
+            progress,
+            ...(args as [Kind, RecordBatch, readonly ArrivalTime[] | null, Checkpoint | null, number]),
+          ),
         );
       case 'hide':
         return this.#once(call, (progress) => this.#hide(progress, ...(args as [number, Kind, Hidden])));
@@ -169,19 +173,22 @@ export class RemoteService implements AsyncDisposable {
     progress: Progress<IndexReport>,
     kind: Kind,
     batch: RecordBatch,
+    arrived: readonly ArrivalTime[] | null,
     checkpoint: Checkpoint | null,
     hidings: number,
   ): Promise<IndexReport | typeof STALE> {
     if (hidings !== this.#hidings) return STALE;
     const records = recordsOf(kind, batch);
-    const halves = [0, 1].map((half) =>
-      records.filter(({ id }) => id.charCodeAt(id.length - 1) % 2 === half),
-    );
-    await this.#inParts(progress, halves, (half, isLast) =>
-      this.#changed(() =>
-        this.#engine.index(kind, packRecords(half), ...(isLast && checkpoint !== null ? [checkpoint] : [])),
-      ),
-    );
+    const isOfHalf = (half: number) => (_: unknown, i: number) =>
+      records[i]!.id.charCodeAt(records[i]!.id.length - 1) % 2 === half;
+    const halves = [0, 1].map((half) => ({
+      batch: packRecords(records.filter(isOfHalf(half))),
+      arrived: arrived?.filter(isOfHalf(half)),
+    }));
+    await this.#inParts(progress, halves, (half, isLast) => {
+      const ending = isLast ? (checkpoint ?? undefined) : undefined;
+      return this.#changed(() => this.#engine.index(kind, half.batch, ending, half.arrived));
+    });
     const sum = (count: (report: IndexReport) => number) =>
       progress.outcomes.reduce((total, report) => total + count(report), 0);
     return {

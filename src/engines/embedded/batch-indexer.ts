@@ -1,13 +1,16 @@
 // A batch on its way into the index: prepared by the threads that write, and committed unless what it was prepared
 // with has changed meanwhile.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { RemovalList } from '../../model/removals.ts';
 import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
 import { type Lane, ONLY_LANE } from './building/batch-records.ts';
+import { givenArrivals } from './building/given-arrivals.ts';
 import type { KindStore } from './index/kind-store.ts';
+import type { View } from './index/view.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 import type { PreparedBatch } from './writing/writer.ts';
 
@@ -16,12 +19,18 @@ const MIN_SPLIT = 8_192;
 const HELPERS_LANE: Lane = { which: 0, of: 2 };
 const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
+interface Batch {
+  readonly records: RecordBatch;
+  /** When each of them came in; null: with this batch. */
+  readonly arrived: readonly ArrivalTime[] | null;
+}
+
 export interface BatchIndexerParts {
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly threads: ThreadPool;
   readonly removals: RemovalList;
-  /** Of the view that is shown. */
-  version(kind: Kind): number;
+  /** The one that is shown. */
+  view(kind: Kind): View;
   refresh(kind: Kind): void;
   /** Names damage that the work meets in what it reads. */
   reading<T>(kind: Kind, work: () => Promise<T>): Promise<T>;
@@ -40,15 +49,20 @@ export class BatchIndexer {
     kind: Kind,
     batch: RecordBatch,
     checkpoint: Checkpoint | null,
+    arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport | null> {
     const writer = this.#parts.threads.writer();
     // The version first: who hides puts the removal on the list before, and raises the version after.
     this.#parts.refresh(kind);
-    let version = this.#parts.version(kind);
+    let { version } = this.#parts.view(kind);
     let listed = this.#parts.removals.version();
-    const kept = this.#withoutRemoved(kind, batch);
+    const whole: Batch = { records: batch, arrived: arrived ?? null };
+    const kept = this.#withoutRemoved(kind, whole);
+    const given = kept.arrived && givenArrivals(kept.arrived, this.#parts.view(kind).arrivals);
     this.#parts.stores[kind].manifest.make();
-    const parts = await this.#parts.reading(kind, () => this.#prepare(kind, kept));
+    const parts = await this.#parts.reading(kind, () =>
+      this.#prepare(kind, kept.records, given?.numbers ?? null),
+    );
     for (;;) {
       if (this.#parts.removals.version() !== listed) {
         listed = this.#parts.removals.version();
@@ -57,33 +71,42 @@ export class BatchIndexer {
           return null;
         }
       }
-      const counts = await writer.call('commitBatch', kind, parts, checkpoint, version);
+      const arrivals = given && { times: given.times, behind: given.behind };
+      const counts = await writer.call('commitBatch', kind, parts, checkpoint, version, arrivals);
       if (counts === 'stale') return null;
-      if (counts !== 'conflict') return { ...counts, removed: batch.count - kept.count };
+      if (counts !== 'conflict') return { ...counts, removed: batch.count - kept.records.count };
       this.#parts.refresh(kind);
-      version = this.#parts.version(kind);
+      version = this.#parts.view(kind).version;
     }
   }
 
   /** Returns `batch` itself where nothing of it is removed. */
-  #withoutRemoved(kind: Kind, batch: RecordBatch): RecordBatch {
+  #withoutRemoved(kind: Kind, batch: Batch): Batch {
     // The records need not be read while there is no removal.
     if (this.#parts.removals.version() === 0) return batch;
-    const records = unpackRecords(kind, batch);
+    const records = unpackRecords(kind, batch.records);
     const refused = this.#parts.removals.refused(records);
-    return refused.includes(true) ? packRecords(records.filter((_, i) => !refused[i])) : batch;
+    if (!refused.includes(true)) return batch;
+    return {
+      records: packRecords(records.filter((_, i) => !refused[i])),
+      arrived: batch.arrived?.filter((_, i) => !refused[i]) ?? null,
+    };
   }
 
   /** Large batches in two parts, side by side: a lane each. */
-  async #prepare(kind: Kind, batch: RecordBatch): Promise<readonly PreparedBatch[]> {
+  async #prepare(
+    kind: Kind,
+    batch: RecordBatch,
+    arrivals: Uint32Array | null,
+  ): Promise<readonly PreparedBatch[]> {
     const writer = this.#parts.threads.writer();
     const helper = batch.count < MIN_SPLIT ? null : this.#parts.threads.helper();
     const lanes =
       helper === null
-        ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE)]
+        ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE, arrivals)]
         : [
-            helper.call('prepareBatch', kind, batch.parts, HELPERS_LANE),
-            writer.call('prepareBatch', kind, batch.parts, WRITERS_LANE),
+            helper.call('prepareBatch', kind, batch.parts, HELPERS_LANE, arrivals),
+            writer.call('prepareBatch', kind, batch.parts, WRITERS_LANE, arrivals),
           ];
     const parts: PreparedBatch[] = [];
     const errors: unknown[] = [];

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
@@ -102,18 +103,23 @@ class EmbeddedEngine implements SearchEngine {
       stores: this.#stores,
       threads: this.#threads,
       removals,
-      version: (kind) => this.#views[kind].version,
+      view: (kind) => this.#views[kind],
       refresh: (kind) => this.#refreshKind(kind),
       reading: (kind, work) => this.#damages.namingRead(kind, work),
     });
   }
 
-  async index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
+  async index(
+    kind: Kind,
+    batch: RecordBatch,
+    checkpoint?: Checkpoint,
+    arrived?: readonly ArrivalTime[],
+  ): Promise<IndexReport> {
     // uncovered: merges that fall far behind an import, on a slow disk
     if (this.#upkeep[kind].isBehind()) await this.#upkeep[kind].settled();
     return await this.#write(kind, async () => {
       for (;;) {
-        const report = await this.#batches.tryToIndex(kind, batch, checkpoint ?? null);
+        const report = await this.#batches.tryToIndex(kind, batch, checkpoint ?? null, arrived);
         if (report !== null) return report;
       }
     });

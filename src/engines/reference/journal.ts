@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { StorageError, systemCode, UsageError } from '../../errors.ts';
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Checkpoint } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 
@@ -28,8 +29,8 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 export interface Commit {
   readonly kind: Kind;
   readonly put?: readonly StoredRecord[];
-  /** What of it came in, and when: those that are not named keep their time. Absent: nobody noted it. */
-  readonly arrived?: { readonly time: number; readonly ids: readonly string[] };
+  /** What of it came in, and when, by id: those that are not named keep their time. Absent: nobody noted it. */
+  readonly arrived?: Readonly<Record<string, ArrivalTime>>;
   readonly checkpoint?: Checkpoint;
   readonly hide?: HideCommit;
   /** Number of the removal that is taken back. */

@@ -100,21 +100,27 @@ class ReferenceEngine implements SearchEngine {
     this.#removals = removals;
   }
 
-  index(kind: Kind, batch: RecordBatch, checkpoint?: Checkpoint): Promise<IndexReport> {
+  index(
+    kind: Kind,
+    batch: RecordBatch,
+    checkpoint?: Checkpoint,
+    arrived?: readonly ArrivalTime[],
+  ): Promise<IndexReport> {
     return this.#inTurn(async () => {
       await this.#beginWrite(kind);
       const current = this.#state[kind].records;
       const records = recordsOf(kind, batch);
       const refused = this.#removals.refused(records);
       const kept = records.filter((_, i) => !refused[i]);
+      const times = arrived?.filter((_, i) => !refused[i]) ?? kept.map(() => unixNow());
       const put = new Map<string, StoredRecord>();
-      const news = new Set<string>();
-      for (const record of kept) {
+      const news = new Map<string, ArrivalTime>();
+      for (const [i, record] of kept.entries()) {
         const known = put.get(record.id) ?? current.get(record.id);
         const merged = known === undefined ? record : mergeCopies(known, record, this.#rules);
         if (merged === known) continue;
         put.set(record.id, merged);
-        if (known === undefined || isNews(known, merged)) news.add(record.id);
+        if (known === undefined || isNews(known, merged)) news.set(record.id, times[i]!);
       }
       const added = [...put.keys()].filter((id) => !current.has(id)).length;
       const report = {
@@ -124,8 +130,8 @@ class ReferenceEngine implements SearchEngine {
         removed: records.length - kept.length,
       };
       if (put.size > 0 || checkpoint !== undefined) {
-        const arrived = { time: unixNow(), ids: [...news] };
-        await this.#commit({ kind, put: [...put.values()], arrived, ...(checkpoint && { checkpoint }) });
+        const commit = { kind, put: [...put.values()], arrived: Object.fromEntries(news) };
+        await this.#commit({ ...commit, ...(checkpoint && { checkpoint }) });
       }
       return report;
     });
@@ -392,7 +398,10 @@ class ReferenceEngine implements SearchEngine {
   #apply({ kind, put = [], arrived, checkpoint, hide, restore, erase }: Commit): void {
     const state = this.#state[kind];
     for (const record of put) state.records.set(record.id, record);
-    for (const id of arrived?.ids ?? []) state.arrived.set(id, arrived!.time);
+    for (const [id, time] of Object.entries(arrived ?? {})) {
+      if (time === null) state.arrived.delete(id);
+      else state.arrived.set(id, time);
+    }
     if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
     else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
     if (hide !== undefined) applyHide(state, hide);

@@ -40,14 +40,23 @@ export class BatchRecords {
   readonly #places = new GrowingNumbers();
   readonly #numbers = new GrowingNumbers();
   readonly #ids = new KeyTable();
+  /** For each record of the lane, its number in the whole batch; none where no arrivals are given. */
+  readonly #ordinals = new GrowingNumbers();
+  /** Of each record of the whole batch; null: all come in with it. */
+  readonly #given: Uint32Array | null;
+  #seen = 0;
   /** By number of an id: 1 + where the record to write begins; 0: none. */
   readonly #chosen: Uint32Array;
   /** By number of an id: the arrival of the record to write. */
   readonly #arrivals: Uint32Array;
 
-  /** `packs` are of packed-records.ts. Throws an Error if a record of the lane is cut off. */
-  constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane) {
+  /**
+   * `packs` are of packed-records.ts. `arrivals`: the number of each record's arrival; null: they come in with the
+   * batch. Throws an Error if a record of the lane is cut off.
+   */
+  constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane, arrivals: Uint32Array | null = null) {
     this.#kind = kind;
+    this.#given = arrivals;
     const bytes = packs.reduce((sum, pack) => sum + pack.length, 0);
     this.#bytes = new ByteWriter(lane.of === 1 ? bytes : Math.ceil((bytes / lane.of) * UNEVEN));
     for (const pack of packs) this.#take(pack, lane);
@@ -89,12 +98,17 @@ export class BatchRecords {
     return place === 0 ? null : this.#read(place - 1);
   }
 
+  /** The arrival of record `i` itself; 0: it comes in with the batch. */
+  ownArrival(i: number): number {
+    return this.#given === null ? 0 : this.#given[this.#ordinals.numbers[i]!]!;
+  }
+
   /** The arrival of the record to write for this id; 0: it comes in with the batch. */
   chosenArrival(number: number): number {
     return this.#arrivals[number]!;
   }
 
-  /** Chooses record `i`, as it is. `arrival`: of the record that it replaces, if it keeps that one's. */
+  /** Chooses record `i`, as it is. `arrival`: its own, or that of the record that it replaces, if it keeps that. */
   choose(i: number, arrival = 0): void {
     this.#choose(i, this.#places.numbers[i]!, arrival);
   }
@@ -142,9 +156,11 @@ export class BatchRecords {
       const from = reader.at;
       const { start, end, next } = idPlace(reader, this.#kind);
       reader.at = next;
+      const ordinal = this.#seen++;
       if (reader.bytes[end - 1]! % of !== which) continue;
       if (next > pack.length) throw new Error('expected packed records, found one that breaks off');
       this.#places.push(this.#bytes.length);
+      if (this.#given !== null) this.#ordinals.push(ordinal);
       this.#numbers.push(this.#ids.number(reader.bytes, start, end));
       this.#bytes.raw(reader.bytes, from, next);
     }

@@ -40,3 +40,22 @@ it('times of arrivals are told to the second for 30 days, then to the hour, befo
   assert.equal(thinArrivals(db, NOW), 0);
   db.close();
 });
+
+it('times that were given go up and down: thinning leaves what is told of each', () => {
+  using folder = temporaryFolder();
+  const db = createManifest(join(folder.path, 'posts.db'));
+  const times = [HOUR + 9, NOW - 5, HOUR + 1, HOUR + 7, HOUR - 3_600, HOUR + 2, NOW];
+  for (const [i, time] of times.entries()) addArrival(db, 2 + i, time);
+  const numbers = times.map((_, i) => 2 + i);
+  const told = [HOUR, NOW - 5, HOUR, HOUR, HOUR - 3_600, HOUR, NOW];
+  for (const deleted of [1, 0]) {
+    const table = new ArrivalTable(db, NOW);
+    assert.deepEqual(
+      numbers.map((number) => table.time(number)),
+      told,
+    );
+    assert.deepEqual([...arrivalTimes(db, numbers, NOW).values()], told);
+    assert.equal(thinArrivals(db, NOW), deleted);
+  }
+  db.close();
+});

@@ -2,7 +2,7 @@
 // made.
 
 import { crc32 } from 'node:zlib';
-import { type ArrivalTime, EXACT_FOR, hourOf, isLongAgo, toldTime } from '../../../model/arrival-time.ts';
+import { type ArrivalTime, hourOf, isLongAgo, toldTime } from '../../../model/arrival-time.ts';
 import { UNCOUNTED } from '../format/fact-columns.ts';
 import { damaged, type ManifestDb, type Row } from './manifest-db.ts';
 
@@ -40,7 +40,7 @@ export class ArrivalTable {
   constructor(db: ManifestDb | null, now: number) {
     const rows = db?.rows('SELECT number, time, crc FROM arrivals ORDER BY number') ?? [];
     const all = rows.map((row) => arrivalIn(db!, row));
-    const spare = spareNumbers(all.filter(({ time }) => isLongAgo(time, now)));
+    const spare = spareNumbers(all, now);
     const kept = all.filter(({ number }) => !spare.has(number));
     this.#numbers = Float64Array.from(kept, ({ number }) => number);
     this.#times = Float64Array.from(kept, ({ time }) => toldTime(time, now));
@@ -61,8 +61,9 @@ export class ArrivalTable {
 
 /** Deletes what nobody is told any more: of each hour long ago all rows but the last. Returns how many. */
 export function thinArrivals(db: ManifestDb, now: number): number {
-  const rows = db.rows('SELECT number, time FROM arrivals WHERE time < ? ORDER BY number', now - EXACT_FOR);
-  const spare = spareNumbers(rows.map((row) => ({ number: Number(row.number), time: Number(row.time) })));
+  const rows = db.rows('SELECT number, time FROM arrivals ORDER BY number');
+  const all = rows.map((row) => ({ number: Number(row.number), time: Number(row.time) }));
+  const spare = spareNumbers(all, now);
   if (spare.size === 0) return 0;
   db.transaction(() => {
     for (const number of spare) db.run('DELETE FROM arrivals WHERE number = ?', number);
@@ -75,12 +76,20 @@ interface Arrival {
   readonly time: number;
 }
 
-/** `longAgo`: by number up. The last one of each hour stands for those before it. */
-function spareNumbers(longAgo: readonly Arrival[]): ReadonlySet<number> {
+/**
+ * `all`: by number up; times that were given to a batch may go down. Where the next one is of the same hour, long ago,
+ * it stands for both.
+ */
+function spareNumbers(all: readonly Arrival[], now: number): ReadonlySet<number> {
   const spare = new Set<number>();
-  for (const [i, { number, time }] of longAgo.entries()) {
-    const next = longAgo[i + 1];
-    if (next !== undefined && hourOf(next.time) === hourOf(time)) spare.add(number);
+  for (const [i, { number, time }] of all.entries()) {
+    const next = all[i + 1];
+    const isSpare =
+      next !== undefined &&
+      isLongAgo(next.time, now) &&
+      isLongAgo(time, now) &&
+      hourOf(next.time) === hourOf(time);
+    if (isSpare) spare.add(number);
   }
   return spare;
 }

@@ -60,6 +60,8 @@ export interface NewSegment {
 /** What one commit changes. What is absent stays. */
 export interface Change {
   readonly add?: readonly NewSegment[];
+  /** Unix seconds: of arrivals besides that of the commit, whose numbers come next. For naught without segments. */
+  readonly arrived?: readonly number[];
   /** With their tombstones and what is hidden of them. */
   readonly drop?: readonly string[];
   /** docIds that die with this commit, in no order, by segment; of new segments too. */
@@ -327,7 +329,7 @@ export class Manifest {
       db.run('DELETE FROM tombstones WHERE segment = ?', name);
       db.run('DELETE FROM hidden WHERE segment = ?', name);
     }
-    this.#addSegments(db, change.add ?? [], version);
+    this.#addSegments(db, change, version);
     for (const [name, docs] of change.dead ?? []) this.#addDead(db, name, docs, version);
     for (const row of change.hide ?? []) {
       addHidden(db, row);
@@ -352,8 +354,9 @@ export class Manifest {
     db.run(`DELETE FROM checkpoints WHERE source IN (${done})`, OLD_DONE, MAX_OLD_DONE);
   }
 
-  #addSegments(db: ManifestDb, segments: readonly NewSegment[], version: number): void {
+  #addSegments(db: ManifestDb, { add: segments = [], arrived = [] }: Change, version: number): void {
     let { arrivals } = this.state();
+    if (segments.length > 0) for (const time of arrived) addArrival(db, ++arrivals, time);
     if (segments.some(({ arrival }) => arrival === null)) {
       addArrival(db, ++arrivals, unixNow());
       db.run('UPDATE state SET arrivals = ?', arrivals);

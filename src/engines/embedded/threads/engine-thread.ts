@@ -12,7 +12,8 @@ import type { Hidden } from '../../../model/removals.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
-import type { Lane } from '../building/batch-records.ts';
+import { BatchRecords, type Lane } from '../building/batch-records.ts';
+import type { NewArrivals } from '../building/given-arrivals.ts';
 import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
@@ -107,9 +108,15 @@ export class EngineThread {
     this.#scans.delete(scan);
   }
 
-  /** `packs` are of packed-records.ts. */
-  prepareBatch(kind: Kind, packs: readonly Uint8Array[], lane: Lane): PreparedBatch {
-    return prepareBatch(this.#manifests[kind], this.#views[kind], packs, lane, this.#rules);
+  /** `packs` are of packed-records.ts; `arrivals`: see BatchRecords. */
+  prepareBatch(
+    kind: Kind,
+    packs: readonly Uint8Array[],
+    lane: Lane,
+    arrivals: Uint32Array | null = null,
+  ): PreparedBatch {
+    const records = new BatchRecords(kind, packs, lane, arrivals);
+    return prepareBatch(this.#manifests[kind], this.#views[kind], records, this.#rules);
   }
 
   commitBatch(
@@ -117,8 +124,9 @@ export class EngineThread {
     parts: readonly PreparedBatch[],
     checkpoint: Checkpoint | null,
     version: number,
+    arrivals: NewArrivals | null = null,
   ): BatchCounts | 'conflict' | 'stale' {
-    return commitBatch(this.#manifests[kind], this.#views[kind], parts, checkpoint, version);
+    return commitBatch(this.#manifests[kind], this.#views[kind], { parts, checkpoint, version, arrivals });
   }
 
   discardBatch(kind: Kind, parts: readonly PreparedBatch[]): void {

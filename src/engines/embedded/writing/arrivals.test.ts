@@ -77,6 +77,23 @@ describe('the arrival of a record', () => {
     assert.deepEqual(arrivals(folder.path, Object.keys(left)).of, left);
   });
 
+  it('may be given with a batch, also one that two threads prepare', async () => {
+    using folder = temporaryFolder();
+    await using engine = await open(folder.path, 2);
+    const ids = Array.from({ length: 9_000 }, (_, i) => `l${i}`);
+    const times = ids.map((_, i) => 1_600_000_000 + 3_600 * (i % 3));
+    await engine.index('comment', packRecords(ids.map((id) => comment({ id }))), undefined, times);
+    const { last, of } = arrivals(folder.path, ids);
+    assert.equal(last, 5, 'one a time, and one of the commit');
+    assert.deepEqual(
+      Object.values(of),
+      ids.map((_, i) => 2 + (i % 3)),
+    );
+    // Of what has no time of its own, that of the commit.
+    await engine.index('comment', packRecords([comment({ id: 'x' })]));
+    assert.equal(arrivals(folder.path, ['x']).of.x, 6);
+  });
+
   it('is one number for a batch that two threads prepare', async () => {
     using folder = temporaryFolder();
     await using engine = await open(folder.path, 2);

@@ -15,7 +15,8 @@ import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { isNews } from '../../../model/news.ts';
 import { Sum64 } from '../../../model/sum64.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
-import { BatchRecords, type Lane, type PackedRecords } from '../building/batch-records.ts';
+import type { BatchRecords, PackedRecords } from '../building/batch-records.ts';
+import type { NewArrivals } from '../building/given-arrivals.ts';
 import { type BuiltSegment, buildSegment } from '../building/segment-builder.ts';
 import { footerSum } from '../format/segment-file.ts';
 import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts';
@@ -61,11 +62,9 @@ export interface PreparedBatch {
 export function prepareBatch(
   manifest: Manifest,
   view: View,
-  packs: readonly Uint8Array[],
-  lane: Lane,
+  records: BatchRecords,
   rules: CopyRules,
 ): PreparedBatch {
-  const records = new BatchRecords(manifest.kind, packs, lane);
   const replaced = choose(records, view, rules);
   return {
     add: buildSegments(manifest, records.ordered(), largestSymbols(view.segments)),
@@ -87,20 +86,28 @@ function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMa
     const place = known === null && segments.length > 0 ? findLive(segments, records.id(id)) : null;
     if (place !== null) known = place.source.segment.record(place.doc);
     if (known === null) {
-      records.choose(i);
+      records.choose(i, records.ownArrival(i));
       continue;
     }
     const record = records.record(i);
     const merged = mergeCopies(known, record, rules);
     if (merged === known) continue;
     const before = place === null ? records.chosenArrival(id) : arrivalOf(place.source, place.doc);
-    const arrival = isNews(known, merged) ? 0 : before;
+    const arrival = isNews(known, merged) ? records.ownArrival(i) : before;
     if (merged === record) records.choose(i, arrival);
     else records.chooseOther(i, merged, arrival);
     if (place === null) continue;
     replaced.set(id, { segment: place.source.segment.name, doc: place.doc, mix: recordMix(known) });
   }
   return replaced;
+}
+
+export interface BatchCommit {
+  readonly parts: readonly PreparedBatch[];
+  readonly checkpoint: Checkpoint | null;
+  readonly version: number;
+  /** What its records have as arrivals besides that of the commit; null: nothing. */
+  readonly arrivals: NewArrivals | null;
 }
 
 /** See SearchEngine.index, save what removals refuse. */
@@ -114,20 +121,20 @@ export type BatchCounts = Omit<IndexReport, 'removed'>;
 export function commitBatch(
   manifest: Manifest,
   view: View,
-  parts: readonly PreparedBatch[],
-  checkpoint: Checkpoint | null,
-  version: number,
+  { parts, checkpoint, version, arrivals }: BatchCommit,
 ): BatchCounts | 'conflict' | 'stale' {
   if (view.version !== version) return 'conflict';
   const add = parts.flatMap((part) => part.add);
   const replaced = parts.flatMap((part) => part.replaced);
   const places = placesOf(view, replaced);
-  if (places === null || parts.some((part) => part.version < view.revived)) {
+  const isNumbered = arrivals === null || arrivals.behind === view.arrivals;
+  if (places === null || !isNumbered || parts.some((part) => part.version < view.revived)) {
     discard(manifest, add);
     return 'stale';
   }
   if (add.length > 0 || checkpoint !== null) {
-    const change = { add, ...deaths(view, places), sums: sumsWithout(view, replaced), checkpoint };
+    const arrived = arrivals?.times ?? [];
+    const change = { add, arrived, ...deaths(view, places), sums: sumsWithout(view, replaced), checkpoint };
     if (!commitAt(manifest, change, version)) return 'conflict';
   }
   const records = parts.reduce((sum, part) => sum + part.records, 0);
