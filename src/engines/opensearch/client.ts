@@ -24,6 +24,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until it is given up, tries again included. Absent: `PATIENCE_MS`. */
   readonly timeoutMs?: number;
+  /** Milliseconds that one try may take; absent: all that is left. */
+  readonly tryMs?: number;
 }
 
 export interface Reply<T> {
@@ -72,13 +74,13 @@ export class OpenSearchClient implements AsyncDisposable {
    * node has answered in time, the reason of the signal.
    */
   async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
-    const { signal, timeoutMs = PATIENCE_MS, expect = [] } = options;
+    const { signal, timeoutMs = PATIENCE_MS, tryMs, expect = [] } = options;
     const deadline = performance.now() + timeoutMs;
     let pause = FIRST_PAUSE_MS;
     for (;;) {
       signal?.throwIfAborted();
       const left = deadline - performance.now();
-      const tried = await this.#try<T>(call, Math.max(1, left), signal);
+      const tried = await this.#try<T>(call, tryMs ?? Math.max(1, left), signal);
       if ('status' in tried && (tried.status < 300 || expect.includes(tried.status))) return tried;
       const failure = 'status' in tried ? refusalOf(call, tried) : tried;
       if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) throw failure;

@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import type { Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
 
 export interface Manifest {
@@ -222,4 +222,33 @@ export class Claim {
 
 function nameOf({ token, beat }: Writer): string {
   return `${token} ${beat}`;
+}
+
+interface ManifestsReply {
+  readonly docs: readonly {
+    readonly _id: string;
+    readonly found?: boolean;
+    readonly _source?: GetReply['_source'];
+    readonly error?: { readonly type: string; readonly reason?: string };
+  }[];
+}
+
+/** Those of both kinds at one moment; NO_MANIFEST where none was written. */
+export async function readManifests(
+  client: OpenSearchClient,
+  control: string,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<Kind, Manifest>>> {
+  const docs = KINDS.map((kind) => ({ _index: control, _id: `manifest-${kind}` }));
+  const { body } = await client.request<ManifestsReply>(
+    { method: 'POST', path: '/_mget', body: { docs } },
+    { signal },
+  );
+  const [post, comment] = KINDS.map((kind) => {
+    const doc = body.docs.find(({ _id }) => _id === `manifest-${kind}`);
+    if (doc?.found === true) return doc._source!.body.manifest;
+    if (doc?.found === false || doc?.error?.type === 'index_not_found_exception') return NO_MANIFEST;
+    throw new EngineUnavailable(`OpenSearch: a manifest cannot be read: ${JSON.stringify(doc)}`);
+  });
+  return { post: post!, comment: comment! };
 }

@@ -1,0 +1,35 @@
+// When a question is given up: when its time budget is over, or when its caller has gone.
+
+import { ServiceError } from '../../errors.ts';
+
+export class Deadline {
+  readonly signal: AbortSignal | undefined;
+  readonly #end: number;
+  readonly #budgetMs: number;
+
+  /** From now on; Infinity: no limit. */
+  constructor(budgetMs = Infinity, signal?: AbortSignal) {
+    this.signal = signal;
+    this.#budgetMs = budgetMs;
+    this.#end = performance.now() + budgetMs;
+  }
+
+  get isLimited(): boolean {
+    return this.#budgetMs !== Infinity;
+  }
+
+  /** Milliseconds, above 0; Infinity: no limit. Throws `query_timeout` when the time is over, the signal's reason. */
+  left(): number {
+    this.signal?.throwIfAborted();
+    const left = this.#end - performance.now();
+    if (left <= 0) throw this.over();
+    return left;
+  }
+
+  /** That the time is over. */
+  over(): ServiceError {
+    return new ServiceError('query_timeout', `the query took longer than ${this.#budgetMs} ms`, {
+      retryAfter: 1,
+    });
+  }
+}

@@ -1,0 +1,106 @@
+// What an engine is asked for, as a query of OpenSearch. Filters only: nothing is scored.
+
+import { type Conditions, idsAmong } from '../../model/conditions.ts';
+import type { Word } from '../../model/query.ts';
+import { type Kind, MAX_TIME } from '../../model/record.ts';
+import type { Hidden } from '../../model/removals.ts';
+import type { Dsl } from './search.ts';
+import type { View } from './views.ts';
+
+/** Every record of a view that meets the conditions. `posts`: the record belongs to one of these; null: to any. */
+export function queryIn(view: View, conditions: Conditions, posts: readonly string[] | null = null): Dsl {
+  const { filter, mustNot } = clausesOf(view.kind, conditions);
+  if (posts !== null) filter.push({ terms: { post: posts } });
+  return joined([...filter, ...boundOf(view)], [...mustNot, ...overlaysOf(view)]);
+}
+
+/** Every record of a view for which this holds too; absent: every record. */
+export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
+  return joined([...filter, ...boundOf(view)], overlaysOf(view));
+}
+
+/** The records that a removal hides (`hiddenOf`). */
+export function hiddenQuery(what: Hidden): Dsl {
+  if ('community' in what) return { term: { community: what.community } };
+  if ('ids' in what) return idsQuery(what.ids);
+  return { terms: { post: what.threads.filter((post) => post !== '') } };
+}
+
+export function idsQuery(ids: readonly string[]): Dsl {
+  return { ids: { values: ids } };
+}
+
+/** A view opened while a batch was being written shows nothing of that batch. */
+function boundOf({ bound }: View): Dsl[] {
+  return bound === null ? [] : [{ range: { g: { lte: bound } } }];
+}
+
+function overlaysOf({ overlays }: View): Dsl[] {
+  return overlays.map(({ what }) => hiddenQuery(what));
+}
+
+function joined(filter: readonly Dsl[], mustNot: readonly Dsl[]): Dsl {
+  if (filter.length === 0 && mustNot.length === 0) return { match_all: {} };
+  return { bool: { ...(filter.length > 0 && { filter }), ...(mustNot.length > 0 && { must_not: mustNot }) } };
+}
+
+function clausesOf(kind: Kind, conditions: Conditions): { filter: Dsl[]; mustNot: Dsl[] } {
+  const { communities, sites, posts, records, excludedRecords } = conditions;
+  const filter = [
+    ...conditions.words.map(anyOf),
+    ...namesIn('community', communities),
+    ...namesIn('sites', sites),
+    ...namesIn('post', posts),
+    ...(records === null ? [] : [idsQuery(idsAmong(kind, records))]),
+    ...scoresFrom(conditions),
+    ...timesFrom(conditions),
+  ];
+  const excludedIds = idsAmong(kind, excludedRecords);
+  const mustNot = [
+    ...(conditions.excludedWords.length === 0 ? [] : [anyOf(conditions.excludedWords)]),
+    ...namesIn('community', someOrNull(conditions.excludedCommunities)),
+    ...namesIn('sites', someOrNull(conditions.excludedSites)),
+    ...namesIn('post', someOrNull(conditions.excludedPosts)),
+    ...(excludedIds.length === 0 ? [] : [idsQuery(excludedIds)]),
+  ];
+  return { filter, mustNot };
+}
+
+/** At least one of the words; those that are one token are one clause. */
+function anyOf(words: readonly Word[]): Dsl {
+  const terms = words.flatMap((word) => (word.kind === 'term' ? [word.token] : []));
+  const clauses = [
+    ...(terms.length === 0 ? [] : [terms.length === 1 ? { term: { t: terms[0] } } : { terms: { t: terms } }]),
+    ...words.flatMap((word) => (word.kind === 'term' ? [] : [clauseOf(word)])),
+  ];
+  return clauses.length === 1 ? clauses[0]! : { bool: { should: clauses, minimum_should_match: 1 } };
+}
+
+function clauseOf(word: Exclude<Word, { readonly kind: 'term' }>): Dsl {
+  return word.kind === 'prefix'
+    ? { prefix: { t: word.prefix } }
+    : { match_phrase: { t: word.tokens.join(' ') } };
+}
+
+function namesIn(field: string, names: readonly string[] | null): Dsl[] {
+  return names === null ? [] : [{ terms: { [field]: names } }];
+}
+
+/** A range that nothing is in finds nothing. */
+function scoresFrom({ minScore, maxScore }: Conditions): Dsl[] {
+  if (minScore === -Infinity && maxScore === Infinity) return [];
+  const gte = minScore === -Infinity ? {} : { gte: minScore };
+  const lte = maxScore === Infinity ? {} : { lte: maxScore };
+  return [minScore > maxScore ? NOTHING : { range: { score: { ...gte, ...lte } } }];
+}
+
+function timesFrom({ from, to }: Conditions): Dsl[] {
+  if (from <= 0 && to > MAX_TIME) return [];
+  return [from >= to ? NOTHING : { range: { created: { gte: from, lt: to } } }];
+}
+
+const NOTHING: Dsl = { match_none: {} };
+
+function someOrNull<T>(names: readonly T[]): readonly T[] | null {
+  return names.length === 0 ? null : names;
+}

@@ -1,0 +1,161 @@
+// One search in a view, looked at for wholeness: what comes back is of all shards, or it is an error. OpenSearch gives
+// what it has with status 200 where a shard is lost, late, or nowhere.
+
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { OpenSearchClient } from './client.ts';
+import type { Deadline } from './deadline.ts';
+import type { RecordSource } from './documents.ts';
+
+/** A query of OpenSearch, or a part of one. */
+export type Dsl = Readonly<Record<string, unknown>>;
+
+/** What a search asks for, beside its view. */
+export interface SearchBody {
+  readonly query: Dsl;
+  /** How many hits, at most MAX_HITS. */
+  readonly size: number;
+  readonly sort?: readonly Dsl[];
+  /** The sort values of the hit before the first one. */
+  readonly search_after?: readonly SortValue[];
+  readonly aggs?: Readonly<Record<string, Dsl>>;
+  /** Absent: all are counted; false: they are not, and `total` is 0. */
+  readonly track_total_hits?: false;
+  /** Absent: hits come with what is kept of their documents. */
+  readonly _source?: false;
+}
+
+export type SortValue = string | number;
+
+export interface Hit {
+  readonly _id: string;
+  readonly _source: RecordSource;
+  /** Absent where no sort was asked for. */
+  readonly sort: readonly SortValue[];
+}
+
+export interface SearchResult<Aggregations> {
+  readonly total: number;
+  readonly hits: readonly Hit[];
+  readonly aggregations: Aggregations;
+}
+
+/** Of one search: `max_result_window`. */
+export const MAX_HITS = 10_000;
+
+/** How long the cluster keeps a view that nobody asks. Each search begins it anew. */
+export const KEEP_ALIVE = '10m';
+
+/** How long one search may run where nobody gave a budget. */
+const LONGEST_SEARCH_MS = 15 * 60_000;
+
+/** The view is gone, whole or in part: it may be opened anew. */
+export class ViewLost extends EngineUnavailable {
+  constructor(message: string) {
+    super(`OpenSearch: ${message}`);
+    this.name = 'ViewLost';
+  }
+}
+
+interface Shards {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+}
+
+interface SearchReply {
+  readonly timed_out?: boolean;
+  readonly terminated_early?: boolean;
+  readonly _shards?: Shards;
+  readonly hits?: {
+    readonly total?: { readonly value: number; readonly relation: string };
+    readonly hits: readonly Hit[];
+  };
+  readonly aggregations?: unknown;
+  readonly error?: { readonly type?: string; readonly root_cause?: readonly { readonly reason?: string }[] };
+}
+
+/** The searches of one question: all within its time. */
+export class Searcher {
+  readonly client: OpenSearchClient;
+  readonly deadline: Deadline;
+
+  constructor(client: OpenSearchClient, deadline: Deadline) {
+    this.client = client;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Throws a ViewLost, another EngineUnavailable where the answer is not of all shards, `query_timeout`, the reason of
+   * the signal.
+   */
+  async search<A = undefined>(pit: string, body: SearchBody): Promise<SearchResult<A>> {
+    const left = this.deadline.left();
+    const sent = {
+      track_total_hits: true,
+      ...body,
+      pit: { id: pit, keep_alive: KEEP_ALIVE },
+      ...(this.deadline.isLimited && { timeout: `${Math.ceil(left)}ms` }),
+    };
+    const reply = await this.request<SearchReply>('/_search', sent, { allow_partial_search_results: false });
+    return this.#whole<A>(reply, body.track_total_hits !== false);
+  }
+
+  /** Posts a body within the time of the question; an answer of status 404, 500 and 503 is one. */
+  async request<T extends object>(
+    path: string,
+    body: object,
+    query: Readonly<Record<string, string | number | boolean>>,
+  ): Promise<{ readonly status: number; readonly body: T }> {
+    const left = this.deadline.left();
+    const { signal } = this.deadline;
+    try {
+      return await this.client.request<T>(
+        { method: 'POST', path, query, body },
+        {
+          ...{ expect: LOST, signal },
+          ...(this.deadline.isLimited ? { timeoutMs: left } : { tryMs: LONGEST_SEARCH_MS }),
+        },
+      );
+    } catch (error) {
+      const isLate =
+        error instanceof EngineUnavailable && (error.cause as Error | undefined)?.name === 'TimeoutError';
+      if (isLate && this.deadline.isLimited) throw this.deadline.over();
+      throw error;
+    }
+  }
+
+  #whole<A>({ status, body }: { status: number; body: SearchReply }, isCounted: boolean): SearchResult<A> {
+    // What was cut off for its time may be told as the failure of a shard.
+    this.deadline.left();
+    if (status >= 300) throw new ViewLost(reasonOf(status, body));
+    const { timed_out, terminated_early, _shards, hits } = body;
+    if (timed_out === true && this.deadline.isLimited) throw this.deadline.over();
+    const isTimely = timed_out === false && terminated_early !== true;
+    const isCount = !isCounted || hits?.total?.relation === 'eq';
+    if (!isTimely || !ofAllShards(_shards) || hits === undefined || !isCount) {
+      throw new EngineUnavailable(`OpenSearch: an answer is not of all shards: ${shortOf(body)}`);
+    }
+    return {
+      total: isCounted ? hits.total!.value : 0,
+      hits: hits.hits,
+      aggregations: body.aggregations as A,
+    };
+  }
+}
+
+/** Of a view that is gone, or whose nodes are. */
+const LOST = [404, 500, 503];
+
+/** Whether an answer is of all shards. Those that were passed over since nothing in them can match count as asked. */
+export function ofAllShards(shards: Shards | undefined): boolean {
+  return shards !== undefined && shards.failed === 0 && shards.successful === shards.total;
+}
+
+function reasonOf(status: number, { error }: SearchReply): string {
+  const reason = error?.root_cause?.[0]?.reason ?? '';
+  return `a search failed with status ${status}: ${error?.type ?? ''} ${reason}`.trim();
+}
+
+function shortOf({ timed_out, terminated_early, _shards, hits }: SearchReply): string {
+  return JSON.stringify({ timed_out, terminated_early, _shards, total: hits?.total });
+}

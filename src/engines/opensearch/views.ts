@@ -1,0 +1,325 @@
+// What this process sees of each kind: a point in time (PIT) of the newest generation, and the removals that are not
+// folded in yet. A PIT of several shards is one generation only where nothing was refreshed while it was opened, which
+// the manifest tells, read before and after.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import type { Hidden } from '../../model/removals.ts';
+import { type OpenSearchClient, pathOf } from './client.ts';
+import type { IndexNames } from './indices.ts';
+import { type Manifest, readManifests } from './manifest.ts';
+import { KEEP_ALIVE, ofAllShards } from './search.ts';
+
+/** A removal that is not folded in: no search shows what it hides. */
+export interface Overlay {
+  /** Its own, unique in its kind. */
+  readonly number: number;
+  readonly what: Hidden;
+}
+
+export interface View {
+  readonly kind: Kind;
+  readonly generation: number;
+  /** null: there is no record. */
+  readonly pit: string | null;
+  /** Records of later generations do not belong to it; null: the PIT shows none. */
+  readonly bound: number | null;
+  /** Of the manifest that it was made by. */
+  readonly hides: number;
+  readonly overlays: readonly Overlay[];
+}
+
+/** A view that somebody uses; its PIT stays open until it is disposed of. */
+export interface HeldView extends Disposable {
+  readonly view: View;
+}
+
+export interface ViewSources {
+  readonly client: OpenSearchClient;
+  readonly names: IndexNames;
+  /** Those of these numbers that are there. */
+  readonly readOverlays: (kind: Kind, numbers: readonly number[]) => Promise<readonly Overlay[]>;
+}
+
+/** How long a refresh waits for shards that are being refreshed, in milliseconds. */
+const WAIT_MS = 1_000;
+/** The same where records have been hidden meanwhile, which must not be shown. */
+const WAIT_FOR_HIDING_MS = 5_000;
+/** As long as this a process goes on with an older view while shards are being refreshed. */
+const OLD_FOR_MS = 15_000;
+const POLL_MS = 50;
+/** How often views that are held are asked, so that the cluster keeps them. */
+const PROLONG_MS = 4 * 60_000;
+
+class Pit {
+  readonly id: string;
+  isCurrent = true;
+  holders = 0;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+interface Current {
+  readonly view: View;
+  readonly pit: Pit | null;
+}
+
+const NO_RECORDS = { pit: null, bound: null, overlays: [] };
+
+/** The manifest has moved on: to be read again. */
+class MovedOn extends Error {}
+
+export class Views implements AsyncDisposable {
+  readonly #sources: ViewSources;
+  readonly #current: Record<Kind, Current | null> = { post: null, comment: null };
+  /** Since when the shards of a generation that is not seen yet have been refreshed. */
+  readonly #waiting: Record<Kind, { readonly generation: number; readonly since: number } | null> = {
+    ...{ post: null, comment: null },
+  };
+  readonly #held = new Set<Pit>();
+  readonly #prolonging: NodeJS.Timeout;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(sources: ViewSources) {
+    this.#sources = sources;
+    this.#prolonging = setInterval(() => void this.#prolong(), PROLONG_MS).unref();
+  }
+
+  /** Takes what was published when it was called, or later. */
+  refresh(): Promise<void> {
+    if (this.#running === null) {
+      this.#running = this.#renewAll().finally(() => {
+        this.#running = null;
+      });
+      return this.#running;
+    }
+    // That one may have read the manifests before.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        return this.refresh();
+      });
+    return this.#next;
+  }
+
+  /** The view as the last refresh found it, which is taken at the call; the first one waits for a refresh. */
+  async hold(kind: Kind): Promise<HeldView> {
+    if (this.#current[kind] === null) await this.refresh();
+    const { view, pit } = this.#current[kind]!;
+    return this.#holding(view, pit);
+  }
+
+  /**
+   * What is to be asked in place of a view that was lost, opened anew where that has not been done. It may be of another
+   * generation.
+   */
+  async holdAnew({ view: lost }: HeldView): Promise<HeldView> {
+    const { kind } = lost;
+    if (this.#current[kind]?.view.pit === lost.pit) {
+      this.#let(kind, null);
+      await this.refresh();
+    }
+    return await this.hold(kind);
+  }
+
+  /** The same view, opened anew. Throws an EngineUnavailable where that cannot be had any more. */
+  async holdSame(held: HeldView): Promise<HeldView> {
+    const { view: lost } = held;
+    const anew = await this.holdAnew(held);
+    const { generation, bound, pit } = anew.view;
+    if (generation === lost.generation && bound === null && pit !== null) {
+      return { view: { ...lost, pit, bound: null }, [Symbol.dispose]: () => anew[Symbol.dispose]() };
+    }
+    anew[Symbol.dispose]();
+    throw new EngineUnavailable(
+      'OpenSearch: the view was lost, and the index has changed since it was taken',
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#prolonging);
+    await this.#running?.catch(() => undefined);
+    const pits = new Set([...this.#held, ...KINDS.flatMap((kind) => this.#current[kind]?.pit ?? [])]);
+    await Promise.all([...pits].map((pit) => this.#close(pit.id)));
+  }
+
+  async #renewAll(): Promise<void> {
+    const { client, names } = this.#sources;
+    const manifests = await readManifests(client, names.control);
+    await Promise.all(KINDS.map((kind) => this.#renew(kind, manifests[kind])));
+  }
+
+  async #renew(kind: Kind, first: Manifest): Promise<void> {
+    for (let manifest = first; ; ) {
+      try {
+        const current = this.#current[kind];
+        if (current?.view.generation === manifest.generation) return await this.#lay(kind, current, manifest);
+        if (manifest.generation === 0) return this.#take(kind, manifest, NO_RECORDS);
+        return await this.#open(kind, manifest);
+      } catch (error) {
+        if (!(error instanceof MovedOn)) throw error;
+        manifest = await this.#read(kind);
+      }
+    }
+  }
+
+  /** The same records with the removals of this manifest. */
+  async #lay(kind: Kind, current: Current, manifest: Manifest): Promise<void> {
+    const { view, pit } = current;
+    const isSame =
+      view.hides === manifest.hides &&
+      `${view.overlays.map(({ number }) => number)}` === `${manifest.overlays}`;
+    if (isSame) return;
+    const overlays = await this.#overlaysOf(kind, manifest);
+    // A question has found the view lost.
+    if (this.#current[kind] !== current) throw new MovedOn();
+    this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays }, pit };
+  }
+
+  async #open(kind: Kind, first: Manifest): Promise<void> {
+    const began = performance.now();
+    for (let manifest = first; ; ) {
+      if (manifest.phase !== 'refreshing') {
+        const after = await this.#openIn(kind, manifest, manifest.phase);
+        if (after === null) return;
+        manifest = after;
+      }
+      const waited = performance.now() - began;
+      const isHiding = this.#current[kind]?.view.hides !== manifest.hides;
+      if (!isHiding && this.#keepsOld(kind, manifest, waited)) return;
+      if (waited >= (isHiding ? WAIT_FOR_HIDING_MS : WAIT_MS)) return await this.#openBound(kind, manifest);
+      await sleep(POLL_MS);
+      manifest = await this.#read(kind);
+    }
+  }
+
+  /** Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young. */
+  #keepsOld(kind: Kind, { generation }: Manifest, waitedMs: number): boolean {
+    if (waitedMs < WAIT_MS && this.#waiting[kind]?.generation !== generation) return false;
+    if (this.#waiting[kind]?.generation !== generation) {
+      this.#waiting[kind] = { generation, since: performance.now() };
+    }
+    return performance.now() - this.#waiting[kind]!.since < OLD_FOR_MS;
+  }
+
+  /** Takes the PIT, unless the manifest has moved on meanwhile: then that is returned. */
+  async #openIn(kind: Kind, { generation }: Manifest, phase: Manifest['phase']): Promise<Manifest | null> {
+    const id = await this.#openPit(kind);
+    try {
+      const after = await this.#read(kind);
+      if (after.generation !== generation || after.phase === 'refreshing') {
+        await this.#close(id);
+        return after;
+      }
+      // A shard that was started anew shows what is being written.
+      const isWriting = phase === 'writing' || after.phase === 'writing';
+      const overlays = await this.#overlaysOf(kind, after);
+      this.#take(kind, after, { pit: new Pit(id), bound: isWriting ? generation : null, overlays });
+      return null;
+    } catch (error) {
+      await this.#close(id);
+      throw error;
+    }
+  }
+
+  /** While shards are being refreshed: records that are being replaced may be missing, new ones are not shown. */
+  async #openBound(kind: Kind, { generation }: Manifest): Promise<void> {
+    const id = await this.#openPit(kind);
+    try {
+      const after = await this.#read(kind);
+      if (after.generation !== generation) throw new MovedOn();
+      const overlays = await this.#overlaysOf(kind, after);
+      this.#take(kind, after, { pit: new Pit(id), bound: generation, overlays });
+    } catch (error) {
+      await this.#close(id);
+      throw error;
+    }
+  }
+
+  async #overlaysOf(kind: Kind, { overlays: numbers }: Manifest): Promise<readonly Overlay[]> {
+    if (numbers.length === 0) return [];
+    const known = new Map(this.#current[kind]?.view.overlays.map((overlay) => [overlay.number, overlay]));
+    const missing = numbers.filter((number) => !known.has(number));
+    const read = missing.length === 0 ? [] : await this.#sources.readOverlays(kind, missing);
+    for (const overlay of read) known.set(overlay.number, overlay);
+    return numbers.map((number) => {
+      const overlay = known.get(number);
+      // Folded in meanwhile.
+      if (overlay === undefined) throw new MovedOn();
+      return overlay;
+    });
+  }
+
+  #take(
+    kind: Kind,
+    { generation, hides }: Manifest,
+    { pit, bound, overlays }: { pit: Pit | null; bound: number | null; overlays: readonly Overlay[] },
+  ): void {
+    this.#waiting[kind] = null;
+    this.#let(kind, { view: { kind, generation, pit: pit?.id ?? null, bound, hides, overlays }, pit });
+  }
+
+  /** Makes this the current view; the PIT of the one before goes with its last holder. */
+  #let(kind: Kind, current: Current | null): void {
+    const old = this.#current[kind]?.pit ?? null;
+    this.#current[kind] = current;
+    if (old === null) return;
+    old.isCurrent = false;
+    if (old.holders === 0) void this.#close(old.id);
+  }
+
+  #holding(view: View, pit: Pit | null): HeldView {
+    if (pit === null) return { view, [Symbol.dispose]: () => undefined };
+    pit.holders++;
+    this.#held.add(pit);
+    let isHeld = true;
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--pit.holders > 0) return;
+      this.#held.delete(pit);
+      if (!pit.isCurrent) void this.#close(pit.id);
+    };
+    return { view, [Symbol.dispose]: release };
+  }
+
+  async #read(kind: Kind): Promise<Manifest> {
+    const { client, names } = this.#sources;
+    return (await readManifests(client, names.control))[kind];
+  }
+
+  async #openPit(kind: Kind): Promise<string> {
+    const { client, names } = this.#sources;
+    const { body } = await client.request<PitReply>({
+      ...{ method: 'POST', path: `${pathOf(names[kind])}/_search/point_in_time` },
+      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+    });
+    if (ofAllShards(body._shards)) return body.pit_id;
+    await this.#close(body.pit_id);
+    throw new EngineUnavailable(`OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}`);
+  }
+
+  /** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
+  async #close(id: string): Promise<void> {
+    const call = { method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [id] } } as const;
+    await this.#sources.client.request(call, { expect: [404], timeoutMs: WAIT_MS }).catch(() => undefined);
+  }
+
+  async #prolong(): Promise<void> {
+    for (const { id } of this.#held) {
+      const pit = { id, keep_alive: KEEP_ALIVE };
+      const body = { pit, size: 0, track_total_hits: false, terminate_after: 1 };
+      await this.#sources.client.request({ method: 'POST', path: '/_search', body }).catch(() => undefined);
+    }
+  }
+}
+
+interface PitReply {
+  readonly pit_id: string;
+  readonly _shards: { readonly total: number; readonly successful: number; readonly failed: number };
+}
