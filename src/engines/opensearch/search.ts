@@ -2,7 +2,7 @@
 // what it has with status 200 where a shard is lost, late, or nowhere.
 
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import type { OpenSearchClient } from './client.ts';
+import type { Call, OpenSearchClient, Reply } from './client.ts';
 import type { Deadline } from './deadline.ts';
 import type { RecordSource } from './documents.ts';
 
@@ -50,9 +50,12 @@ const LONGEST_SEARCH_MS = 15 * 60_000;
 
 /** The view is gone, whole or in part: it may be opened anew. */
 export class ViewLost extends EngineUnavailable {
-  constructor(message: string) {
+  readonly pit: string;
+
+  constructor(pit: string, message: string) {
     super(`OpenSearch: ${message}`);
     this.name = 'ViewLost';
+    this.pit = pit;
   }
 }
 
@@ -64,7 +67,6 @@ interface Shards {
 
 interface SearchReply {
   readonly timed_out?: boolean;
-  readonly terminated_early?: boolean;
   readonly _shards?: Shards;
   readonly hits?: {
     readonly total?: { readonly value: number; readonly relation: string };
@@ -96,23 +98,26 @@ export class Searcher {
       pit: { id: pit, keep_alive: KEEP_ALIVE },
       ...(this.deadline.isLimited && { timeout: `${Math.ceil(left)}ms` }),
     };
-    const reply = await this.request<SearchReply>('/_search', sent, { allow_partial_search_results: false });
+    const call = { path: '/_search', query: { allow_partial_search_results: false }, body: sent };
+    const { status, body: reply } = await this.request<SearchReply>(call, LOST);
+    // What was cut off for its time may be told as the failure of a shard.
+    this.deadline.left();
+    if (status >= 300) throw new ViewLost(pit, reasonOf(status, reply));
     return this.#whole<A>(reply, body.track_total_hits !== false);
   }
 
-  /** Posts a body within the time of the question; an answer of status 404, 500 and 503 is one. */
+  /** Posts a body within the time of the question; `expect` are statuses besides 2xx that are answers. */
   async request<T extends object>(
-    path: string,
-    body: object,
-    query: Readonly<Record<string, string | number | boolean>>,
-  ): Promise<{ readonly status: number; readonly body: T }> {
+    call: Pick<Call, 'path' | 'query' | 'body'>,
+    expect: readonly number[] = [],
+  ): Promise<Reply<T>> {
     const left = this.deadline.left();
     const { signal } = this.deadline;
     try {
       return await this.client.request<T>(
-        { method: 'POST', path, query, body },
+        { method: 'POST', ...call },
         {
-          ...{ expect: LOST, signal },
+          ...{ expect, signal },
           ...(this.deadline.isLimited ? { timeoutMs: left } : { tryMs: LONGEST_SEARCH_MS }),
         },
       );
@@ -124,15 +129,11 @@ export class Searcher {
     }
   }
 
-  #whole<A>({ status, body }: { status: number; body: SearchReply }, isCounted: boolean): SearchResult<A> {
-    // What was cut off for its time may be told as the failure of a shard.
-    this.deadline.left();
-    if (status >= 300) throw new ViewLost(reasonOf(status, body));
-    const { timed_out, terminated_early, _shards, hits } = body;
+  #whole<A>(body: SearchReply, isCounted: boolean): SearchResult<A> {
+    const { timed_out, _shards, hits } = body;
     if (timed_out === true && this.deadline.isLimited) throw this.deadline.over();
-    const isTimely = timed_out === false && terminated_early !== true;
     const isCount = !isCounted || hits?.total?.relation === 'eq';
-    if (!isTimely || !ofAllShards(_shards) || hits === undefined || !isCount) {
+    if (timed_out !== false || !ofAllShards(_shards) || hits === undefined || !isCount) {
       throw new EngineUnavailable(`OpenSearch: an answer is not of all shards: ${shortOf(body)}`);
     }
     return {
@@ -156,6 +157,6 @@ function reasonOf(status: number, { error }: SearchReply): string {
   return `a search failed with status ${status}: ${error?.type ?? ''} ${reason}`.trim();
 }
 
-function shortOf({ timed_out, terminated_early, _shards, hits }: SearchReply): string {
-  return JSON.stringify({ timed_out, terminated_early, _shards, total: hits?.total });
+function shortOf({ timed_out, _shards, hits }: SearchReply): string {
+  return JSON.stringify({ timed_out, _shards, total: hits?.total });
 }

@@ -1,0 +1,56 @@
+// The matches of a view in order, in as few searches as the bytes of the records allow: a search holds all its records
+// in memory, at the node and here.
+
+import { countedBytes } from '../../model/page-budget.ts';
+import { type Hit, MAX_HITS, type SearchBody, type Searcher } from './search.ts';
+
+/** Of what a search gives, bytes as `countedBytes` counts. */
+const STEP_BYTES = 16 * 1024 * 1024;
+/** Records of which nobody knows how long they are: a page of the API, and what was given of its first second. */
+export const FIRST_STEP = 128;
+/** Behind the ones that were wanted: the rest of a tie. */
+const NEXT_STEP = 1_000;
+
+/** How many hits the next search may bring, by what those before it did. */
+export class Steps {
+  #bytes = 0;
+  #hits = 0;
+
+  add(hits: readonly Hit[]): void {
+    for (const { _source } of hits) this.#bytes += countedBytes(_source.r);
+    this.#hits += hits.length;
+  }
+
+  most(): number {
+    if (this.#hits === 0) return FIRST_STEP;
+    return Math.min(MAX_HITS, Math.max(1, Math.floor((STEP_BYTES * this.#hits) / this.#bytes)));
+  }
+}
+
+export interface FirstHits {
+  readonly hits: readonly Hit[];
+  /** How many were asked for. */
+  readonly size: number;
+  /** How many are wanted in all, if there are so many. */
+  readonly wanted: number;
+}
+
+/** Those of the first search, and what comes behind them, as long as somebody takes them. */
+export async function* walkHits(
+  searcher: Searcher,
+  pit: string,
+  body: Pick<SearchBody, 'query' | 'sort'>,
+  first: FirstHits,
+): AsyncGenerator<Hit> {
+  const steps = new Steps();
+  let { hits, size } = first;
+  for (let left = first.wanted; ; ) {
+    yield* hits;
+    if (hits.length < size) return;
+    left -= hits.length;
+    steps.add(hits);
+    size = Math.min(steps.most(), left > 0 ? left : NEXT_STEP);
+    const search_after = hits.at(-1)!.sort;
+    ({ hits } = await searcher.search(pit, { ...body, size, search_after, track_total_hits: false }));
+  }
+}

@@ -1,0 +1,114 @@
+// Figures of a whole view: what is in it, and how it lies on disk.
+
+import type { KindStats } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
+import { pathOf } from './client.ts';
+import type { IndexNames } from './indices.ts';
+import { allIn, idsQuery } from './queries.ts';
+import type { Searcher } from './search.ts';
+import type { View } from './views.ts';
+
+const NO_STATS: KindStats = {
+  ...{ records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0 },
+  lacking: { parents: 0, arrivals: 0 },
+};
+
+interface Figures {
+  readonly communities: NamesFound;
+  readonly first: { readonly value: number | null };
+  readonly last: { readonly value: number | null };
+  readonly orphans: { readonly doc_count: number };
+  readonly undated: { readonly doc_count: number };
+}
+
+export async function statsOf(searcher: Searcher, names: IndexNames, view: View): Promise<KindStats> {
+  const { pit, kind } = view;
+  if (pit === null) return NO_STATS;
+  const query = allIn(view);
+  const communities = { field: 'community', size: 0, distinct: true } as const;
+  const [{ total, aggregations: found }, { segments, bytes }] = await Promise.all([
+    searcher.search<Figures>(pit, {
+      ...{ query, size: 0 },
+      aggs: {
+        communities: frequentNames(communities)!,
+        first: { min: { field: 'created' } },
+        last: { max: { field: 'created' } },
+        orphans: { filter: { term: { orphan: true } } },
+        undated: { filter: { term: { undated: true } } },
+      },
+    }),
+    storedOf(searcher, names[kind]),
+  ]);
+  const { distinct } = await breakdownFrom(found.communities, communities, namesSearch(searcher, pit, query));
+  return {
+    records: total,
+    communities: distinct!,
+    first: found.first.value,
+    last: found.last.value,
+    segments: total === 0 ? 0 : segments,
+    bytes,
+    lacking: { parents: found.orphans.doc_count, arrivals: found.undated.doc_count },
+  };
+}
+
+interface StatsReply {
+  readonly _shards: { readonly total: number; readonly successful: number; readonly failed: number };
+  readonly _all: {
+    readonly primaries: { readonly segments: { readonly count: number } };
+    readonly total: { readonly store: { readonly size_in_bytes: number } };
+  };
+}
+
+/** Segments of the primary shards; bytes of all copies. */
+async function storedOf(
+  { client, deadline }: Searcher,
+  index: string,
+): Promise<{ readonly segments: number; readonly bytes: number }> {
+  const { body } = await client.request<StatsReply>(
+    { method: 'GET', path: `${pathOf(index)}/_stats/store,segments` },
+    { signal: deadline.signal },
+  );
+  if (body._shards.failed > 0) {
+    throw new EngineUnavailable(`OpenSearch: figures are not of all shards: ${JSON.stringify(body._shards)}`);
+  }
+  const { primaries, total } = body._all;
+  return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };
+}
+
+type Mixes = Readonly<Record<'m0' | 'm1' | 'm2' | 'm3', { readonly value: number }>>;
+
+/** The sums of 16 bits each are exact below 2^53: up to 2^37 records. */
+export async function fingerprintOf(searcher: Searcher, view: View): Promise<IndexFingerprint> {
+  if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
+  const sum = (field: keyof Mixes) => ({ sum: { field } });
+  const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
+    ...{ query: allIn(view), size: 0 },
+    aggs: { m0: sum('m0'), m1: sum('m1'), m2: sum('m2'), m3: sum('m3') },
+  });
+  return { fingerprint: fingerprintFrom(mixes), records: total };
+}
+
+export function fingerprintFrom({ m0, m1, m2, m3 }: Mixes): string {
+  const [a, b, c, d] = [m0, m1, m2, m3].map(({ value }) => BigInt(value));
+  return hexOf(a! + (b! << 16n) + (c! << 32n) + (d! << 48n));
+}
+
+/** Modulo 2^64. */
+function hexOf(sum: bigint): string {
+  return BigInt.asUintN(64, sum).toString(16).padStart(16, '0');
+}
+
+/** How many of these ids are in the view. */
+export async function presentIn(searcher: Searcher, view: View, ids: readonly string[]): Promise<number> {
+  if (view.pit === null || ids.length === 0) return 0;
+  return (await searcher.search(view.pit, { query: allIn(view, idsQuery(ids)), size: 0 })).total;
+}
+
+/** Whether there is no record in the view. */
+export async function isEmptyView(searcher: Searcher, view: View): Promise<boolean> {
+  if (view.pit === null) return true;
+  const body = { query: allIn(view), size: 1, track_total_hits: false, _source: false } as const;
+  return (await searcher.search(view.pit, body)).hits.length === 0;
+}
