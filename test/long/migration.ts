@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -83,17 +83,23 @@ function answersOf(older: string, folder: string, questions: readonly Question[]
   const script = join(folder, 'write.mjs');
   const file = join(folder, 'answers.json');
   const at = (path: string) => JSON.stringify(pathToFileURL(join(older, path)).href);
+  // Those that write format 1 take records as they are, and know of a timeline only that it is wanted.
+  const isFirst = !existsSync(join(older, 'src/packing/packed-records.ts'));
+  const packed = isFirst
+    ? 'const packRecords = (batch) => batch;'
+    : `const { packRecords } = await import(${at('src/packing/packed-records.ts')});`;
+  const asked = isFirst ? questions.map((question) => ({ ...question, timeline: true })) : questions;
   writeFileSync(
     script,
     `import { writeFileSync } from 'node:fs';
     const { openEmbeddedEngine } = await import(${at('src/engines/embedded/engine.ts')});
-    const { packRecords } = await import(${at('src/packing/packed-records.ts')});
+    ${packed}
     const { syntheticComments } = await import(${at('bench/corpus.ts')});
     const engine = await openEmbeddedEngine(${JSON.stringify(folder)}, ${JSON.stringify(OPTIONS)});
     const sizes = { batch: ${values.batch}, communities: 5000 };
     for (const batch of syntheticComments(${values.records}, sizes)) await engine.index('comment', packRecords(batch));
     const answers = [];
-    for (const question of ${JSON.stringify(questions)}) answers.push(await engine.ask(question));
+    for (const question of ${JSON.stringify(asked)}) answers.push(await engine.ask(question));
     writeFileSync(${JSON.stringify(file)}, JSON.stringify(answers));
     await engine[Symbol.asyncDispose]();`,
   );
