@@ -161,7 +161,7 @@ describe('a backup of a folder at rest', () => {
     {
       await using engine = await open(data);
       for (let round = 0; round < 2; round++) {
-        const comments = Array.from({ length: 30_000 }, (_, i) =>
+        const comments = Array.from({ length: 10_000 }, (_, i) =>
           comment({ id: `c${round}x${i}`, body: `${word(i)} ${word(i * 7)}` }),
         );
         await engine.index('comment', packRecords(comments));
@@ -300,7 +300,8 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
       await removing;
     }
     for (const copy of copies) {
-      await using restored = await openApp(config(copy), { catchUpWithRemovals: true });
+      const settings = { ...config(copy), threads: 0 };
+      await using restored = await openApp(settings, { catchUpWithRemovals: true });
       const live = new Set<string>();
       for await (const batch of restored.engine.scan('comment', { items: [] }, 'oldest')) {
         for (const { id } of batch) live.add(id);

@@ -13,6 +13,7 @@ import { FACT_COLUMNS } from '../src/engines/embedded/format/fact-columns.ts';
 import { MAGIC } from '../src/engines/embedded/format/segment-file.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import {
+  copyOf,
   cutAt,
   type Damage,
   databaseFlips,
@@ -33,13 +34,13 @@ const DOCS = 2_100;
 /** Sections that are not read when a segment is opened: the questions need not touch them where they are damaged. */
 const READ_LATER: ReadonlySet<string> = new Set(['records', 'postings', ...FACT_COLUMNS]);
 
-describe('a damaged index answers right or refuses by name', { timeout: 300_000 }, () => {
-  let victim: Victim;
-  before(async () => {
-    victim = await makeVictim(DOCS);
-  });
-  after(() => victim[Symbol.dispose]());
+let victim: Victim;
+before(async () => {
+  victim = await makeVictim(DOCS);
+});
+after(() => victim[Symbol.dispose]());
 
+describe('a damaged index answers right or refuses by name', { timeout: 300_000 }, () => {
   it('undamaged, it answers everything', async () => {
     for (const workers of [0, 1] as const) {
       const outcome = await tryDamage(victim, { name: 'nothing', files: [], apply: () => {} }, workers);
@@ -81,7 +82,7 @@ describe('a damaged index answers right or refuses by name', { timeout: 300_000 
   });
 
   it('a bit flipped in the log of the database that a killed process left: at the worst an earlier commit', async () => {
-    using killed = await makeKilledVictim(DOCS);
+    using killed = await makeKilledVictim(victim);
     const undamaged = await tryDamage(killed, { name: 'nothing', files: [], apply: () => {} });
     assert.equal(undamaged.same, killed.questions.length);
     await all(killed, databaseFlips(killed.folder, 'comments.db-wal', 40));
@@ -108,10 +109,10 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
   }
 
   it('a merge does not hand damage on: it fails, and the index stays as it was', async () => {
-    using victim = await makeVictim(DOCS);
-    const file = spoil(victim.folder, 'records');
+    using damaged = copyOf(victim);
+    const file = spoil(damaged.folder, 'records');
     {
-      await using engine = await openEmbeddedEngine(victim.folder, {
+      await using engine = await openEmbeddedEngine(damaged.folder, {
         rules: { keepOriginals: false },
         workers: 0,
       });
@@ -123,23 +124,23 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
         await engine.index('comment', packRecords(records));
       }
     }
-    const { problems } = await checkIndex(victim.folder);
+    const { problems } = await checkIndex(damaged.folder);
     assert.equal(problems.length, 1, problems.join('\n'));
     assert.ok(problems[0]!.startsWith(file.replace('.seg', ': section records, bytes ')), problems.join());
   });
 
   it('check reads the databases beside the index too', async () => {
-    using victim = await makeVictim(DOCS);
+    using damaged = copyOf(victim);
     {
-      await using catalogue = Catalogue.open(victim.folder);
+      await using catalogue = Catalogue.open(damaged.folder);
       catalogue.setNsfw('cats', true);
     }
-    assert.equal((await colloquy(['check', '--data', victim.folder])).code, 0);
-    const file = join(victim.folder, 'catalogue.db');
+    assert.equal((await colloquy(['check', '--data', damaged.folder])).code, 0);
+    const file = join(damaged.folder, 'catalogue.db');
     const bytes = readFileSync(file);
     // Every page behind the first.
     writeFileSync(file, bytes.fill(0xa5, 4_096));
-    const checked = await colloquy(['check', '--json', '--data', victim.folder]);
+    const checked = await colloquy(['check', '--json', '--data', damaged.folder]);
     assert.equal(checked.code, 1);
     const { problems } = JSON.parse(checked.stdout) as { problems: string[] };
     assert.ok(
@@ -149,13 +150,13 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
   });
 
   it('a catalogue that is lost beside an index is missed aloud', async () => {
-    using victim = await makeVictim(DOCS);
-    const words = ['search', 'comments', 'cat', '--json', '--data', victim.folder];
+    using damaged = copyOf(victim);
+    const words = ['search', 'comments', 'cat', '--json', '--data', damaged.folder];
     // Who only reads makes none: it is missed until somebody writes.
     for (const _ of [1, 2]) {
       assert.match((await colloquy(words)).stderr, /catalogue\.db.*expected the catalogue beside the index/);
     }
-    await colloquy(['communities', 'set', 'energy', '--nsfw', 'no', '--data', victim.folder]);
+    await colloquy(['communities', 'set', 'energy', '--nsfw', 'no', '--data', damaged.folder]);
     assert.equal((await colloquy(words)).stderr, '');
   });
 
@@ -180,9 +181,9 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
 
 /** `statusOfCount`: of a question that reads no record. */
 async function serveDamaged(section: string, statusOfCount: number): Promise<void> {
-  using victim = await makeVictim(DOCS);
-  const file = spoil(victim.folder, section);
-  const data = ['--data', victim.folder];
+  using damaged = copyOf(victim);
+  const file = spoil(damaged.folder, section);
+  const data = ['--data', damaged.folder];
   const key = (await colloquy(['keys', 'create', '--account', 'a@example.org', ...data])).stdout.trim();
   const server = start(['serve', '--port', '0', ...data]);
   try {

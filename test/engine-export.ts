@@ -203,37 +203,41 @@ export function exportConformance(harness: EngineHarness): void {
         assert.notDeepEqual(await engine.fingerprints(), before);
       }));
 
-    it('stop for steps, where they give all they kept and a state; what is withheld counts towards one', () => {
-      const many = Array.from({ length: EXPORT_STEP + 700 }, (_, i) =>
-        comment({ id: i.toString(36), created: i, body: '' }),
-      );
-      return withEngine(many, async (engine) => {
-        const shaper = lineShaper({ keepsBack: true });
-        await using run = await openExport(engine, { kind: 'comment', shaper });
-        await engine.hide(1, 'comment', { ids: ['0', '7'] });
-        const blocks: ExportBlock[] = [];
-        const lines: number[] = [];
-        for await (const block of run.blocks) {
-          lines.push(Buffer.concat(block.bytes).toString().split('\n').length - 1);
-          blocks.push({ ...block, bytes: [] });
-        }
-        assert.deepEqual(lines, [EXPORT_STEP - 2, 700]);
-        assert.deepEqual(blocks[0], {
-          ...{ bytes: [], records: EXPORT_STEP - 2, withheld: 2, state: { count: EXPORT_STEP - 2 } },
-        });
-        const { report, ...last } = blocks[1]!;
-        assert.deepEqual(last, { bytes: [], records: EXPORT_STEP + 698, withheld: 2 });
-        assert.equal(report?.cutCells, 0);
-        // What goes on comes to the same steps.
-        const rest = { limit: EXPORT_STEP + 2, skip: EXPORT_STEP - 1 };
-        const behind = await exported(engine, { kind: 'comment', ...rest, shaper });
-        assert.deepEqual(behind.steps, [EXPORT_STEP]);
-        assert.deepEqual(
-          idsIn(behind),
-          many.slice(EXPORT_STEP + 1, EXPORT_STEP + 4).map(({ id }) => id),
+    const large = harness.isRepeated === true ? () => undefined : it;
+    large(
+      'stop for steps, where they give all they kept and a state; what is withheld counts towards one',
+      () => {
+        const many = Array.from({ length: EXPORT_STEP + 700 }, (_, i) =>
+          comment({ id: i.toString(36), created: i, body: '' }),
         );
-      });
-    });
+        return withEngine(many, async (engine) => {
+          const shaper = lineShaper({ keepsBack: true });
+          await using run = await openExport(engine, { kind: 'comment', shaper });
+          await engine.hide(1, 'comment', { ids: ['0', '7'] });
+          const blocks: ExportBlock[] = [];
+          const lines: number[] = [];
+          for await (const block of run.blocks) {
+            lines.push(Buffer.concat(block.bytes).toString().split('\n').length - 1);
+            blocks.push({ ...block, bytes: [] });
+          }
+          assert.deepEqual(lines, [EXPORT_STEP - 2, 700]);
+          assert.deepEqual(blocks[0], {
+            ...{ bytes: [], records: EXPORT_STEP - 2, withheld: 2, state: { count: EXPORT_STEP - 2 } },
+          });
+          const { report, ...last } = blocks[1]!;
+          assert.deepEqual(last, { bytes: [], records: EXPORT_STEP + 698, withheld: 2 });
+          assert.equal(report?.cutCells, 0);
+          // What goes on comes to the same steps.
+          const rest = { limit: EXPORT_STEP + 2, skip: EXPORT_STEP - 1 };
+          const behind = await exported(engine, { kind: 'comment', ...rest, shaper });
+          assert.deepEqual(behind.steps, [EXPORT_STEP]);
+          assert.deepEqual(
+            idsIn(behind),
+            many.slice(EXPORT_STEP + 1, EXPORT_STEP + 4).map(({ id }) => id),
+          );
+        });
+      },
+    );
   });
 }
 

@@ -15,6 +15,11 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
   place(): EnginePlace<Way>;
   /** How one kind can be damaged there; a string: why it cannot. */
   readonly damages: readonly Way[] | string;
+  /**
+   * Another harness has the same engine, and only chance is another here: limits and steps that take tens of thousands
+   * of records are tested there. Absent: false.
+   */
+  readonly isRepeated?: boolean;
 }
 
 export interface EnginePlace<Way extends DamageWay = DamageWay> extends AsyncDisposable {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -31,25 +31,23 @@ process.env.COLLOQUY_QUERY_TIMEOUT_MS = String(PATIENCE_MS);
 
 const AS_IT_IS: FolderDamage = { name: 'none', apply: () => undefined };
 
+const whole = temporaryFolder();
+before(async () => {
+  await using engine = await openEmbeddedEngine(whole.path, { rules: { keepOriginals: false }, workers: 0 });
+  const all = Array.from({ length: RECORDS }, (_, i) => ({ id: `a${i}`, created: START_OF_2008 + i }));
+  const textOf = (id: string) => `solar word${id}${id === 'a2' ? ` ${LONG_TEXT}` : ''}`;
+  await engine.index('post', packRecords(all.map((fields) => post({ ...fields, title: textOf(fields.id) }))));
+  await engine.index(
+    'comment',
+    packRecords(all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) }))),
+  );
+});
+after(() => whole[Symbol.dispose]());
+
 /** A data folder with records of both kinds; then this kind of it is damaged. */
-async function damagedFolder({ apply }: FolderDamage, kind: Kind) {
+function damagedFolder({ apply }: FolderDamage, kind: Kind) {
   const folder = temporaryFolder();
-  {
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
-    const all = Array.from({ length: RECORDS }, (_, i) => ({ id: `a${i}`, created: START_OF_2008 + i }));
-    const textOf = (id: string) => `solar word${id}${id === 'a2' ? ` ${LONG_TEXT}` : ''}`;
-    await engine.index(
-      'post',
-      packRecords(all.map((fields) => post({ ...fields, title: textOf(fields.id) }))),
-    );
-    await engine.index(
-      'comment',
-      packRecords(all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) }))),
-    );
-  }
+  cpSync(whole.path, folder.path, { recursive: true });
   apply(folder.path, kind);
   return folder;
 }
@@ -60,7 +58,7 @@ describe('a server with one kind damaged', () => {
       const other = otherKind(kind);
       it(`${kind}s, ${way.name}: pages and routes of ${other}s work, no answer is 500`, async () => {
         log.level = 'silent';
-        using folder = await damagedFolder(way, kind);
+        using folder = damagedFolder(way, kind);
         const config = { ...readConfig(), dataFolder: folder.path, queryTimeoutMs: PATIENCE_MS };
         await using app = await openApp(config, { sample: true });
         const { key } = app.accounts.createKey({
@@ -233,7 +231,7 @@ describe('the commands with one kind damaged', () => {
       { way: missing!, code: 1 },
       { way: newer, code: 2 },
     ]) {
-      using folder = await damagedFolder(way, 'post');
+      using folder = damagedFolder(way, 'post');
       const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
       const found = await run('search', 'comments', 'solar', '--limit', '1');
       assert.equal(found.code, 0, found.stderr);
@@ -257,7 +255,7 @@ describe('the commands with one kind damaged', () => {
   });
 
   it('import and remove: comments come in, go out and are erased while posts are damaged', async () => {
-    using folder = await damagedFolder(missing!, 'post');
+    using folder = damagedFolder(missing!, 'post');
     const run = (words: string[], input?: string) => colloquy([...words, '--data', folder.path], input);
     const line = { id: 'fresh', name: 't1_fresh', body: 'solar zyxwordfresh', subreddit: 'energy' };
     const dump = `${JSON.stringify({ ...line, link_id: 't3_a1', parent_id: 't3_a1', created_utc: 1_200_000_000 })}\n`;
@@ -285,9 +283,9 @@ describe('the commands with one kind damaged', () => {
   });
 
   it('damage found on reading kept comments from going out, and every later removal from being made', async () => {
-    using folder = await damagedFolder(AS_IT_IS, 'post');
-    using whole = temporaryFolder();
-    cpSync(join(folder.path, 'posts'), whole.path, { recursive: true });
+    using folder = damagedFolder(AS_IT_IS, 'post');
+    using posts = temporaryFolder();
+    cpSync(join(folder.path, 'posts'), posts.path, { recursive: true });
     LATE_DAMAGE.apply(folder.path, 'post');
     const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
     const community = await run('remove', 'community', 'energy');
@@ -299,7 +297,7 @@ describe('the commands with one kind damaged', () => {
     assert.match((await run('remove', '--list')).stdout, /community .*not finished/);
     const undone = await run('remove', '--undo', '2');
     assert.equal(undone.code, 0, undone.stderr);
-    cpSync(whole.path, join(folder.path, 'posts'), { recursive: true });
+    cpSync(posts.path, join(folder.path, 'posts'), { recursive: true });
     const purged = await run('remove', '--purge');
     assert.equal(purged.code, 0, purged.stderr);
     assert.match((await run('remove', '--list')).stdout, /community .*2,100 +2,100 +erased/);
@@ -310,7 +308,7 @@ describe('the commands with one kind damaged', () => {
       name: 'its database is elsewhere',
       apply: (data, kind) => renameSync(join(data, `${kind}s.db`), join(data, 'away')),
     };
-    using folder = await damagedFolder(away, 'post');
+    using folder = damagedFolder(away, 'post');
     const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
     assert.equal((await run('remove', 'community', 'energy')).code, 1);
     renameSync(join(folder.path, 'away'), join(folder.path, 'posts.db'));

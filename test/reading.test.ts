@@ -29,6 +29,11 @@ const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
 /** The user `nobody` of most systems: the superuser may write everywhere. */
 const NOBODY = 65_534;
 
+/** Compiled code of the commands, those of another user too: most of their time would go into compiling. */
+const cache = temporaryFolder();
+chmodSync(cache.path, 0o777);
+after(() => cache[Symbol.dispose]());
+
 interface Outcome {
   readonly code: number;
   readonly out: string;
@@ -42,7 +47,10 @@ function colloquy(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const words = [PROGRAM, ...line.split(' '), '--data', data];
-    const options = { ...identity, env: { HOME: '/nowhere', PATH: process.env.PATH } };
+    const options = {
+      ...identity,
+      env: { HOME: '/nowhere', XDG_CACHE_HOME: cache.path, PATH: process.env.PATH },
+    };
     execFile(process.execPath, words, options, (error, out, told) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
     });
@@ -130,8 +138,11 @@ describe('a folder that may only be read', () => {
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const known = new Map<string, Outcome>();
   let data = '';
+  /** Why this cannot be tried here; null where it can. */
+  let reason: string | null = null;
 
   before(async () => {
+    reason = obstacle();
     chmodSync(folder.path, 0o755);
     data = join(folder.path, 'data');
     const dump = join(folder.path, 'dump.ndjson');
@@ -157,7 +168,6 @@ describe('a folder that may only be read', () => {
     }
   }
 
-  /** Why this cannot be tried here; null where it can. */
   function obstacle(): string | null {
     if (process.platform === 'win32') return 'modes of another kind';
     const { status } = spawnSync(process.execPath, [PROGRAM, '--help'], { ...identity, stdio: 'ignore' });
@@ -177,7 +187,6 @@ describe('a folder that may only be read', () => {
   }
 
   it('is searched, counted and checked, with the same answers', async (t) => {
-    const reason = obstacle();
     if (reason !== null) return t.skip(reason);
     assert.ok(known.get('search comments')!.out.startsWith('2 comments match (everything)\n'));
     setModes(0o500, 0o400);
@@ -185,7 +194,6 @@ describe('a folder that may only be read', () => {
   });
 
   it('also where its index is of format 2, which is left as it is', async (t) => {
-    const reason = obstacle();
     if (reason !== null) return t.skip(reason);
     const old = join(data, 'old');
     unpackFolder(readFileSync(join(FIXTURES, 'format-2.folder.zst')), old);
@@ -210,7 +218,6 @@ describe('a folder that may only be read', () => {
   }
 
   it('where the posts may not be read, their file is named, and the comments are searched', async (t) => {
-    const reason = obstacle();
     if (reason !== null) return t.skip(reason);
     setModes(0o500, 0o400);
     chmodSync(join(data, 'posts.db'), 0);
@@ -225,7 +232,6 @@ describe('a folder that may only be read', () => {
   });
 
   it('also as a process that was killed has left it: what it committed is there', async (t) => {
-    const reason = obstacle();
     if (reason !== null) return t.skip(reason);
     setModes(0o700, 0o600);
     const script = `

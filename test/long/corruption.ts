@@ -26,7 +26,7 @@ const CUT_EVERY = 512;
 
 using victim = await makeVictim(DOCS);
 using other = await makeVictim(2_100, 2);
-using killed = await makeKilledVictim(2_100);
+using killed = await makeKilledVictim(other);
 const files = segmentFiles(victim.folder);
 for (const kind of ['post', 'comment'] as const) {
   const file = segmentFiles(victim.folder, kind)[0]!;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readdirSync, readSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, openSync, readdirSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../../test/generators/records.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
@@ -27,9 +27,19 @@ async function fill(folder: string): Promise<void> {
 }
 
 describe('check', () => {
+  const filled = temporaryFolder();
+  before(() => fill(filled.path));
+  after(() => filled[Symbol.dispose]());
+
+  /** That index, in a folder of its own. */
+  function copyOfIt(): ReturnType<typeof temporaryFolder> {
+    const folder = temporaryFolder();
+    cpSync(filled.path, folder.path, { recursive: true });
+    return folder;
+  }
+
   it('finds nothing wrong in an index of merges, replacements and removals', async () => {
-    using folder = temporaryFolder();
-    await fill(folder.path);
+    using folder = copyOfIt();
     const report = await checkIndex(folder.path);
     assert.deepEqual(report.problems, []);
     assert.ok(report.segments > 3 && report.records > 5_000, JSON.stringify(report));
@@ -41,8 +51,7 @@ describe('check', () => {
   });
 
   it('names the segment, the section and the place of a byte that has changed, wherever it stands', async () => {
-    using folder = temporaryFolder();
-    await fill(folder.path);
+    using folder = copyOfIt();
     const files = join(folder.path, 'comments');
     const name = readdirSync(files)[0]!;
     const path = join(files, name);
@@ -72,8 +81,7 @@ describe('check', () => {
   });
 
   it('sums the fingerprint anew, and tells of a segment whose part in it is another', async () => {
-    using folder = temporaryFolder();
-    await fill(folder.path);
+    using folder = copyOfIt();
     const db = new ManifestDb(join(folder.path, 'comments.db'));
     const { name, sum } = db.row('SELECT name, sum FROM segments ORDER BY docs DESC LIMIT 1')!;
     assert.match(String(sum), /^[0-9a-f]{16}$/);
@@ -87,8 +95,7 @@ describe('check', () => {
   });
 
   it('tells of a file that was cut', async () => {
-    using folder = temporaryFolder();
-    await fill(folder.path);
+    using folder = copyOfIt();
     const files = join(folder.path, 'posts');
     truncateSync(join(files, readdirSync(files)[0]!), 10_000);
     const { problems } = await checkIndex(folder.path);
