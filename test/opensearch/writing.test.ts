@@ -172,8 +172,9 @@ await onCluster('OpenSearch: writing', (nodes) => {
         inPlace(async (settings) => {
           await using other = await open(settings);
           await other.index('comment', packRecords(BEFORE), FIRST);
-          if (await dieAt(settings, number, verdict)) killed++;
           await using reader = await open(settings);
+          await reader.refresh();
+          if (await dieAt(settings, number, verdict)) killed++;
           await reader.refresh();
           const there = (await everything(reader, 'comment')).length;
           const state = await reader.checkpoint('comment', WHOLE.source);

@@ -14,7 +14,7 @@ import type { StoredRecord } from '../../model/record.ts';
 import { type Operation, type Outcome, type Version, writeAll } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
 import { documentOf, type RecordSource } from './documents.ts';
-import { readDocuments } from './reading.ts';
+import { multiGet } from './multi-get.ts';
 
 /** How often an id is read and written again while others write it. */
 const MAX_ROUNDS = 20;
@@ -122,7 +122,7 @@ export class Batch {
   /** Reads what is there. */
   async #look({ client, index, visible }: Target, entries: readonly Entry[]): Promise<void> {
     const ids = entries.map(({ id }) => id);
-    const found = await readDocuments(client, index, ids);
+    const found = await multiGet<RecordSource>(client, index, ids);
     for (const entry of entries) {
       const document = found.get(entry.id);
       if (document === undefined) {

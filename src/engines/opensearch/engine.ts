@@ -1,6 +1,7 @@
-// The engine whose index is in an OpenSearch cluster: what each call of SearchEngine leads to.
+// The engine whose index is in an OpenSearch cluster: what each call of SearchEngine leads to, and in which order.
 
 import type { ArrivalTime } from '../../model/arrival-time.ts';
+import { conditionsOf } from '../../model/conditions.ts';
 import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
@@ -16,12 +17,22 @@ import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind, StoredRecord } from '../../model/record.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';
+import { answerIn, kindsOf } from './answer.ts';
 import { CheckedClient } from './checked-client.ts';
+import { Deadline } from './deadline.ts';
+import { PrefixLimit } from './prefix-limit.ts';
+import { queryIn } from './queries.ts';
+import { Reader } from './reader.ts';
+import { scanHits } from './scan.ts';
+import { Searcher } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
+import { fingerprintOf, isEmptyView, presentIn, statsOf } from './stats.ts';
 import { type Store, storeOf } from './store.ts';
+import { Turns } from './turns.ts';
+import type { View } from './views.ts';
 import { indexBatch } from './writer.ts';
 
 /**
@@ -37,12 +48,16 @@ export async function openOpenSearchEngine(
 
 class OpenSearchEngine implements SearchEngine {
   readonly #store: Store;
-  /** What changes the index, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** What changes the index. */
+  readonly #turns = new Turns();
+  readonly #reader: Reader;
+  readonly #limit: PrefixLimit;
   #closed: Promise<void> | undefined;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#reader = new Reader(store, this.#turns);
+    this.#limit = new PrefixLimit(store.names);
   }
 
   index(
@@ -51,7 +66,7 @@ class OpenSearchEngine implements SearchEngine {
     checkpoint?: Checkpoint,
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport> {
-    return this.#inTurn(() => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
+    return this.#change(() => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
   }
 
   hide(_removal: number, _kind: Kind, _what: Hidden): Promise<number> {
@@ -66,8 +81,8 @@ class OpenSearchEngine implements SearchEngine {
     throw new Error('buried: is to come');
   }
 
-  present(_kind: Kind, _ids: readonly string[]): Promise<number> {
-    return missing('present');
+  present(kind: Kind, ids: readonly string[]): Promise<number> {
+    return this.#reader.read([kind], (searcher, views) => presentIn(searcher, views.get(kind)!, ids));
   }
 
   hiddenCount(_kinds?: readonly Kind[]): Promise<number> {
@@ -78,25 +93,37 @@ class OpenSearchEngine implements SearchEngine {
     return missing('purge');
   }
 
-  maintain(): Promise<void> {
-    return missing('maintain');
-  }
+  async maintain(): Promise<void> {}
 
   refresh(): Promise<void> {
-    return missing('refresh');
+    return this.#reader.refresh();
   }
 
-  ask(_question: Question, _signal?: AbortSignal): Promise<Answer> {
-    return missing('ask');
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    return this.#reader.read(
+      kindsOf(question),
+      (searcher, views) => answerIn(searcher, this.#limit, views, question),
+      new Deadline(question.timeoutMs, signal),
+    );
   }
 
-  scan(
-    _kind: Kind,
-    _query: Query,
-    _order: Order,
-    _signal?: AbortSignal,
-  ): AsyncIterable<readonly StoredRecord[]> {
-    throw new Error('scan: is to come');
+  scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
+    const holding = this.#reader.hold(kind);
+    // It is told by the iteration.
+    holding.catch(() => undefined);
+    const searcher = new Searcher(this.#store.client, new Deadline(Infinity, signal));
+    const { views } = this.#reader;
+    const limit = this.#limit;
+    return (async function* () {
+      using held = await holding;
+      const conditions = conditionsOf(query);
+      await limit.check(searcher, held.view, conditions);
+      const scan = { query: queryIn(held.view, conditions), order, after: null };
+      for await (const hits of scanHits(searcher, views, { view: held, ...scan })) {
+        signal?.throwIfAborted();
+        yield hits.map(({ _source }) => _source.r);
+      }
+    })();
   }
 
   export(_request: ExportRequest, _signal?: AbortSignal): Promise<ExportRun> {
@@ -107,8 +134,9 @@ class OpenSearchEngine implements SearchEngine {
     return (await this.checkpoints(kind)).get(source) ?? null;
   }
 
-  isEmpty(): Promise<boolean> {
-    return missing('isEmpty');
+  async isEmpty(): Promise<boolean> {
+    const answers = await this.#ofEach((searcher, view) => isEmptyView(searcher, view));
+    return answers.post && answers.comment;
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
@@ -117,11 +145,11 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
-    return missing('stats');
+    return this.#ofEach((searcher, view) => statsOf(searcher, this.#store.names, view));
   }
 
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    return missing('fingerprints');
+    return this.#ofEach(fingerprintOf);
   }
 
   /** A part of the cluster that cannot be read is no damage of a kind: the engine is out of reach then. */
@@ -129,19 +157,35 @@ class OpenSearchEngine implements SearchEngine {
     return { post: null, comment: null };
   }
 
-  warm(): Promise<void> {
-    return missing('warm');
+  async warm(): Promise<void> {
+    await this.isEmpty();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#inTurn(() => this.#store.client[Symbol.asyncDispose]());
+    this.#closed ??= this.#turns.take(async () => {
+      await this.#reader[Symbol.asyncDispose]();
+      await this.#store.client[Symbol.asyncDispose]();
+    });
     return this.#closed;
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
+  /** In its turn; what comes behind it sees it. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      try {
+        return await work();
+      } finally {
+        await this.#reader.changed();
+      }
+    });
+  }
+
+  /** In one view of each kind. */
+  async #ofEach<T>(work: (searcher: Searcher, view: View) => Promise<T>): Promise<Record<Kind, T>> {
+    return await this.#reader.read(KINDS, async (searcher, views) => {
+      const [post, comment] = await Promise.all(KINDS.map((kind) => work(searcher, views.get(kind)!)));
+      return { post: post!, comment: comment! };
+    });
   }
 }
 

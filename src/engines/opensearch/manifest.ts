@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
+import { multiGet } from './multi-get.ts';
 
 export interface Manifest {
   /** Goes up whenever other records are to be seen; 0: nothing was ever written. */
@@ -185,7 +186,7 @@ export class ManifestStore {
   }
 
   get #path(): string {
-    return pathOf(this.#control, '_doc', `manifest-${this.#kind}`);
+    return pathOf(this.#control, '_doc', idOf(this.#kind));
   }
 }
 
@@ -290,31 +291,17 @@ function nameOf({ token, beat }: Writer): string {
   return `${token} ${beat}`;
 }
 
-interface ManifestsReply {
-  readonly docs: readonly {
-    readonly _id: string;
-    readonly found?: boolean;
-    readonly _source?: GetReply['_source'];
-    readonly error?: { readonly type: string; readonly reason?: string };
-  }[];
-}
-
 /** Those of both kinds at one moment; NO_MANIFEST where none was written. */
 export async function readManifests(
   client: OpenSearchClient,
   control: string,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<Kind, Manifest>>> {
-  const docs = KINDS.map((kind) => ({ _index: control, _id: `manifest-${kind}` }));
-  const { body } = await client.request<ManifestsReply>(
-    { method: 'POST', path: '/_mget', body: { docs } },
-    { signal },
-  );
-  const [post, comment] = KINDS.map((kind) => {
-    const doc = body.docs.find(({ _id }) => _id === `manifest-${kind}`);
-    if (doc?.found === true) return doc._source!.body.manifest;
-    if (doc?.found === false || doc?.error?.type === 'index_not_found_exception') return NO_MANIFEST;
-    throw new EngineUnavailable(`OpenSearch: a manifest cannot be read: ${JSON.stringify(doc)}`);
-  });
+  const found = await multiGet<GetReply['_source']>(client, control, KINDS.map(idOf), signal);
+  const [post, comment] = KINDS.map((kind) => found.get(idOf(kind))?.source.body.manifest ?? NO_MANIFEST);
   return { post: post!, comment: comment! };
+}
+
+function idOf(kind: Kind): string {
+  return `manifest-${kind}`;
 }

@@ -6,6 +6,7 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 import { type Hidden, hiddenOf } from '../../model/removals.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
+import { multiGet } from './multi-get.ts';
 
 export interface Overlay {
   /** Names it in the manifest; never given twice. */
@@ -28,11 +29,8 @@ const NUMBERS = 2 ** 48 - 1;
 /** Values in one clause: fewer than an index takes by default. */
 const MOST_VALUES = 60_000;
 
-interface MgetReply {
-  readonly docs: readonly {
-    readonly found?: boolean;
-    readonly _source?: { readonly body: { readonly overlay: Overlay } };
-  }[];
+interface OverlayDocument {
+  readonly body: { readonly overlay: Overlay };
 }
 
 /** Writes it under a number of its own. It is in force once the manifest names it. */
@@ -58,11 +56,9 @@ export async function readOverlays(
   kind: Kind,
   numbers: readonly number[],
 ): Promise<readonly Overlay[]> {
-  if (numbers.length === 0) return [];
   const ids = numbers.map((number) => idOf(kind, number));
-  const call = { method: 'POST', path: `${pathOf(names.control)}/_mget`, body: { ids } } as const;
-  const { body } = await client.request<MgetReply>(call);
-  return body.docs.flatMap(({ found, _source }) => (found === true ? [_source!.body.overlay] : []));
+  const found = await multiGet<OverlayDocument>(client, names.control, ids);
+  return ids.flatMap((id) => found.get(id)?.source.body.overlay ?? []);
 }
 
 /** Once no manifest names them any more. */

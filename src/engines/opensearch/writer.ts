@@ -7,7 +7,7 @@ import type { RecordBatch } from '../../model/record-batch.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { Batch } from './batch.ts';
 import { type Claim, ClaimLost, type Manifest } from './manifest.ts';
-import { refreshIndex } from './reading.ts';
+import { refreshIndex } from './refreshing.ts';
 import type { Store } from './store.ts';
 
 /** How often a batch is begun again because another process took this one for dead. */

@@ -1,0 +1,74 @@
+// Documents read by their ids as they are now, refreshed or not. OpenSearch answers 200 whatever became of them: each is
+// looked at.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { Version } from './bulk.ts';
+import type { OpenSearchClient } from './client.ts';
+
+/** A document, as it was when it was read. */
+export interface Found<Source> {
+  readonly source: Source;
+  readonly at: Version;
+}
+
+interface Reply<Source> {
+  readonly docs: readonly {
+    readonly _id: string;
+    readonly found?: boolean;
+    readonly _seq_no: number;
+    readonly _primary_term: number;
+    readonly _source: Source;
+    readonly error?: { readonly type: string; readonly reason?: string };
+  }[];
+}
+
+const IDS_AT_ONCE = 500;
+/** How long a shard is waited for, in milliseconds: one that has just been made, or whose node has gone. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 100;
+/** How long a node may take; then another is asked. */
+const TRY_MS = 10_000;
+
+/** By id; what is not there is absent, as everything is where there is no index. Those of a few hundred are of one moment. */
+export async function multiGet<Source>(
+  client: OpenSearchClient,
+  index: string,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, Found<Source>>> {
+  const found = new Map<string, Found<Source>>();
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const docs = ids.slice(from, from + IDS_AT_ONCE).map((_id) => ({ _index: index, _id }));
+    for (const { _id, _source: source, _seq_no, _primary_term } of await getAll<Source>(
+      client,
+      docs,
+      signal,
+    )) {
+      found.set(_id, { source, at: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
+    }
+  }
+  return found;
+}
+
+async function getAll<Source>(
+  client: OpenSearchClient,
+  docs: readonly object[],
+  signal: AbortSignal | undefined,
+): Promise<Reply<Source>['docs'][number][]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const call = { method: 'POST', path: '/_mget', body: { docs } } as const;
+    const { body } = await client.request<Reply<Source>>(call, { signal, tryMs: TRY_MS });
+    const failed = body.docs.find(({ error }) => error !== undefined && error.type !== NO_INDEX);
+    if (failed === undefined) return body.docs.filter(({ found }) => found === true);
+    if (performance.now() > deadline) {
+      const { type, reason = '' } = failed.error!;
+      throw new EngineUnavailable(`OpenSearch: a document cannot be read: ${type} ${reason}`);
+    }
+    await sleep(PAUSE_MS);
+    signal?.throwIfAborted();
+  }
+}
+
+const NO_INDEX = 'index_not_found_exception';
