@@ -107,7 +107,7 @@ async function answerFrom(
     ...(timeline && { timeline }),
     ...(evidence && { evidence }),
     ...(question.arrived === true && {
-      arrived: (timed?.arrived ?? []).map((time) => time && toldTime(time, now)),
+      arrived: (timed?.arrived ?? []).map((time) => (time === null ? null : toldTime(time, now))),
     }),
   };
 }

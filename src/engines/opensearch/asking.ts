@@ -17,7 +17,7 @@ import { queryIn } from './queries.ts';
 import { scanHits } from './scan.ts';
 import { Searcher, ViewLost } from './search.ts';
 import { fingerprintOf, isEmptyView, presentIn, statsOf } from './stats.ts';
-import type { HeldView, View, Views } from './views.ts';
+import type { HeldView, View, ViewSources, Views } from './views.ts';
 
 export class Asking {
   readonly #client: OpenSearchClient;
@@ -25,7 +25,7 @@ export class Asking {
   readonly #views: Views;
   readonly #limit: PrefixLimit;
 
-  constructor(client: OpenSearchClient, names: IndexNames, views: Views) {
+  constructor({ client, names }: ViewSources, views: Views) {
     this.#client = client;
     this.#names = names;
     this.#views = views;

@@ -25,6 +25,7 @@ const PIPELINES = ['index.default_pipeline', 'index.final_pipeline', 'index.sear
 const CHANGEABLE = [
   'index.refresh_interval',
   'index.max_terms_count',
+  'index.search.concurrent_segment_search.mode',
   'index.merge.policy.expunge_deletes_allowed',
 ];
 

@@ -145,6 +145,8 @@ function recordSettings({ shards, replicas }: OpenSearchSettings): Readonly<Reco
     'sort.field': ['created', 'key'],
     'sort.order': ['desc', 'desc'],
     max_terms_count: MAX_POSTS_UNDER + 1,
+    // The bounds that a breakdown is proven by (breakdowns.ts) leave out what slices of a shard leave out.
+    'search.concurrent_segment_search.mode': 'none',
     // A purge must be able to take every deleted document out of every segment.
     'merge.policy.expunge_deletes_allowed': 0,
   };

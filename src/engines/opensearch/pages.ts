@@ -1,5 +1,6 @@
 // A page of records in any order. Contract 4.1 and 4.3.
 
+import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
 import {
   MAX_GIVEN_IN_SECOND,
@@ -16,10 +17,10 @@ import type { StoredRecord } from '../../model/record.ts';
 import type { RecordSource } from './documents.ts';
 import type { Dsl, Hit, SortValue } from './search.ts';
 
-/** A page, and when each of its records came in, Unix seconds. */
+/** A page, and when each of its records came in, to the second. */
 export interface TimedPage {
   readonly page: Page;
-  readonly arrived: readonly (number | null)[];
+  readonly arrived: readonly ArrivalTime[];
 }
 
 export const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };

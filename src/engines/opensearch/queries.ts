@@ -3,7 +3,7 @@
 import { type Conditions, idsAmong } from '../../model/conditions.ts';
 import type { Word } from '../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../model/record.ts';
-import type { Hidden } from '../../model/removals.ts';
+import { overlayQueries } from './overlays.ts';
 import type { Dsl } from './search.ts';
 import type { View } from './views.ts';
 
@@ -11,19 +11,12 @@ import type { View } from './views.ts';
 export function queryIn(view: View, conditions: Conditions, posts: readonly string[] | null = null): Dsl {
   const { filter, mustNot } = clausesOf(view.kind, conditions);
   if (posts !== null) filter.push({ terms: { post: posts } });
-  return joined([...filter, ...boundOf(view)], [...mustNot, ...overlaysOf(view)]);
+  return joined([...filter, ...boundOf(view)], [...mustNot, ...overlayQueries(view.overlays)]);
 }
 
 /** Every record of a view for which this holds too; absent: every record. */
 export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
-  return joined([...filter, ...boundOf(view)], overlaysOf(view));
-}
-
-/** The records that a removal hides (`hiddenOf`). */
-export function hiddenQuery(what: Hidden): Dsl {
-  if ('community' in what) return { term: { community: what.community } };
-  if ('ids' in what) return idsQuery(what.ids);
-  return { terms: { post: what.threads.filter((post) => post !== '') } };
+  return joined([...filter, ...boundOf(view)], overlayQueries(view.overlays));
 }
 
 export function idsQuery(ids: readonly string[]): Dsl {
@@ -35,11 +28,7 @@ function boundOf({ bound }: View): Dsl[] {
   return bound === null ? [] : [{ range: { g: { lte: bound } } }];
 }
 
-function overlaysOf({ overlays }: View): Dsl[] {
-  return overlays.map(({ what }) => hiddenQuery(what));
-}
-
-function joined(filter: readonly Dsl[], mustNot: readonly Dsl[]): Dsl {
+function joined(filter: readonly Dsl[], mustNot: readonly object[]): Dsl {
   if (filter.length === 0 && mustNot.length === 0) return { match_all: {} };
   return { bool: { ...(filter.length > 0 && { filter }), ...(mustNot.length > 0 && { must_not: mustNot }) } };
 }

@@ -5,18 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import type { Hidden } from '../../model/removals.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { type Manifest, readManifests } from './manifest.ts';
+import { type Overlay, readOverlays } from './overlays.ts';
 import { KEEP_ALIVE, ofAllShards } from './search.ts';
-
-/** A removal that is not folded in: no search shows what it hides. */
-export interface Overlay {
-  /** Its own, unique in its kind. */
-  readonly number: number;
-  readonly what: Hidden;
-}
 
 export interface View {
   readonly kind: Kind;
@@ -27,6 +20,7 @@ export interface View {
   readonly bound: number | null;
   /** Of the manifest that it was made by. */
   readonly hides: number;
+  /** Removals that are not folded in: no search shows what they hide. */
   readonly overlays: readonly Overlay[];
 }
 
@@ -38,8 +32,6 @@ export interface HeldView extends Disposable {
 export interface ViewSources {
   readonly client: OpenSearchClient;
   readonly names: IndexNames;
-  /** Those of these numbers that are there. */
-  readonly readOverlays: (kind: Kind, numbers: readonly number[]) => Promise<readonly Overlay[]>;
 }
 
 /** How long a refresh waits for shards that are being refreshed, in milliseconds. */
@@ -245,7 +237,7 @@ export class Views implements AsyncDisposable {
     if (numbers.length === 0) return [];
     const known = new Map(this.#current[kind]?.view.overlays.map((overlay) => [overlay.number, overlay]));
     const missing = numbers.filter((number) => !known.has(number));
-    const read = missing.length === 0 ? [] : await this.#sources.readOverlays(kind, missing);
+    const read = missing.length === 0 ? [] : await readOverlays(this.#sources, kind, missing);
     for (const overlay of read) known.set(overlay.number, overlay);
     return numbers.map((number) => {
       const overlay = known.get(number);
