@@ -6,6 +6,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
+import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
@@ -16,6 +17,7 @@ import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
+import { type MoveOptions, type MoveReport, moveRecords } from './moving/move.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { SearchService } from './search/search-service.ts';
 
@@ -99,6 +101,34 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     isSample,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/**
+ * Moves every record of a data folder from the engine that is set to another, which opens at its own place. See
+ * `moveRecords` in moving/. Throws a UsageError if the other is the one that is set.
+ */
+export async function moveIndex(
+  config: Config,
+  to: Config['engine'],
+  options: MoveOptions,
+): Promise<MoveReport> {
+  await expectDataFolder(config);
+  if (to === config.engine) {
+    throw new UsageError(
+      `expected another engine than the one that is set, found \`${to}\`: ` +
+        'a move begins with the old one in `COLLOQUY_ENGINE`, which is changed once it is through',
+    );
+  }
+  const [from, other] = [await engineOf(config), await ENGINES[to](config)];
+  warnOfLostCatalogue(config.dataFolder, from);
+  await using catalogue = Catalogue.open(config.dataFolder);
+  const { removals } = catalogue;
+  const own = { rules: { keepOriginals: catalogue.keepsOriginals() }, workers: config.threads, removals };
+  await using source = await from.open(config.dataFolder, own);
+  await using target = await other.open(config.dataFolder, own);
+  const remover = new Remover({ log: removals, engine: source, eraseBeside: () => eraseBeside(config) });
+  await remover.finishPending();
+  return await moveRecords({ source, target, folder: catalogue.identity(), removals }, options);
 }
 
 /** Erases texts that imports left beside the index: lists of rejected lines, spooled standard input. */

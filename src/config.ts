@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
 /** The values of `COLLOQUY_ENGINE`; engines/engines.ts has the engine for each. */
-const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
+export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
 
 export interface Config {
   /** Absolute path of the data folder. */

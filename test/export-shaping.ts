@@ -29,11 +29,11 @@ export const EVIDENCE = new Map([
   ['cats', { id: '', judgedPosts: 10, adultPosts: 1 }],
 ]);
 
-export const NO_EVIDENCE: ExportView = { evidence: () => new Map() };
+export const NO_EVIDENCE: ExportView = { evidence: async () => new Map() };
 
 export function viewWith(evidence: ReadonlyMap<string, CommunityEvidence>): ExportView {
   return {
-    evidence: (names) => new Map([...names].flatMap((name) => pair(name, evidence.get(name)))),
+    evidence: async (names) => new Map([...names].flatMap((name) => pair(name, evidence.get(name)))),
   };
 }
 

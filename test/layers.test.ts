@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'exporting', 'search', 'ingest', 'removals', 'accounts'],
-    ...['catalogue', 'model', 'text'],
+    ...['app', 'folder', 'config', 'http', 'exporting', 'search', 'ingest', 'removals', 'moving'],
+    ...['accounts', 'catalogue', 'model', 'text'],
   ],
   app: [
     'folder',
@@ -23,6 +23,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'search',
     'ingest',
     'removals',
+    'moving',
     'accounts',
     'catalogue',
     'model',
@@ -34,6 +35,7 @@ const ARROWS: Record<string, readonly string[]> = {
   folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model', 'text'],
+  moving: ['packing', 'model'],
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
   engines: ['engines/embedded', 'engines/opensearch', 'config', 'model'],

@@ -83,7 +83,8 @@ export const openShaper: OpenShaper = async (given, head, view) => {
     state: () => ({ count }),
     async end() {
       if (fails === 'end') throw new Error('no end today');
-      if (communities !== undefined) out(`${JSON.stringify([head, ...view.evidence(communities)])}\n`);
+      if (communities !== undefined)
+        out(`${JSON.stringify([head, ...(await view.evidence(communities))])}\n`);
       return { bytes: handOut(), report: { sha256: hash.digest('hex'), cutCells: 0 } };
     },
     close() {

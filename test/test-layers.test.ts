@@ -23,6 +23,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   fuzz: ['helpers', 'generators'],
   import: ['helpers', 'suites', 'generators'],
   removing: ['helpers', 'suites', 'import', 'remote'],
+  moving: ['helpers', 'suites', 'generators'],
   api: ['helpers', 'suites', 'generators'],
   clients: ['helpers', 'api'],
   readers: ['helpers', 'suites'],

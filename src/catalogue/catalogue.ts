@@ -1,6 +1,7 @@
 // What is known of communities, of past imports, of removals and of the folder's own settings, in
 // `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
 
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
@@ -122,6 +123,13 @@ export class Catalogue implements KnowledgeSource {
     this.#database
       .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
       .run('keep-originals', keeps ? 'yes' : 'no');
+  }
+
+  /** Names this data folder among all: given at the first call, and copied with the catalogue. */
+  identity(): string {
+    const statement = 'INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)';
+    this.#database.prepare(statement).run('identity', randomUUID());
+    return this.#setting('identity')!;
   }
 
   /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */

@@ -18,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   communities: async () => (await import('./communities.ts')).communitiesCommand(),
   stats: async () => (await import('./stats.ts')).statsCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
+  move: async () => (await import('./move.ts')).moveCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
 };

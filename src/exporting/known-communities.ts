@@ -33,13 +33,13 @@ export class KnownCommunities implements Known, Disposable {
   }
 
   /** What is known of the communities of these records, at least; valid until the next call. */
-  of(records: readonly StoredRecord[]): Known {
+  async of(records: readonly StoredRecord[]): Promise<Known> {
     let strange = this.#strange(records);
     if (strange.size > 0 && this.#names.size + strange.size > MAX_NAMES) {
       for (const kept of [this.#names, this.evidence, this.knowledge]) kept.clear();
       strange = this.#strange(records);
     }
-    if (strange.size > 0) this.#lookUp([...strange]);
+    if (strange.size > 0) await this.#lookUp([...strange]);
     return this;
   }
 
@@ -53,8 +53,8 @@ export class KnownCommunities implements Known, Disposable {
     return strange;
   }
 
-  #lookUp(names: readonly string[]): void {
-    for (const [name, evidence] of this.#view.evidence(names)) this.evidence.set(name, evidence);
+  async #lookUp(names: readonly string[]): Promise<void> {
+    for (const [name, evidence] of await this.#view.evidence(names)) this.evidence.set(name, evidence);
     const knowledge = this.#snapshot?.knowledgeOf(names) ?? [];
     for (const [name, known] of knowledge) this.knowledge.set(name, known);
     for (const name of names) this.#names.add(name);

@@ -59,7 +59,7 @@ class ParquetShaper implements RecordShaper {
 
   async add(...[records, isStep, arrived]: Parameters<RecordShaper['add']>): Promise<readonly Uint8Array[]> {
     const file = this.#file;
-    for (const row of this.#source.rows(records, arrived)) {
+    for (const row of await this.#source.rows(records, arrived)) {
       file.add(row);
       if (file.rows === EXPORT_STEP || file.textBytes >= GROUP_BYTES) file.endGroup();
     }

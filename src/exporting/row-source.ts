@@ -26,8 +26,11 @@ export class RowSource {
   }
 
   /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
-  rows(records: readonly StoredRecord[], arrived: readonly ArrivalTime[] | null): readonly Row[] {
-    const known = this.#known.of(records);
+  async rows(
+    records: readonly StoredRecord[],
+    arrived: readonly ArrivalTime[] | null,
+  ): Promise<readonly Row[]> {
+    const known = await this.#known.of(records);
     const whole = presentRecords(records, { ...known, permalinkBase: this.#permalinkBase });
     const fields = this.#fields;
     if (fields === null) return whole as readonly object[] as readonly Row[];

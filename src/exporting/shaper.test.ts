@@ -170,7 +170,7 @@ describe('what an export knows of communities', () => {
   it('is looked up once a name, and again after many others', async () => {
     const asked: string[] = [];
     const view = {
-      evidence: (names: Iterable<string>) => {
+      evidence: async (names: Iterable<string>) => {
         asked.push(...names);
         return EVIDENCE;
       },

@@ -60,7 +60,7 @@ class TextShaper implements RecordShaper {
   }
 
   async add(...[records, isStep, arrived]: Parameters<RecordShaper['add']>): Promise<readonly Uint8Array[]> {
-    for (const row of this.#source.rows(records, arrived)) {
+    for (const row of await this.#source.rows(records, arrived)) {
       this.#plain.write(this.#form.line(row));
       if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
     }

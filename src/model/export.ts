@@ -53,7 +53,7 @@ export type OpenShaper = (options: unknown, head: ExportHead, view: ExportView) 
 /** The view of an export, as its shaper sees it. */
 export interface ExportView {
   /** What the records of both kinds say of these communities; one that none has is absent. */
-  evidence(communities: Iterable<string>): ReadonlyMap<string, CommunityEvidence>;
+  evidence(communities: Iterable<string>): Promise<ReadonlyMap<string, CommunityEvidence>>;
 }
 
 export interface RecordShaper {

@@ -278,7 +278,7 @@ class ReferenceEngine implements SearchEngine {
     const matching = this.#matching({ kind, query, ...(under && { under }) });
     const telling = request.arrived === true ? this.#telling(kind) : null;
     const whole = this.#readable();
-    const view = { evidence: (names: Iterable<string>) => evidenceOf(whole, new Set(names)) };
+    const view = { evidence: async (names: Iterable<string>) => evidenceOf(whole, new Set(names)) };
     const look = async () => {
       if (this.#closed !== undefined) throw new EngineUnavailable('the index was closed');
       await this.#inTurn(() => this.#readWhole(kind));

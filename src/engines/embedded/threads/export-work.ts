@@ -107,7 +107,7 @@ export class ExportWork {
     const views = other === null ? [view] : [view, other];
     const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
     const opened = await openShaper(shaper.options, head, {
-      evidence: (communities) => evidenceOf(views, communities),
+      evidence: async (communities) => evidenceOf(views, communities),
     });
     const arrived = times && ((places: readonly MatchPlace[]) => arrivedAt(view, places, times));
     return new ExportWork(head, opened, walk, walked, new RemovedSince(view), deadline, arrived);

@@ -1,0 +1,88 @@
+// Copies the records of one kind from engine to engine, oldest first, with how far it has come beside each batch.
+
+import type { ArrivalTime } from '../model/arrival-time.ts';
+import type { IndexReport, SearchEngine } from '../model/engine.ts';
+import type { Kind } from '../model/record.ts';
+import type { RecordBatch } from '../model/record-batch.ts';
+import { FRAME_SHAPER } from './frame-shaper.ts';
+import { markOf } from './move-mark.ts';
+import { type Frame, FrameReader } from './record-frames.ts';
+
+/** A batch is written when it has this many records (unless told otherwise), or bytes. */
+const BATCH_RECORDS = 10_000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+
+export interface CopyJob {
+  readonly source: SearchEngine;
+  readonly target: SearchEngine;
+  readonly kind: Kind;
+  /** Names the data folder. */
+  readonly folder: string;
+  /** Unix seconds: begins with the records of this second; null: with the first. */
+  readonly second: number | null;
+  readonly signal?: AbortSignal | undefined;
+  readonly batchRecords?: number | undefined;
+  /** Called for each batch that is in, with what the target made of it. */
+  readonly onBatch: (report: IndexReport) => void;
+  /** How many records of the source are behind: those that an earlier run copied, and those read. */
+  readonly onRecords: (records: number) => void;
+}
+
+/** The next batch is read while one is written. What was written before an error stays, and is known to be there. */
+export async function copyRecords(job: CopyJob): Promise<void> {
+  const { source, kind, second, signal, batchRecords = BATCH_RECORDS } = job;
+  await source.refresh();
+  await using run = await source.export(
+    {
+      ...{ kind, query: { items: [] }, order: 'oldest', limit: null, arrived: true, shaper: FRAME_SHAPER },
+      after: second === null ? null : { second, given: 0 },
+    },
+    signal,
+  );
+  const before = run.head.matches - run.head.total;
+  const frames = new FrameReader();
+  let batch = new FramedBatch();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const { bytes, records, withheld } of run.blocks) {
+      for (const frame of frames.take(bytes)) batch.add(frame);
+      job.onRecords(before + records + withheld);
+      if (batch.records.count < batchRecords && batch.bytes < BATCH_BYTES) continue;
+      await writing;
+      writing = write(job, batch);
+      // Heard of when it is waited for.
+      writing.catch(() => {});
+      batch = new FramedBatch();
+    }
+    frames.expectEnd();
+  } finally {
+    await writing.catch(() => {});
+  }
+  await writing;
+  await write(job, batch);
+}
+
+async function write({ target, kind, folder, onBatch }: CopyJob, batch: FramedBatch): Promise<void> {
+  if (batch.records.count === 0) return;
+  const mark = markOf({ folder, second: batch.last });
+  onBatch(await target.index(kind, batch.records, mark, batch.arrived));
+}
+
+class FramedBatch {
+  readonly arrived: ArrivalTime[] = [];
+  /** Unix seconds of the last record. */
+  last = 0;
+  bytes = 0;
+  readonly #packs: Uint8Array[] = [];
+
+  add(frame: Frame): void {
+    for (const time of frame.arrived) this.arrived.push(time);
+    this.last = frame.last;
+    this.#packs.push(frame.pack);
+    this.bytes += frame.pack.length;
+  }
+
+  get records(): RecordBatch {
+    return { count: this.arrived.length, parts: this.#packs };
+  }
+}

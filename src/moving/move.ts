@@ -1,0 +1,228 @@
+// A move: every record of both kinds from one engine to another, then the checkpoints of imports; in the end both are
+// compared. Every step may be repeated, so a move that was broken off goes on with the same call.
+//
+// The list of removals belongs to the data folder and stays there. Hidden copies do not come along, so a move begins
+// only when there are none.
+
+import { UsageError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { IndexReport, SearchEngine } from '../model/engine.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import { KINDS, type Kind } from '../model/record.ts';
+import { NO_RECORDS } from '../model/record-batch.ts';
+import { NAMED_AT_ONCE, type RemovalList } from '../model/removals.ts';
+import { copyRecords } from './copy-records.ts';
+import { MOVE_MARK, markOf, readMark } from './move-mark.ts';
+
+export interface MoveParts {
+  readonly source: SearchEngine;
+  /** Refuses what the list of removals refuses. */
+  readonly target: SearchEngine;
+  /** Names the data folder of both, and no other. */
+  readonly folder: string;
+  readonly removals: RemovalList;
+}
+
+export interface MoveProgress {
+  /** Records of both kinds. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MoveOptions {
+  readonly onProgress?: (progress: MoveProgress) => void;
+  /** Breaks it off between two batches. */
+  readonly signal?: AbortSignal;
+  /** How many records a batch has at the least, in parts of 1,000; absent: 10,000. */
+  readonly batchRecords?: number;
+}
+
+export interface MoveReport {
+  readonly kinds: Readonly<Record<Kind, KindReport>>;
+  /** How many imports were not complete: they can be continued in the target. */
+  readonly checkpoints: number;
+  /** Removed records that came to be hidden in the source meanwhile, each copy. */
+  readonly hidden: number;
+  /** Whether everything is there. */
+  readonly isWhole: boolean;
+  readonly seconds: number;
+}
+
+export interface KindReport {
+  /** What the target made of the records that this run copied. */
+  readonly copied: IndexReport;
+  readonly source: IndexFingerprint;
+  readonly target: IndexFingerprint;
+}
+
+/**
+ * Throws a UsageError where the source has hidden copies, or the target has other records than those of an earlier
+ * move of this data folder; an IndexDamage where a kind cannot be read on either side; the reason of the signal.
+ */
+export async function moveRecords(parts: MoveParts, options: MoveOptions = {}): Promise<MoveReport> {
+  const started = performance.now();
+  const { source, target } = parts;
+  await expectNothingHidden(source);
+  for (const kind of KINDS) await expectOwn(parts, kind);
+  const totals = await totalsOf(source);
+  const copied: Record<Kind, IndexReport> = { post: NOTHING, comment: NOTHING };
+  let before = 0;
+  for (const kind of KINDS) {
+    const onRecords = (done: number) => {
+      options.onProgress?.({ done: before + done, total: totals.post + totals.comment });
+    };
+    copied[kind] = await moveKind(parts, kind, { ...options, onRecords });
+    before += totals[kind];
+  }
+  const { kinds, checkpoints } = await compared(parts);
+  const hidden = await source.hiddenCount();
+  const isWhole = hidden === 0 && KINDS.every((kind) => isEqual(kinds[kind]));
+  if (isWhole) for (const kind of KINDS) await moveCheckpoints(target, kind, checkpoints[kind]);
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    kinds: {
+      post: { copied: copied.post, ...kinds.post },
+      comment: { copied: copied.comment, ...kinds.comment },
+    },
+    checkpoints: isWhole ? new Set(KINDS.flatMap((kind) => [...checkpoints[kind].keys()])).size : 0,
+    ...{ hidden, isWhole, seconds },
+  };
+}
+
+const NOTHING: IndexReport = { added: 0, replaced: 0, unchanged: 0, removed: 0 };
+
+async function expectNothingHidden(source: SearchEngine): Promise<void> {
+  const hidden = await source.hiddenCount();
+  if (hidden === 0) return;
+  throw new UsageError(
+    `expected no removed records whose text is still in the index, found ${hidden.toLocaleString('en')}: ` +
+      'they would not come along, and could not be restored there; erase them with `colloquy remove --purge`, ' +
+      'or undo their removals, and repeat the command',
+  );
+}
+
+/** Throws a UsageError where records of this kind are in the target that no move of this folder has brought there. */
+async function expectOwn({ source, target, folder }: MoveParts, kind: Kind): Promise<void> {
+  await target.refresh();
+  const { total } = await target.ask({ kind, query: { items: [] } });
+  const mark = await readMark(target, kind);
+  if (total === 0 || mark?.folder === folder) return;
+  const [here, there] = [await fingerprintOf(source, kind), await fingerprintOf(target, kind)];
+  if (isEqual({ source: here, target: there })) return;
+  throw new UsageError(
+    `expected an engine without ${kind}s, or with those of an earlier move of this data folder, ` +
+      `found ${total.toLocaleString('en')} others there; empty it, or set it up in another place`,
+  );
+}
+
+async function totalsOf(source: SearchEngine): Promise<Record<Kind, number>> {
+  await source.refresh();
+  const total = async (kind: Kind) => (await source.ask({ kind, query: { items: [] } })).total;
+  return { post: await total('post'), comment: await total('comment') };
+}
+
+interface KindOptions extends Pick<MoveOptions, 'signal' | 'batchRecords'> {
+  readonly onRecords: (done: number) => void;
+}
+
+/** Goes on where an earlier run has come to; begins anew where that is not enough. */
+async function moveKind(parts: MoveParts, kind: Kind, options: KindOptions): Promise<IndexReport> {
+  const { source, target, folder } = parts;
+  let copied = NOTHING;
+  const onBatch = (report: IndexReport) => {
+    copied = sumOf(copied, report);
+  };
+  let second = (await readMark(target, kind))?.second ?? null;
+  while (!isEqual(await comparedKind(parts, kind))) {
+    options.signal?.throwIfAborted();
+    await copyRecords({ ...options, source, target, kind, folder, second, onBatch });
+    // From here on a later run begins with the first record: what has come in meanwhile may be as old as any.
+    await target.index(kind, NO_RECORDS, markOf({ folder, second: null }));
+    if (second === null) break;
+    second = null;
+  }
+  await takeOutRemoved(parts, kind);
+  return copied;
+}
+
+/** What was removed after it had been copied. */
+async function takeOutRemoved(parts: MoveParts, kind: Kind): Promise<void> {
+  const { target, removals } = parts;
+  if (removals.version() > 0 && !isEqual(await comparedKind(parts, kind))) {
+    const ids: string[] = [];
+    const hide = async () => target.hide(UNDER_NO_REMOVAL, kind, { ids: ids.splice(0) });
+    for await (const records of target.scan(kind, { items: [] }, 'oldest')) {
+      const isRefused = removals.refused(records);
+      for (const [i, { id }] of records.entries()) if (isRefused[i]) ids.push(id);
+      if (ids.length >= NAMED_AT_ONCE / 2) await hide();
+    }
+    if (ids.length > 0) await hide();
+  }
+  if ((await target.hiddenCount([kind])) > 0) await target.purge([kind]);
+}
+
+/** A number that no removal has: nothing brings these back. */
+const UNDER_NO_REMOVAL = 2 ** 31 - 1;
+
+type Compared = Pick<KindReport, 'source' | 'target'>;
+
+async function comparedKind({ source, target }: MoveParts, kind: Kind): Promise<Compared> {
+  await source.refresh();
+  await target.refresh();
+  return { source: await fingerprintOf(source, kind), target: await fingerprintOf(target, kind) };
+}
+
+/** The checkpoints first: of records that are in, so none is ahead of what is compared. */
+async function compared(
+  parts: MoveParts,
+): Promise<{ kinds: Record<Kind, Compared>; checkpoints: Record<Kind, ReadonlyMap<string, string>> }> {
+  const checkpoints = {
+    post: await checkpointsOf(parts.source, 'post'),
+    comment: await checkpointsOf(parts.source, 'comment'),
+  };
+  return {
+    kinds: { post: await comparedKind(parts, 'post'), comment: await comparedKind(parts, 'comment') },
+    checkpoints,
+  };
+}
+
+async function fingerprintOf(engine: SearchEngine, kind: Kind): Promise<IndexFingerprint> {
+  const found = (await engine.fingerprints())[kind];
+  if (found instanceof IndexDamage) throw found;
+  return found;
+}
+
+function isEqual({ source, target }: Compared): boolean {
+  return source.records === target.records && source.fingerprint === target.fingerprint;
+}
+
+/** Of imports. */
+async function checkpointsOf(engine: SearchEngine, kind: Kind): Promise<ReadonlyMap<string, string>> {
+  const all = new Map(await engine.checkpoints(kind));
+  all.delete(MOVE_MARK);
+  return all;
+}
+
+/** Those of an earlier run that are not here any more are deleted. */
+async function moveCheckpoints(
+  target: SearchEngine,
+  kind: Kind,
+  wanted: ReadonlyMap<string, string>,
+): Promise<void> {
+  const there = await checkpointsOf(target, kind);
+  for (const [source, state] of wanted) {
+    if (there.get(source) !== state) await target.index(kind, NO_RECORDS, { source, state });
+  }
+  for (const source of there.keys()) {
+    if (!wanted.has(source)) await target.index(kind, NO_RECORDS, { source, state: null });
+  }
+}
+
+function sumOf(a: IndexReport, b: IndexReport): IndexReport {
+  return {
+    added: a.added + b.added,
+    replaced: a.replaced + b.replaced,
+    unchanged: a.unchanged + b.unchanged,
+    removed: a.removed + b.removed,
+  };
+}

@@ -1,0 +1,71 @@
+// Records on their way from one engine to another: frames, which the shaper of an export makes in the thread that reads
+// (frame-shaper.ts).
+//
+//   frame   u32 length of the head, u32 length of the pack, both little-endian; head: JSON of FrameHead; pack
+
+import type { ArrivalTime } from '../model/arrival-time.ts';
+import type { StoredRecord } from '../model/record.ts';
+import { packRecords } from '../packing/packed-records.ts';
+
+export interface FrameHead {
+  /** How many records there are; at least one. */
+  readonly count: number;
+  /** Unix seconds: when the last one was written. */
+  readonly last: number;
+  /** When each came in. */
+  readonly arrived: readonly ArrivalTime[];
+}
+
+export interface Frame extends FrameHead {
+  /** Of packing/packed-records.ts. */
+  readonly pack: Uint8Array;
+}
+
+const LENGTHS_BYTES = 8;
+
+/** In pieces; none where there are no records. */
+export function framed(
+  records: readonly StoredRecord[],
+  arrived: readonly ArrivalTime[],
+): readonly Uint8Array[] {
+  const last = records.at(-1);
+  if (last === undefined) return [];
+  const { parts } = packRecords(records);
+  const head = Buffer.from(
+    JSON.stringify({ count: records.length, last: last.created, arrived } satisfies FrameHead),
+  );
+  const lengths = Buffer.alloc(LENGTHS_BYTES);
+  lengths.writeUInt32LE(head.length, 0);
+  lengths.writeUInt32LE(
+    parts.reduce((sum, { length }) => sum + length, 0),
+    4,
+  );
+  return [lengths, head, ...parts];
+}
+
+/** Puts frames together again, however their bytes are cut. */
+export class FrameReader {
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** The frames that end with these bytes. */
+  take(pieces: readonly Uint8Array[]): readonly Frame[] {
+    const bytes = Buffer.concat([this.#rest, ...pieces]);
+    const frames: Frame[] = [];
+    let at = 0;
+    while (at + LENGTHS_BYTES <= bytes.length) {
+      const packAt = at + LENGTHS_BYTES + bytes.readUInt32LE(at);
+      const end = packAt + bytes.readUInt32LE(at + 4);
+      if (end > bytes.length) break;
+      const head = JSON.parse(bytes.toString('utf8', at + LENGTHS_BYTES, packAt)) as FrameHead;
+      frames.push({ ...head, pack: bytes.subarray(packAt, end) });
+      at = end;
+    }
+    this.#rest = bytes.subarray(at);
+    return frames;
+  }
+
+  /** Throws an Error where a frame has begun and not ended. */
+  expectEnd(): void {
+    if (this.#rest.length > 0) throw new Error('expected whole frames of records, found one that breaks off');
+  }
+}
