@@ -15,6 +15,7 @@ import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.t
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
+import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type MoveOptions, type MoveReport, moveRecords } from './moving/move.ts';
@@ -29,11 +30,18 @@ export interface App extends AsyncDisposable {
   readonly search: SearchService;
   readonly exports: ExportService;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
+  /** Whether the index is in no file of the folder: the engine may be out of reach then. */
+  readonly isElsewhere: boolean;
   /** True while answers come from the invented sample, because nothing has been imported. */
   isSample(): boolean;
 }
 
 export interface AppOptions {
+  /**
+   * Open too where the engine is out of reach at the moment: its calls say so then, until it is there. Absent: an
+   * EngineUnavailable is thrown.
+   */
+  readonly orUnavailable?: boolean;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
   /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
@@ -75,9 +83,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
   let isSample = () => false;
-  if (!(await real.isEmpty())) {
+  const isEmpty = await isEmptyNow(real, options);
+  if (isEmpty === false) {
     if (!toRead) rmSync(sampleFolder, { recursive: true, force: true });
-  } else if (options.sample === true) {
+  } else if (isEmpty === true && options.sample === true) {
     const { open: openEmbedded } = await ENGINES.embedded(config);
     const open = (folder: string) => openEmbedded(folder, own);
     const sample = toRead ? await openMadeSample(sampleFolder, open) : await openSample(sampleFolder, open);
@@ -98,6 +107,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     search,
     exports,
     remover,
+    isElsewhere: chosen.elsewhere !== undefined,
     isSample,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -129,6 +139,16 @@ export async function moveIndex(
   const remover = new Remover({ log: removals, engine: source, eraseBeside: () => eraseBeside(config) });
   await remover.finishPending();
   return await moveRecords({ source, target, folder: catalogue.identity(), removals }, options);
+}
+
+/** Null: the engine is out of reach, and that is allowed. */
+async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): Promise<boolean | null> {
+  try {
+    return await engine.isEmpty();
+  } catch (error) {
+    if (orUnavailable === true && error instanceof EngineUnavailable) return null;
+    throw error;
+  }
 }
 
 /** Erases texts that imports left beside the index: lists of rejected lines, spooled standard input. */

@@ -1,9 +1,11 @@
 // What the composition root may ask of any engine, and what an engine may leave out.
 
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { Accounts } from '../src/accounts/accounts.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { EMBEDDED } from '../src/engines/embedded/module.ts';
 import { engineOf } from '../src/engines/engines.ts';
@@ -65,6 +67,22 @@ describe('the module of an engine', () => {
       });
     }
     assert.deepEqual(readdirSync(folder.path), before);
+  });
+
+  it('whose index is elsewhere: a backup has the databases alone, and says where the index is', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    {
+      await using catalogue = Catalogue.open(data);
+      catalogue.setKeepsOriginals(true);
+      await using _accounts = Accounts.open(data);
+    }
+    writeFileSync(join(data, 'posts.db'), 'of another engine');
+    const report = await writeBackup({ ...FAR, elsewhere: 'in a cluster' }, data, target);
+    assert.deepEqual([report.files, report.elsewhere], [0, 'in a cluster']);
+    assert.deepEqual(readdirSync(target).sort(), ['accounts.db', 'catalogue.db']);
+    await using copy = Catalogue.openToRead(target);
+    assert.equal(copy.keepsOriginals(), true);
   });
 
   it('a check of the embedded engine can be broken off, and reports nothing then', async () => {

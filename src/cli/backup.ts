@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { backupFolder } from '../app.ts';
+import type { BackupReport } from '../folder/backup.ts';
 import { ByteProgress, gigabytes } from './byte-progress.ts';
 import { commandLine } from './command-line.ts';
 import { printJson } from './listing.ts';
@@ -18,7 +19,7 @@ export function backupCommand(): Command {
   return new Command('backup')
     .description('make a consistent copy of the data folder, even while a server or an import uses it')
     .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet')
-    .option('--json', 'as JSON: folder, files, bytes, seconds')
+    .option('--json', 'as JSON: folder, files, bytes, seconds; elsewhere, if the index is not in the folder')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -38,10 +39,11 @@ The copy is a data folder. Example:
         });
         progress[Symbol.dispose]();
         if (flags.json) printJson(report);
-        else
-          process.stdout.write(
-            `${report.folder}: ${gigabytes(report.bytes)} in ${report.files} files of the index, and the databases\n`,
-          );
+        else process.stdout.write(`${report.folder}: ${contentOf(report)}\n`);
+        if (report.elsewhere !== undefined) {
+          process.stderr.write(`The index is not in it: it is ${report.elsewhere}\n`);
+          return;
+        }
         process.stderr.write(`Next: ${commandLine(['check'], resolve(folder))}\n`);
       } catch (error) {
         if (!stop.signal.aborted) throw error;
@@ -49,4 +51,9 @@ The copy is a data folder. Example:
         process.exitCode = 1;
       }
     });
+}
+
+function contentOf({ bytes, files, elsewhere }: BackupReport): string {
+  if (elsewhere !== undefined) return `${gigabytes(bytes)}, the databases alone`;
+  return `${gigabytes(bytes)} in ${files} files of the index, and the databases`;
 }

@@ -13,6 +13,7 @@ import { commandLine } from './command-line.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { startUpkeep } from './upkeep.ts';
+import { tellOnceReady, whyNotReady } from './waiting.ts';
 
 interface ServeOptions {
   readonly data?: string;
@@ -36,7 +37,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
-      await using app = await openApp(config, { sample: options.sample });
+      await using app = await openApp(config, { sample: options.sample, orUnavailable: true });
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -54,9 +55,12 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
-      await app.search.readiness();
+      const whyNot = await whyNotReady(app);
       const address = await listen(server, config);
-      process.stdout.write(`Colloquy is ready: ${address}\n`);
+      const tellReady = () => process.stdout.write(`Colloquy is ready: ${address}\n`);
+      if (whyNot === null) tellReady();
+      else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
+      await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
       await using _upkeep = startUpkeep(() => app.remover().maintain(KEPT_AFTER_HIDING));
       await stopped.promise;

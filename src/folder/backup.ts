@@ -41,13 +41,16 @@ export interface BackupReport {
   /** Of all that was copied. */
   readonly bytes: number;
   readonly seconds: number;
+  /** Where the index is, which was not copied (EngineModule.elsewhere); absent: it was copied. */
+  readonly elsewhere?: string;
 }
 
 const MAX_TRIES = 100;
 
 /**
  * `target` must be empty or not exist; it is the whole backup when this resolves, and nothing of it is left
- * if this rejects. Throws a UsageError if the engine cannot copy its index.
+ * if this rejects. Of an index that is elsewhere nothing is copied. Throws a UsageError if the engine cannot copy
+ * its index.
  */
 export async function writeBackup(
   engine: EngineModule,
@@ -69,7 +72,8 @@ export async function writeBackup(
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(part, folder);
   syncFolder(dirname(folder));
-  return { folder, ...copied, seconds: (performance.now() - started) / 1000 };
+  const report = { folder, ...copied, seconds: (performance.now() - started) / 1000 };
+  return engine.elsewhere === undefined ? report : { ...report, elsewhere: engine.elsewhere };
 }
 
 /** Held by the backup that is filling the folder. */
@@ -77,10 +81,13 @@ const LOCK_FILE = 'backup.lock';
 
 type Snapshot = NonNullable<EngineModule['snapshot']>;
 
-function snapshotOf({ name, snapshot }: EngineModule): Snapshot {
+function snapshotOf({ name, snapshot, elsewhere }: EngineModule): Snapshot {
   if (snapshot !== undefined) return snapshot;
+  if (elsewhere !== undefined) return async () => NOTHING;
   throw new UsageError(`expected an engine that can copy its index, found \`${name}\`, which cannot`);
 }
+
+const NOTHING: HeldIndex = { files: 0, bytes: 0, copy: async () => {}, [Symbol.dispose]: () => {} };
 
 /** Makes `part` if it does not exist. */
 function makePart(dataFolder: string, folder: string, part: string): void {

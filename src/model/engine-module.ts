@@ -14,6 +14,12 @@ export interface EngineModule {
    */
   readonly files: readonly string[];
 
+  /**
+   * Where the index is if no file of the folder contains it, and who copies it, in words for messages; such an engine
+   * may be out of reach when it is opened. Absent: the index is in the folder.
+   */
+  readonly elsewhere?: string;
+
   /** Opens the index of this folder. Makes nothing before the first record. */
   open(folder: string, options: EngineOptions): Promise<SearchEngine>;
 

@@ -3,7 +3,7 @@
 
 import type { EngineModule } from '../../model/engine-module.ts';
 
-export const EMBEDDED: Required<EngineModule> = {
+export const EMBEDDED: Required<Omit<EngineModule, 'elsewhere'>> = {
   name: 'embedded',
   files: ['posts.db', 'comments.db'],
   open: async (folder, options) => (await import('./engine.ts')).openEmbeddedEngine(folder, options),

@@ -8,6 +8,7 @@ export function openSearchModule(settings: OpenSearchSettings): EngineModule {
   return {
     name: 'opensearch',
     files: [],
+    elsewhere: `in the indices \`${settings.prefix}-…\` of OpenSearch, which takes snapshots of them`,
     open: async (_folder, options) => (await import('./engine.ts')).openOpenSearchEngine(settings, options),
   };
 }

@@ -75,6 +75,7 @@ function headline(code: ProblemCode): string {
   if (code === 'forbidden') return 'Sign in to see more results';
   if (code === 'query_timeout') return 'This search took too long';
   if (code === 'index_damaged') return 'Part of this archive cannot be read';
+  if (code === 'engine_unavailable') return 'The search engine does not answer at the moment';
   return titleOf(code);
 }
 
@@ -98,6 +99,8 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
       const other = otherKind(state.kind);
       return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${LIST_NAMES[other]}</a></p>`;
     }
+    case 'engine_unavailable':
+      return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. Try again in ${error.retryAfter ?? 5} s.</p>`;
     case 'too_many_requests':
       return html`<p>Too many searches came from your address. Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:

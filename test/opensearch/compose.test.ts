@@ -1,0 +1,156 @@
+// compose.yaml and Containerfile: what they set is what Colloquy asks for, and what they name is there.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
+import { checkCluster } from '../../src/engines/opensearch/start-checks.ts';
+import { openSearchSettings } from '../../src/engines/opensearch-settings.ts';
+import { FakeCluster, goodNode } from './fake-cluster.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const read = (name: string) => readFileSync(join(project, name), 'utf8');
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly environment: Readonly<Record<string, string>>;
+  readonly volumes: readonly string[];
+  readonly networks: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly volumes: Readonly<Record<string, object>>;
+}
+
+/** The reader of YAML that comes with the maker of the OpenAPI document. */
+function parseYaml(text: string): unknown {
+  const require = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'));
+  return require('yaml').parse(text, { merge: true });
+}
+
+describe('compose.yaml', () => {
+  const { services, networks, volumes } = parseYaml(read('compose.yaml')) as Compose;
+  const { colloquy, ...nodes } = services;
+  const config = readConfig(colloquy!.environment);
+
+  it('has settings that there are, and that go together', () => {
+    const known: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
+    const unknown = Object.keys(colloquy!.environment).filter((name) => !known.includes(name));
+    assert.deepEqual(unknown, []);
+    assert.equal(config.engine, 'opensearch');
+    const { nodes: named, replicas } = openSearchSettings(config);
+    assert.deepEqual(
+      named,
+      Object.keys(nodes).map((name) => `http://${name}:9200`),
+    );
+    assert.ok(replicas < named.length);
+  });
+
+  it('has nodes that pass the checks at start', async () => {
+    await using cluster = await FakeCluster.start();
+    await using client = new OpenSearchClient(cluster.settings);
+    const ofNodes = Object.entries(nodes).map(([name, { image = '', environment }]) => [
+      name,
+      { ...goodNode(name), version: image.split(':')[1] ?? '', settings: { ...environment } },
+    ]);
+    assert.equal(ofNodes.length, 3);
+    cluster.state.nodes = Object.fromEntries(ofNodes);
+    assert.deepEqual(await checkCluster(client, cluster.settings, { timeoutMs: 60_000 }), []);
+  });
+
+  it('has three nodes that find each other, each with a folder of its own, out of reach from outside', () => {
+    for (const [name, node] of Object.entries(nodes)) {
+      const { environment } = node;
+      assert.equal(environment['node.name'], name);
+      for (const list of ['discovery.seed_hosts', 'cluster.initial_cluster_manager_nodes']) {
+        assert.deepEqual(environment[list]?.split(','), Object.keys(nodes), list);
+      }
+      assert.deepEqual(node.volumes, [`${name}:/usr/share/opensearch/data`]);
+      assert.ok(name in volumes);
+      assert.deepEqual([node.ports, node.networks], [undefined, ['inside']]);
+      assert.ok(node.healthcheck!.test.join(' ').includes('/_cluster/health'));
+    }
+    assert.equal(networks.inside!.internal, true);
+  });
+
+  it('has a service that waits for them and keeps its data', () => {
+    assert.deepEqual(
+      colloquy!.depends_on,
+      Object.fromEntries(Object.keys(nodes).map((name) => [name, { condition: 'service_healthy' }])),
+    );
+    assert.deepEqual(colloquy!.volumes, ['data:/data']);
+    assert.ok('data' in volumes);
+    assert.ok(existsSync(join(project, colloquy!.build!.dockerfile)));
+    for (const network of colloquy!.networks) assert.ok(network in networks);
+  });
+
+  it('docker takes it', { skip: missingCompose() }, () => {
+    const { status, stderr } = spawnSync('docker', ['compose', 'config', '--quiet'], {
+      cwd: project,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+  });
+});
+
+describe('Containerfile', () => {
+  const lines = read('Containerfile').replaceAll('\\\n', ' ').split('\n');
+  const of = (word: string) =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+
+  it('copies what is there, and all that the program reads', () => {
+    const copied = of('COPY').flatMap((line) => line.split(' ').slice(0, -1));
+    for (const name of copied) assert.ok(existsSync(join(project, name)), name);
+    const ignored = read('.dockerignore');
+    for (const name of copied) assert.ok(ignored.includes(`\n!${name}\n`), `${name} is sent`);
+    const sources = [
+      'src/http/site/assets.ts',
+      'src/http/pages/docs-routes.ts',
+      'src/folder/sample.ts',
+      'src/cli/version.ts',
+    ];
+    const folders = sources.flatMap((source) =>
+      [...read(source).matchAll(/new URL\([`'"]((?:\.\.\/)+[\w.-]+)/g)].map(([, path]) =>
+        join(dirname(source), path!),
+      ),
+    );
+    assert.equal(folders.length, sources.length);
+    for (const folder of folders) assert.ok(copied.includes(folder.split('/')[0]!), folder);
+  });
+
+  it('runs a command that there is, by the Node that it needs, as nobody in particular', () => {
+    assert.deepEqual(of('ENTRYPOINT'), ['["node", "/app/bin/colloquy.mjs"]']);
+    assert.deepEqual(of('CMD'), ['["serve"]']);
+    const [, major] = /const NEEDED_MAJOR = (\d+)/.exec(read('bin/colloquy.mjs'))!;
+    assert.deepEqual(of('FROM'), [`node:${major}-slim`]);
+    assert.deepEqual(of('USER'), ['node']);
+    assert.ok(
+      lines.findIndex((line) => line.startsWith('USER')) > lines.findIndex((line) => line.includes('chown')),
+    );
+  });
+
+  it('keeps its data where it says, and asks itself whether it is ready', () => {
+    const environment = Object.fromEntries(
+      of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
+    );
+    const config = readConfig(environment);
+    assert.deepEqual([`${config.dataFolder}`, `${config.port}`], [of('VOLUME')[0], of('EXPOSE')[0]]);
+    assert.match(of('HEALTHCHECK')[0]!, new RegExp(`http://127\\.0\\.0\\.1:${config.port}/readyz`));
+  });
+});
+
+function missingCompose(): string | false {
+  const found = spawnSync('docker', ['compose', 'version']);
+  return found.status === 0 ? false : 'no `docker compose` on this machine';
+}
