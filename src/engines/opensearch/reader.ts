@@ -3,7 +3,6 @@
 import { untilAborted } from '../../model/aborted.ts';
 import type { Kind } from '../../model/record.ts';
 import { Deadline } from './deadline.ts';
-import { readOverlays } from './overlays.ts';
 import { Searcher, ViewLost } from './search.ts';
 import type { Store } from './store.ts';
 import type { Turns } from './turns.ts';
@@ -23,10 +22,7 @@ export class Reader implements AsyncDisposable {
     const { client, names } = store;
     this.#store = store;
     this.#turns = turns;
-    this.views = new Views({
-      ...{ client, names },
-      readOverlays: (kind, numbers) => readOverlays(store, kind, numbers),
-    });
+    this.views = new Views({ client, names });
   }
 
   /** Takes what was published when it was called, or later. */
