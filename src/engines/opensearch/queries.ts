@@ -3,7 +3,7 @@
 import { type Conditions, idsAmong } from '../../model/conditions.ts';
 import type { Word } from '../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../model/record.ts';
-import { overlayQueries } from './overlays.ts';
+import type { Hidden } from '../../model/removals.ts';
 import type { Dsl } from './search.ts';
 import type { View } from './views.ts';
 
@@ -11,16 +11,27 @@ import type { View } from './views.ts';
 export function queryIn(view: View, conditions: Conditions, posts: readonly string[] | null = null): Dsl {
   const { filter, mustNot } = clausesOf(view.kind, conditions);
   if (posts !== null) filter.push({ terms: { post: posts } });
-  return joined([...filter, ...boundOf(view)], [...mustNot, ...overlayQueries(view.overlays)]);
+  return joined([...filter, ...boundOf(view)], [...mustNot, ...overlaysOf(view)]);
 }
 
 /** Every record of a view for which this holds too; absent: every record. */
 export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
-  return joined([...filter, ...boundOf(view)], overlayQueries(view.overlays));
+  return joined([...filter, ...boundOf(view)], overlaysOf(view));
 }
 
 export function idsQuery(ids: readonly string[]): Dsl {
   return { ids: { values: ids } };
+}
+
+/** The records that a removal hides (`hiddenOf`). */
+export function hiddenQuery(what: Hidden): Dsl {
+  if ('community' in what) return { term: { community: what.community } };
+  if ('ids' in what) return idsQuery(what.ids);
+  return { terms: { post: what.threads.filter((post) => post !== '') } };
+}
+
+function overlaysOf({ overlays }: View): Dsl[] {
+  return overlays.map(({ what }) => hiddenQuery(what));
 }
 
 /** A view opened while a batch was being written shows nothing of that batch. */
