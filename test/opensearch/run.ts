@@ -20,7 +20,7 @@ await using cluster = address === undefined ? await TestCluster.start(home, { he
 const given = process.argv.slice(2);
 const isNamed = given.some((argument) => existsSync(argument));
 const files = isNamed ? [] : globSync('test/opensearch/*.test.ts').sort();
-const limits = ['--test-concurrency=1', '--test-timeout=600000'];
+const limits = ['--test-concurrency=2', '--test-timeout=600000'];
 const { status } = spawnSync(
   process.execPath,
   ['--test', ...limits, '--test-reporter=./test/slowest.ts', ...given, ...files],
