@@ -34,13 +34,20 @@ export interface ViewSources {
   readonly names: IndexNames;
 }
 
-/** How long a refresh waits for shards that are being refreshed, in milliseconds. */
-const WAIT_MS = 1_000;
-/** The same where records have been hidden meanwhile, which must not be shown. */
-const WAIT_FOR_HIDING_MS = 5_000;
-/** As long as this a process goes on with an older view while shards are being refreshed. */
-const OLD_FOR_MS = 15_000;
+/** How long a refresh waits for shards that another process refreshes, in milliseconds. */
+export interface Patience {
+  /** Then it goes on with the view that it has. */
+  readonly waitMs: number;
+  /** The same where records have been hidden meanwhile, which must not be shown. */
+  readonly waitForHidingMs: number;
+  /** As long as this, all refreshes together, the older view will do. */
+  readonly oldForMs: number;
+}
+
+const PATIENCE: Patience = { waitMs: 1_000, waitForHidingMs: 5_000, oldForMs: 15_000 };
 const POLL_MS = 50;
+/** How long a view is tried to be closed: the cluster drops it anyway. */
+const CLOSE_MS = 1_000;
 /** How often views that are held are asked, so that the cluster keeps them. */
 const PROLONG_MS = 4 * 60_000;
 
@@ -66,6 +73,7 @@ class MovedOn extends Error {}
 
 export class Views implements AsyncDisposable {
   readonly #sources: ViewSources;
+  readonly #patience: Patience;
   readonly #current: Record<Kind, Current | null> = { post: null, comment: null };
   /** Since when the shards of a generation that is not seen yet have been refreshed. */
   readonly #waiting: Record<Kind, { readonly generation: number; readonly since: number } | null> = {
@@ -76,8 +84,9 @@ export class Views implements AsyncDisposable {
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
-  constructor(sources: ViewSources) {
+  constructor(sources: ViewSources, patience = PATIENCE) {
     this.#sources = sources;
+    this.#patience = patience;
     this.#prolonging = setInterval(() => void this.#prolong(), PROLONG_MS).unref();
   }
 
@@ -184,7 +193,8 @@ export class Views implements AsyncDisposable {
       const waited = performance.now() - began;
       const isHiding = this.#current[kind]?.view.hides !== manifest.hides;
       if (!isHiding && this.#keepsOld(kind, manifest, waited)) return;
-      if (waited >= (isHiding ? WAIT_FOR_HIDING_MS : WAIT_MS)) return await this.#openBound(kind, manifest);
+      const { waitMs, waitForHidingMs } = this.#patience;
+      if (waited >= (isHiding ? waitForHidingMs : waitMs)) return await this.#openBound(kind, manifest);
       await sleep(POLL_MS);
       manifest = await this.#read(kind);
     }
@@ -192,11 +202,11 @@ export class Views implements AsyncDisposable {
 
   /** Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young. */
   #keepsOld(kind: Kind, { generation }: Manifest, waitedMs: number): boolean {
-    if (waitedMs < WAIT_MS && this.#waiting[kind]?.generation !== generation) return false;
+    if (waitedMs < this.#patience.waitMs && this.#waiting[kind]?.generation !== generation) return false;
     if (this.#waiting[kind]?.generation !== generation) {
       this.#waiting[kind] = { generation, since: performance.now() };
     }
-    return performance.now() - this.#waiting[kind]!.since < OLD_FOR_MS;
+    return performance.now() - this.#waiting[kind]!.since < this.#patience.oldForMs;
   }
 
   /** Takes the PIT, unless the manifest has moved on meanwhile: then that is returned. */
@@ -299,7 +309,7 @@ export class Views implements AsyncDisposable {
   /** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
   async #close(id: string): Promise<void> {
     const call = { method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [id] } } as const;
-    await this.#sources.client.request(call, { expect: [404], timeoutMs: WAIT_MS }).catch(() => undefined);
+    await this.#sources.client.request(call, { expect: [404], timeoutMs: CLOSE_MS }).catch(() => undefined);
   }
 
   async #prolong(): Promise<void> {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { comment } from '../../../test/helpers.ts';
+import { type Conditions, conditionsOf } from '../../model/conditions.ts';
+import type { TimelineRequest } from '../../model/engine.ts';
+import { EngineLimit } from '../../model/engine-errors.ts';
+import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
+import { TIMELINE_STEPS } from '../../model/timeline.ts';
+import { timelineOf } from '../reference/answer.ts';
+import type { OpenSearchClient } from './client.ts';
+import { Deadline } from './deadline.ts';
+import { Searcher } from './search.ts';
+import { type TimesFound, timelineAggs, timelineFrom } from './timeline.ts';
+
+interface Histogram {
+  readonly histogram: { readonly interval: number };
+}
+
+/** What OpenSearch answers to these aggregations. */
+function aggregated(records: readonly StoredRecord[], aggs: Readonly<Record<string, object>>): TimesFound {
+  const times = records.map(({ created }) => created);
+  const answers = Object.entries(aggs).map(([name, agg]) => {
+    if ('min' in agg) return [name, { value: times.length === 0 ? null : Math.min(...times) }];
+    if ('max' in agg) return [name, { value: times.length === 0 ? null : Math.max(...times) }];
+    const { interval } = (agg as Histogram).histogram;
+    const buckets = new Map<number, { key: number; doc_count: number; sum: { value: number } }>();
+    for (const { created, score } of records) {
+      const key = Math.floor(created / interval) * interval;
+      const known = buckets.get(key) ?? { key, doc_count: 0, sum: { value: 0 } };
+      buckets.set(key, { key, doc_count: known.doc_count + 1, sum: { value: known.sum.value + score } });
+    }
+    return [name, { buckets: [...buckets.values()].sort((a, b) => a.key - b.key) }];
+  });
+  return Object.fromEntries(answers);
+}
+
+/** Of a client that a search for hours is answered by. */
+function searcherOver(records: readonly StoredRecord[]): Searcher {
+  const request = async ({ body }: { readonly body: { readonly aggs: Record<string, object> } }) => ({
+    status: 200,
+    body: {
+      ...{ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { hits: [] } },
+      aggregations: aggregated(records, body.aggs),
+    },
+  });
+  return new Searcher({ request } as unknown as OpenSearchClient, new Deadline());
+}
+
+async function outcome(work: () => unknown): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof EngineLimit) return error.reached;
+    throw error;
+  }
+}
+
+describe('timelines', () => {
+  it('are those of the reference engine, in every step, within whatever bounds', async () => {
+    const time = fc.oneof(
+      fc.integer({ min: 1_199_000_000, max: 1_199_300_000 }),
+      fc.constantFrom(0, 1, 86_399, 86_400, 951_782_400, 1_230_767_999, 4_102_444_800, MAX_TIME),
+    );
+    const records = fc
+      .array(fc.tuple(time, fc.integer({ min: -50, max: 50 })), { maxLength: 30 })
+      .map((all) => all.map(([created, score], i) => comment({ id: `${i}`, created, score })));
+    const bound = fc.option(time);
+    const request = fc.record<TimelineRequest>(
+      { step: fc.constantFrom(...TIMELINE_STEPS), measure: fc.constant('score') },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(records, bound, bound, request, async (all, after, before, asked) => {
+        const conditions: Conditions = conditionsOf({
+          items: [
+            ...(after === null ? [] : [{ kind: 'after', time: after } as const]),
+            ...(before === null ? [] : [{ kind: 'before', time: before } as const]),
+          ],
+        });
+        const matching = all.filter(({ created }) => created >= conditions.from && created < conditions.to);
+        const found = aggregated(matching, timelineAggs(asked) as Record<string, object>);
+        const parts = { found, conditions, searcher: searcherOver(matching), pit: 'pit', query: {} };
+        const expected = await outcome(() => timelineOf(matching, conditions, asked));
+        assert.deepEqual(await outcome(() => timelineFrom(parts, asked)), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,192 @@
+// Which generation a view is of, while others write: by manifests and documents put there one by one.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
+import { Deadline } from '../../src/engines/opensearch/deadline.ts';
+import { documentOf } from '../../src/engines/opensearch/documents.ts';
+import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
+import { type Manifest, ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import { writeOverlay } from '../../src/engines/opensearch/overlays.ts';
+import { allIn } from '../../src/engines/opensearch/queries.ts';
+import { Searcher } from '../../src/engines/opensearch/search.ts';
+import { type HeldView, Views } from '../../src/engines/opensearch/views.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import type { Hidden } from '../../src/model/removals.ts';
+import { comment } from '../helpers.ts';
+import { deleteIndices, freshSettings } from './harness.ts';
+import { onCluster } from './test-cluster.ts';
+
+interface Place {
+  readonly views: Views;
+  /** Writes records of this generation, which nobody sees before a refresh. */
+  put(generation: number, ...ids: string[]): Promise<void>;
+  refreshShards(): Promise<void>;
+  manifest(changed: Partial<Manifest>): Promise<void>;
+  /** Number of an overlay, in force once the manifest names it. */
+  overlay(what: Hidden): Promise<number>;
+  /** Ids in the view, in order. */
+  idsIn(view: HeldView): Promise<string>;
+  /** The same of the view that is current. */
+  ids(): Promise<string>;
+}
+
+const PATIENCE = { waitMs: 100, waitForHidingMs: 300, oldForMs: 60_000 };
+
+await onCluster('OpenSearch: views', (nodes) => {
+  async function inPlace(test: (place: Place) => Promise<void>): Promise<void> {
+    const settings = freshSettings(nodes);
+    const names = indexNames(settings);
+    await using client = new OpenSearchClient(settings);
+    const store = new ManifestStore(client, names.control, 'comment');
+    const searcher = new Searcher(client, new Deadline());
+    const post = async (path: string, lines?: string) => {
+      await client.request({ method: 'POST', path, ...(lines !== undefined && { lines }) });
+    };
+    const idsIn = async ({ view }: HeldView) => {
+      if (view.pit === null) return 'none';
+      const body = { query: allIn(view), size: 100, sort: [{ key: 'asc' }] };
+      const { hits } = await searcher.search(view.pit, body);
+      return hits.map(({ _id }) => _id).join(' ');
+    };
+    try {
+      await makeIndex(client, settings, 'control');
+      await makeIndex(client, settings, 'comment');
+      await using views = new Views({ client, names }, PATIENCE);
+      await test({
+        ...{ views, idsIn },
+        put: (generation, ...ids) => {
+          const lines = ids.flatMap((id) => [
+            { index: { _id: id } },
+            documentOf(comment({ id }), { arrived: 1, batch: 'b', generation }),
+          ]);
+          return post(
+            `${pathOf(names.comment)}/_bulk`,
+            lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+          );
+        },
+        refreshShards: () => post(`${pathOf(names.comment)}/_refresh`),
+        manifest: async (changed) => void (await store.change((manifest) => ({ ...manifest, ...changed }))),
+        overlay: async (what) =>
+          (await writeOverlay({ client, names }, 'comment', { removal: 1, what, time: 1 })).number,
+        ids: async () => {
+          using view = await views.hold('comment');
+          return await idsIn(view);
+        },
+      });
+    } finally {
+      await deleteIndices(settings);
+    }
+  }
+
+  it('nothing is seen before a generation is published, and all of it once it is', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
+      await put(1, 'a', 'b');
+      await manifest({ phase: 'writing' });
+      await views.refresh();
+      assert.equal(await ids(), 'none');
+      await refreshShards();
+      await manifest({ phase: 'refreshing' });
+      await views.refresh();
+      assert.equal(await ids(), 'none');
+      await manifest({ phase: 'open', generation: 1 });
+      assert.equal(await ids(), 'none');
+      await views.refresh();
+      assert.equal(await ids(), 'a b');
+    }));
+
+  it('one that is opened while a batch is written shows nothing of it, even where shards show it', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
+      await put(1, 'a');
+      await refreshShards();
+      await manifest({ phase: 'writing', generation: 1 });
+      await put(2, 'b');
+      await refreshShards();
+      await views.refresh();
+      assert.equal(await ids(), 'a');
+      await manifest({ phase: 'open', generation: 2 });
+      await views.refresh();
+      assert.equal(await ids(), 'a b');
+    }));
+
+  it('one that is held stays as it is, whatever is published, and is closed with its last holder', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, ids, idsIn }) => {
+      await put(1, 'a');
+      await refreshShards();
+      await manifest({ generation: 1 });
+      const [held, too] = [await views.hold('comment'), await views.hold('comment')];
+      await put(2, 'b');
+      await refreshShards();
+      await manifest({ generation: 2 });
+      await views.refresh();
+      assert.deepEqual([await idsIn(held), await ids()], ['a', 'a b']);
+      held[Symbol.dispose]();
+      held[Symbol.dispose]();
+      assert.equal(await idsIn(too), 'a');
+      too[Symbol.dispose]();
+      while (
+        await idsIn(too).then(
+          () => true,
+          (error) => !(error instanceof EngineUnavailable),
+        )
+      ) {
+        await sleep(10);
+      }
+      assert.equal(await ids(), 'a b');
+    }));
+
+  it('a removal holds with the next refresh, without another view of the shards', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, overlay, ids, idsIn }) => {
+      await put(1, 'a', 'b', 'c');
+      await refreshShards();
+      await manifest({ generation: 1 });
+      using before = await views.hold('comment');
+      const number = await overlay({ ids: ['b', 'unknown'] });
+      await views.refresh();
+      assert.equal(await ids(), 'a b c');
+      await manifest({ hides: 1, overlays: [number] });
+      await views.refresh();
+      assert.deepEqual([await ids(), await idsIn(before)], ['a c', 'a b c']);
+      using now = await views.hold('comment');
+      assert.equal(now.view.pit, before.view.pit);
+      await manifest({ hides: 2, overlays: [number, await overlay({ ids: ['a'] })] });
+      await views.refresh();
+      assert.equal(await ids(), 'c');
+    }));
+
+  it('while shards are refreshed for long the older view is kept, unless records were hidden since', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, overlay, ids }) => {
+      await put(1, 'a', 'b');
+      await refreshShards();
+      await manifest({ generation: 1 });
+      await views.refresh();
+      await put(2, 'c');
+      await refreshShards();
+      await manifest({ generation: 2, phase: 'refreshing' });
+      await put(3, 'd');
+      await refreshShards();
+      await views.refresh();
+      assert.equal(await ids(), 'a b');
+      await manifest({ hides: 1, overlays: [await overlay({ ids: ['a'] })] });
+      await views.refresh();
+      assert.equal(await ids(), 'b c');
+      await manifest({ generation: 3, phase: 'open' });
+      await views.refresh();
+      assert.equal(await ids(), 'b c d');
+    }));
+
+  it('many refreshes at once all see what was published before them', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
+      const all: string[] = [];
+      for (let generation = 1; generation <= 5; generation++) {
+        all.push(`r${generation}`);
+        await put(generation, `r${generation}`);
+        await refreshShards();
+        const early = views.refresh();
+        await manifest({ generation });
+        await Promise.all([early, views.refresh(), views.refresh()]);
+        assert.equal(await ids(), all.join(' '));
+      }
+    }));
+});
