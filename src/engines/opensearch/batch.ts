@@ -52,6 +52,7 @@ export class Batch {
   readonly #records: number;
   #leftOut = 0;
   #hasUnseen = false;
+  #takenBack = 0;
 
   /** `arrived`: when each of them came in; absent: now. */
   constructor(records: readonly StoredRecord[], arrived?: readonly ArrivalTime[]) {
@@ -65,6 +66,11 @@ export class Batch {
   /** Whether the index has documents, of this batch or of one that broke off, that readers do not see yet. */
   get hasUnseen(): boolean {
     return this.#hasUnseen;
+  }
+
+  /** How many documents it wrote and took back: their texts are in files still. */
+  get takenBack(): number {
+    return this.#takenBack;
   }
 
   /** Leaves out what must not come in; `write` takes back what is in. */
@@ -116,6 +122,10 @@ export class Batch {
       target.before,
     );
     this.#hasUnseen ||= outcomes.some(({ kind }) => kind === 'done');
+    this.#takenBack += todo.filter(
+      ({ entry: { there, copies } }, i) =>
+        outcomes[i]!.kind === 'done' && typeof there?.holds === 'number' && there.holds > copies.length,
+    ).length;
     return todo.filter(({ entry }, i) => !isSettled(entry, outcomes[i]!)).map(({ entry }) => entry);
   }
 

@@ -26,6 +26,7 @@ import { Deadline } from './deadline.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
 import { Reader } from './reader.ts';
+import { Removing } from './removing.ts';
 import { scanHits } from './scan.ts';
 import { Searcher } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
@@ -52,12 +53,14 @@ class OpenSearchEngine implements SearchEngine {
   readonly #turns = new Turns();
   readonly #reader: Reader;
   readonly #limit: PrefixLimit;
+  readonly #removing: Removing;
   #closed: Promise<void> | undefined;
 
   constructor(store: Store) {
     this.#store = store;
     this.#reader = new Reader(store, this.#turns);
     this.#limit = new PrefixLimit(store.names);
+    this.#removing = new Removing(store, this.#reader.views);
   }
 
   index(
@@ -69,31 +72,38 @@ class OpenSearchEngine implements SearchEngine {
     return this.#change(() => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
   }
 
-  hide(_removal: number, _kind: Kind, _what: Hidden): Promise<number> {
-    return missing('hide');
+  hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+    return this.#change(() => this.#removing.hide(removal, kind, what));
   }
 
-  restore(_removal: number, _kinds?: readonly Kind[]): Promise<number> {
-    return missing('restore');
+  restore(removal: number, kinds?: readonly Kind[]): Promise<number> {
+    return this.#change(() => this.#removing.restore(removal, kinds));
   }
 
-  buried(_kind: Kind): AsyncIterable<readonly StoredRecord[]> {
-    throw new Error('buried: is to come');
+  buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
+    const held = this.#turns.take(() => this.#removing.buried(kind));
+    // It is told by the iteration.
+    held.catch(() => undefined);
+    return (async function* () {
+      yield* await held;
+    })();
   }
 
   present(kind: Kind, ids: readonly string[]): Promise<number> {
     return this.#reader.read([kind], (searcher, views) => presentIn(searcher, views.get(kind)!, ids));
   }
 
-  hiddenCount(_kinds?: readonly Kind[]): Promise<number> {
-    return missing('hiddenCount');
+  hiddenCount(kinds?: readonly Kind[]): Promise<number> {
+    return this.#turns.take(() => this.#removing.hiddenCount(kinds));
   }
 
-  purge(_kinds?: readonly Kind[]): Promise<PurgeReport> {
-    return missing('purge');
+  purge(kinds?: readonly Kind[]): Promise<PurgeReport> {
+    return this.#change(() => this.#removing.purge(kinds));
   }
 
-  async maintain(): Promise<void> {}
+  maintain(): Promise<void> {
+    return this.#change(() => this.#removing.maintain());
+  }
 
   refresh(): Promise<void> {
     return this.#reader.refresh();

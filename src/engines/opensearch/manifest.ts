@@ -25,6 +25,16 @@ export interface Manifest {
   readonly overlays: readonly number[];
   /** State of each import that is not complete, by its source. */
   readonly checkpoints: Readonly<Record<string, string>>;
+  /** What was deleted for good and may still be in files; null: nothing. */
+  readonly erasing: Erasing | null;
+}
+
+/** Deleted copies whose texts are being taken out of the files (purge.ts). */
+export interface Erasing {
+  /** Copies. */
+  readonly records: number;
+  /** No index has them any more but in files that these points in time keep; null: that is still to be reached. */
+  readonly keptBy: readonly string[] | null;
 }
 
 export interface Writer {
@@ -34,7 +44,7 @@ export interface Writer {
 }
 
 export const NO_MANIFEST: Manifest = {
-  ...{ generation: 0, phase: 'open', writer: null, hides: 0, overlays: [], checkpoints: {} },
+  ...{ generation: 0, phase: 'open', writer: null, hides: 0, overlays: [], checkpoints: {}, erasing: null },
 };
 
 /** A writer whose beat stands still for so long has died. In milliseconds. */
@@ -285,6 +295,11 @@ function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest:
   } catch {
     return null;
   }
+}
+
+/** Whether a writer has not moved from one look to the other. */
+export function isSameBeat(one: Writer, other: Writer): boolean {
+  return nameOf(one) === nameOf(other);
 }
 
 function nameOf({ token, beat }: Writer): string {

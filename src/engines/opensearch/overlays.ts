@@ -4,9 +4,12 @@
 import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { type Hidden, hiddenOf } from '../../model/removals.ts';
+import { DAY } from '../../model/time.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
+import { walkDocuments } from './documents-walk.ts';
 import type { IndexNames } from './indices.ts';
 import { multiGet } from './multi-get.ts';
+import { refreshIfThere } from './refreshing.ts';
 
 export interface Overlay {
   /** Names it in the manifest; never given twice. */
@@ -26,8 +29,11 @@ export interface OverlayPlace {
 
 /** Drawn, so that processes need not agree on the next; that one is drawn twice in the life of an index is unlikely. */
 const NUMBERS = 2 ** 48 - 1;
-/** Values in one clause: fewer than an index takes by default. */
-const MOST_VALUES = 60_000;
+
+/** The manifest names an overlay within this time after it was written, or never: seconds. */
+export const NAMED_WITHIN = 600;
+/** After this many seconds nobody is about to name it, by whatever clock. */
+const STRAY_AFTER = DAY;
 
 interface OverlayDocument {
   readonly body: { readonly overlay: Overlay };
@@ -73,14 +79,28 @@ export async function deleteOverlays(
   }
 }
 
-/** What they hide among documents of records (documents.ts), for the `must_not` of a search; none: []. */
-export function overlayQueries(overlays: readonly Overlay[]): readonly object[] {
-  return overlays.flatMap(({ what }) => queriesOf(what, (values) => ({ ids: { values } })));
-}
-
-/** As `overlayQueries`, among documents whose field `id` is the id of a record. */
-export function copyQueries(overlays: readonly Overlay[]): readonly object[] {
-  return overlays.flatMap(({ what }) => queriesOf(what, (values) => ({ terms: { id: values } })));
+/**
+ * Deletes those that no manifest names or will name: left by a process that died in hiding or folding. `named` is read
+ * by the caller now.
+ */
+export async function deleteStrayOverlays(
+  { client, names }: OverlayPlace,
+  kind: Kind,
+  named: readonly number[],
+): Promise<void> {
+  const index = names.control;
+  if (!(await refreshIfThere(client, index))) return;
+  const before = Math.floor(Date.now() / 1000) - STRAY_AFTER;
+  const filter = [{ term: { what: 'overlay' } }, { term: { kind } }, { range: { time: { lt: before } } }];
+  const query = { bool: { filter } };
+  for await (const found of walkDocuments<OverlayDocument>(client, { from: { index }, query, by: 'time' })) {
+    const numbers = found.map(({ source }) => source.body.overlay.number);
+    await deleteOverlays(
+      { client, names },
+      kind,
+      numbers.filter((number) => !named.includes(number)),
+    );
+  }
 }
 
 /** Of each of these records, in order, which of the overlays hide it. */
@@ -90,25 +110,6 @@ export function hiddenBy(
 ): readonly (readonly Overlay[])[] {
   const answers = overlays.map(({ what }) => hiddenOf(records, what));
   return records.map((_, i) => overlays.filter((_overlay, j) => answers[j]![i]));
-}
-
-/** Whether no record can be meant. */
-export function isOfNothing(what: Hidden): boolean {
-  return queriesOf(what, (values) => values).length === 0;
-}
-
-function queriesOf(what: Hidden, ofIds: (ids: readonly string[]) => object): readonly object[] {
-  if ('community' in what) return [{ term: { community: what.community } }];
-  if ('ids' in what) return parted(what.ids).map(ofIds);
-  return parted(what.threads).map((post) => ({ terms: { post } }));
-}
-
-/** Without "", which names nothing: of a comment whose post is not known it stands for that. */
-function parted(names: readonly string[]): readonly (readonly string[])[] {
-  const wanted = [...new Set(names)].filter((name) => name !== '');
-  const parts: string[][] = [];
-  for (let at = 0; at < wanted.length; at += MOST_VALUES) parts.push(wanted.slice(at, at + MOST_VALUES));
-  return parts;
 }
 
 function idOf(kind: Kind, number: number): string {

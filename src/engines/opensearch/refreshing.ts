@@ -9,10 +9,20 @@ interface RefreshReply {
 
 /** Shows to searches what was written, on every copy that is there. */
 export async function refreshIndex(client: OpenSearchClient, index: string): Promise<void> {
-  const { body } = await client.request<RefreshReply>({ method: 'POST', path: `${pathOf(index)}/_refresh` });
-  if (body._shards.failed > 0) {
-    throw new EngineUnavailable(
-      `OpenSearch: ${body._shards.failed} shards of \`${index}\` are not refreshed`,
-    );
-  }
+  const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
+  expectWhole(index, (await client.request<RefreshReply>(call)).body);
+}
+
+/** As `refreshIndex`; false where the index is not there. */
+export async function refreshIfThere(client: OpenSearchClient, index: string): Promise<boolean> {
+  const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
+  const { status, body } = await client.request<RefreshReply>(call, { expect: [404] });
+  if (status === 404) return false;
+  expectWhole(index, body);
+  return true;
+}
+
+function expectWhole(index: string, { _shards: { failed } }: RefreshReply): void {
+  if (failed > 0)
+    throw new EngineUnavailable(`OpenSearch: ${failed} shards of \`${index}\` are not refreshed`);
 }

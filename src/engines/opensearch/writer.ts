@@ -6,6 +6,8 @@ import type { Kind } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { Batch } from './batch.ts';
+import { withErasing } from './erasing.ts';
+import { foldOverlays, forgetFolded, withoutFolded } from './fold.ts';
 import { type Claim, ClaimLost, type Manifest } from './manifest.ts';
 import { refreshIndex } from './refreshing.ts';
 import type { Store } from './store.ts';
@@ -56,8 +58,9 @@ interface Writing {
 async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }: Writing): Promise<void> {
   const { client, names, rules, removals } = store;
   const index = names[kind];
-  const isLeft = claim.began.phase === 'refreshing';
   const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
+  // First, since what a removal hides is no copy of what comes in.
+  const folded = await foldOverlays(store, kind, claim);
   let { hides } = claim.began;
   let version: number | null = null;
   /** Takes out again what the list has come to refuse. */
@@ -69,17 +72,20 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
   await check();
   for (;;) {
     while (removals.version() !== version) await check();
+    const isLeft = claim.began.phase === 'refreshing' || folded.numbers.length > 0;
     if (!batch.hasUnseen && !isLeft) {
       return await claim.end((now) => withCheckpoint(now, checkpoint));
     }
     await claim.refreshing();
     await refreshIndex(client, index);
     const isPublished = await claim.publish((now) => {
-      if (now.hides === hides) return withCheckpoint(now, checkpoint);
+      if (now.hides === hides) {
+        return withErasing(withCheckpoint(withoutFolded(now, folded), checkpoint), batch.takenBack);
+      }
       hides = now.hides;
       return null;
     });
-    if (isPublished) return;
+    if (isPublished) return await forgetFolded(store, kind, folded);
     await check();
   }
 }

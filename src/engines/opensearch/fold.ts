@@ -1,0 +1,120 @@
+// Folding in: what overlays hide is moved from the records of a kind to its hidden copies, and then the manifest names
+// the overlays no longer. Each record is copied before it is deleted, and only what was copied is deleted, so that a
+// process may die anywhere: the overlays are in force still, and the next one that folds finds what is left to do.
+
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { writeAll } from './bulk.ts';
+import type { RecordSource } from './documents.ts';
+import { type FoundIn, walkDocuments } from './documents-walk.ts';
+import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
+import type { Claim, Manifest } from './manifest.ts';
+import { deleteOverlays, hiddenBy, type Overlay, readOverlays } from './overlays.ts';
+import { hiddenQuery } from './queries.ts';
+import { refreshIfThere } from './refreshing.ts';
+import type { Store } from './store.ts';
+
+/** How often records are looked for that an overlay hides, each time after what was found is moved. */
+const MAX_PASSES = 20;
+
+/** What of the overlays is folded in. */
+export interface Folded {
+  /** Their numbers: the next that is published is to be without them (`withoutFolded`). */
+  readonly numbers: readonly number[];
+  /** False: the time was over, and nothing of it may be published. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Folds in what the manifest names at the claim, before anything else is written under it. Nothing of it is to be seen
+ * yet: views leave out what the overlays hide. Ends early where `endBy` (`performance.now`) is over; absent: never.
+ */
+export async function foldOverlays(
+  store: Store,
+  kind: Kind,
+  claim: Claim,
+  endBy = Infinity,
+): Promise<Folded> {
+  const numbers = claim.began.overlays;
+  if (numbers.length === 0) return { numbers, isWhole: true };
+  const overlays = await readOverlays(store, kind, numbers);
+  if (overlays.length < numbers.length) {
+    throw new Error(`the manifest names ${numbers.length} overlays, found ${overlays.length}`);
+  }
+  await hideAgain(store, kind, overlays, () => claim.renew());
+  for (let passes = 0; passes < MAX_PASSES; passes++) {
+    if (!(await refreshIfThere(store.client, store.names[kind]))) return { numbers, isWhole: true };
+    const moved = await moveAll(store, kind, { overlays, claim, endBy });
+    if (moved === null) return { numbers: [], isWhole: false };
+    if (moved === 0) return { numbers, isWhole: true };
+  }
+  throw new EngineUnavailable('OpenSearch: others write what a removal hides');
+}
+
+/** The manifest that names them no longer. */
+export function withoutFolded(manifest: Manifest, { numbers }: Folded): Manifest {
+  return { ...manifest, overlays: manifest.overlays.filter((number) => !numbers.includes(number)) };
+}
+
+/** Once that is published: nobody asks for them any more. What is left of them for a fault is no harm. */
+export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded): Promise<void> {
+  await deleteOverlays(store, kind, numbers).catch(() => undefined);
+}
+
+/** Folds, and shows it; nothing else is written under the claim. `endBy` as in `foldOverlays`. */
+export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<void> {
+  const folded = await foldOverlays(store, kind, claim, endBy);
+  // What a writer that died had begun to show is shown whole.
+  const isLeft = claim.began.phase === 'refreshing';
+  if (folded.numbers.length > 0 || isLeft) await publish(store, kind, claim, folded);
+}
+
+/** Shows what was written under the claim, and is the end of it. */
+export async function publish(store: Store, kind: Kind, claim: Claim, folded: Folded): Promise<void> {
+  await claim.refreshing();
+  // Without an index there is nothing to see, and no generation to see it in.
+  const isThere = await refreshIfThere(store.client, store.names[kind]);
+  if (isThere) await claim.publish((manifest) => withoutFolded(manifest, folded));
+  else await claim.end((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
+  await forgetFolded(store, kind, folded);
+}
+
+interface Moving {
+  readonly overlays: readonly Overlay[];
+  readonly claim: Claim;
+  readonly endBy: number;
+}
+
+/** How many records were moved, of those that searches show; null: the time is over. */
+async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<number | null> {
+  const from = { index: store.names[kind] };
+  const query = { bool: { should: overlays.map(({ what }) => hiddenQuery(what)), minimum_should_match: 1 } };
+  let moved = 0;
+  for await (const found of walkDocuments<RecordSource>(store.client, { from, query, by: 'key' })) {
+    if (performance.now() >= endBy) return null;
+    const naming = hiddenBy(
+      found.map(({ source }) => source.r),
+      overlays,
+    );
+    const hidden = found.flatMap((document, i) =>
+      naming[i]!.length === 0 ? [] : [{ document, by: naming[i]! }],
+    );
+    await move(store, kind, hidden, claim);
+    moved += hidden.length;
+  }
+  return moved;
+}
+
+interface Hidden {
+  readonly document: FoundIn<RecordSource>;
+  readonly by: readonly Overlay[];
+}
+
+async function move(store: Store, kind: Kind, hidden: readonly Hidden[], claim: Claim): Promise<void> {
+  const before = () => claim.renew();
+  const copies = hidden.map(({ document, by }) => hiddenDocument(document, by));
+  await addHidden(store, kind, copies, before);
+  // Of what has changed since, the next pass takes a copy of its own.
+  const deletions = hidden.map(({ document: { id, at } }) => ({ kind: 'delete', id, at }) as const);
+  await writeAll(store.client, store.names[kind], deletions, before);
+}

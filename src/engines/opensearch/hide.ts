@@ -1,0 +1,171 @@
+// Hiding: a removal is in force in every process from one change of the manifest on, however much it hides; who is free
+// to write folds it in then (fold.ts). And what is hidden now: how many copies, and which.
+
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
+import type { Hidden } from '../../model/removals.ts';
+import { Deadline } from './deadline.ts';
+import type { RecordSource } from './documents.ts';
+import { walkDocuments } from './documents-walk.ts';
+import { fold } from './fold.ts';
+import { countHidden, holdHidden } from './hidden.ts';
+import type { Manifest } from './manifest.ts';
+import { deleteOverlays, NAMED_WITHIN, writeOverlay } from './overlays.ts';
+import { allIn, hiddenQuery } from './queries.ts';
+import { type Dsl, Searcher, ViewLost } from './search.ts';
+import type { Store } from './store.ts';
+import type { HeldView, View, Views } from './views.ts';
+
+/** What works on removals beside the store. */
+export interface HidingPlace {
+  readonly store: Store;
+  readonly views: Views;
+}
+
+/** How often records are counted anew because others write; after that the last count is given. */
+const MAX_COUNTS = 20;
+/** More than so many make each search long: whoever hides waits for the writer then, and folds. */
+const MOST_OVERLAYS = 16;
+/** How long whoever hides folds in, in milliseconds; a writer that waits goes on with the rest. */
+const FOLD_MS = 30_000;
+
+/** `SearchEngine.hide`. */
+export async function hide(
+  place: HidingPlace,
+  kind: Kind,
+  { removal, what }: { readonly removal: number; readonly what: Hidden },
+): Promise<number> {
+  const { store } = place;
+  const manifests = store.manifests[kind];
+  await store.make('control');
+  if (isOfNothing(what)) {
+    // Batches under way are checked against the list all the same.
+    await manifests.change(hiding([]));
+    return 0;
+  }
+  const time = Math.floor(Date.now() / 1000);
+  const { number } = await writeOverlay(store, kind, { removal, what, time });
+  let hid: { readonly count: number; readonly overlays: readonly number[] };
+  try {
+    hid = await putInForce(place, kind, { number, what });
+  } catch (error) {
+    // Where the manifest names it all the same, the cluster is out of reach for this too.
+    const named = await manifests.read().then(({ overlays }) => overlays.includes(number));
+    if (!named) await deleteOverlays(store, kind, [number]);
+    throw error;
+  }
+  const folding = (claim: Parameters<typeof fold>[2]) =>
+    fold(store, kind, claim, performance.now() + FOLD_MS);
+  const isMuch = hid.overlays.length > MOST_OVERLAYS;
+  await (isMuch ? manifests.writing(folding) : manifests.writingIfFree(folding)).catch((error) => {
+    // It is in force: somebody folds it in later.
+    if (!(error instanceof EngineUnavailable)) throw error;
+  });
+  return hid.count;
+}
+
+/** How many copies are hidden; one counts twice while it is being moved. */
+export async function countHiddenCopies({ store, views }: HidingPlace, kind: Kind): Promise<number> {
+  // The view first: what is folded in after it is among the hidden copies.
+  await views.refresh();
+  const live = await inView(views, kind, (view) => count(store, view, namedIn(view)));
+  const { erasing } = await store.manifests[kind].read();
+  return live + (await countHidden(store, kind, { match_all: {} })) + (erasing?.records ?? 0);
+}
+
+/** Every copy that is hidden now; held until the walk ends, which every caller must go to. */
+export async function holdBuried(
+  { store, views }: HidingPlace,
+  kind: Kind,
+): Promise<AsyncGenerator<readonly StoredRecord[]>> {
+  await views.refresh();
+  const held = await views.hold(kind);
+  const { view } = held;
+  const query = namedIn(view);
+  const hidden = await holdHidden(store, kind);
+  return (async function* () {
+    using _ = held;
+    if (view.pit !== null && query !== null) {
+      const walked = { from: { pit: view.pit }, query, by: 'key' };
+      for await (const found of walkDocuments<RecordSource>(store.client, walked)) {
+        yield found.map(({ source }) => source.r);
+      }
+    }
+    yield* hidden;
+  })();
+}
+
+interface InForce {
+  readonly count: number;
+  /** Of the manifest that names it. */
+  readonly overlays: readonly number[];
+}
+
+/** Names it in the manifest, counting what it hides of what is seen at that moment. */
+async function putInForce(
+  { store, views }: HidingPlace,
+  kind: Kind,
+  { number, what }: { readonly number: number; readonly what: Hidden },
+): Promise<InForce> {
+  const endBy = performance.now() + NAMED_WITHIN * 1000;
+  for (let counts = 1; ; counts++) {
+    await views.refresh();
+    let seen: View | null = null;
+    const found = await inView(views, kind, async (view) => {
+      seen = view;
+      return await count(store, view, allIn(view, hiddenQuery(what)));
+    });
+    const { generation, overlays } = seen!;
+    const known = new Set(overlays.map((overlay) => overlay.number));
+    const changed = await store.manifests[kind].change((manifest) => {
+      if (performance.now() > endBy) throw new EngineUnavailable('OpenSearch: it took too long to hide');
+      const isSame = manifest.generation === generation && manifest.overlays.every((each) => known.has(each));
+      return isSame || counts === MAX_COUNTS ? hiding([number])(manifest) : null;
+    });
+    if (changed !== null) return { count: found, overlays: changed.overlays };
+  }
+}
+
+function hiding(numbers: readonly number[]): (manifest: Manifest) => Manifest {
+  return (manifest) => ({
+    ...manifest,
+    hides: manifest.hides + 1,
+    overlays: [...manifest.overlays, ...numbers],
+  });
+}
+
+/** Runs it with the view of now, once more where that is lost. */
+async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise<T>): Promise<T> {
+  using held = await views.hold(kind);
+  try {
+    return await work(held.view);
+  } catch (error) {
+    if (!(error instanceof ViewLost)) throw error;
+    return await again(views, held, work);
+  }
+}
+
+async function again<T>(views: Views, lost: HeldView, work: (view: View) => Promise<T>): Promise<T> {
+  using held = await views.holdAnew(lost);
+  return await work(held.view);
+}
+
+/** How many records of the view; null: none. */
+async function count({ client }: Store, { pit }: View, query: Dsl | null): Promise<number> {
+  if (pit === null || query === null) return 0;
+  return (await new Searcher(client, new Deadline()).search(pit, { query, size: 0 })).total;
+}
+
+/** What the overlays of a view hide of its records; null: nothing. */
+function namedIn({ overlays, bound }: View): Dsl | null {
+  if (overlays.length === 0) return null;
+  const should = overlays.map(({ what }) => hiddenQuery(what));
+  const filter = bound === null ? [] : [{ range: { g: { lte: bound } } }];
+  return { bool: { should, minimum_should_match: 1, filter } };
+}
+
+/** Whether no record can be meant. */
+function isOfNothing(what: Hidden): boolean {
+  if ('community' in what) return false;
+  return ('ids' in what ? what.ids : what.threads).length === 0;
+}

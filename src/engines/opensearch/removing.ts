@@ -1,0 +1,58 @@
+// What an engine does with removals, for both kinds: what is hidden, undone and erased.
+
+import { eachOf } from '../../model/damage.ts';
+import type { PurgeReport } from '../../model/engine.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import type { Hidden } from '../../model/removals.ts';
+import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts';
+import { purgeKind, Upkeep } from './purge.ts';
+import { restoreKind } from './restore.ts';
+import type { Store } from './store.ts';
+import type { Views } from './views.ts';
+
+/**
+ * Each call is one of SearchEngine. The caller sees to it that one runs after the other, and refreshes the views behind
+ * each.
+ */
+export class Removing {
+  readonly #place: HidingPlace;
+  readonly #upkeep: Upkeep;
+
+  constructor(store: Store, views: Views) {
+    this.#place = { store, views };
+    this.#upkeep = new Upkeep(this.#place);
+  }
+
+  hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+    return hide(this.#place, kind, { removal, what });
+  }
+
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
+    let back = 0;
+    await eachOf(kinds, async (kind) => {
+      back += await restoreKind(this.#place.store, kind, removal);
+    });
+    return back;
+  }
+
+  /** Held until the walk ends, which every caller must go to. */
+  buried(kind: Kind): Promise<AsyncIterable<readonly StoredRecord[]>> {
+    return holdBuried(this.#place, kind);
+  }
+
+  async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
+    let sum = 0;
+    for (const kind of kinds) sum += await countHiddenCopies(this.#place, kind);
+    return sum;
+  }
+
+  async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+    const reached: PurgeReport['erased'][] = [];
+    await eachOf(kinds, async (kind) => void reached.push(await purgeKind(this.#place, kind)));
+    return { erased: reached.includes('scheduled') ? 'scheduled' : 'now' };
+  }
+
+  maintain(): Promise<void> {
+    return this.#upkeep.maintain();
+  }
+}
