@@ -27,12 +27,15 @@ export interface Proxy extends AsyncDisposable {
   readonly address: string;
 }
 
-/** In front of the node at `target`. */
-export async function startProxy(target: string, judge: (passing: Passing) => Verdict): Promise<Proxy> {
+/** In front of the node at `target`. A request waits until it is judged. */
+export async function startProxy(
+  target: string,
+  judge: (passing: Passing) => Verdict | Promise<Verdict>,
+): Promise<Proxy> {
   let number = 0;
-  const server = createServer((incoming, response) => {
+  const server = createServer(async (incoming, response) => {
     const { method = 'GET', url: path = '/' } = incoming;
-    const verdict = judge({ method, path, number: number++ });
+    const verdict = await judge({ method, path, number: number++ });
     if (verdict === 'hold') return;
     forward(target, incoming, response, verdict).catch(() => response.destroy());
   });

@@ -1,0 +1,85 @@
+// After a purge no file of a node has the text of what was removed: every file is read raw. Records are packed there, but
+// the words of all texts, of deleted records too, stand in the list of words.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { RULES } from '../engine-suite.ts';
+import { comment } from '../helpers.ts';
+import { TestCluster } from './cluster.ts';
+import { freshSettings } from './harness.ts';
+import { testHome } from './test-cluster.ts';
+
+const COUNT = 600;
+const NEWER_COUNT = 200;
+
+/** A word that no other begins or ends like, of letters that no file packs: it stands in the list of words as it is. */
+function mark(): string {
+  return Array.from(randomBytes(18), (byte) => LETTERS[byte % LETTERS.length]).join('');
+}
+
+const LETTERS = 'бвгджзклмнпрстфхцчшщ';
+const MARKS = Array.from({ length: COUNT }, mark);
+const NEWER = Array.from({ length: NEWER_COUNT }, mark);
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry: Dirent) => entry.isFile())
+    .map((entry: Dirent) => join(entry.parentPath, entry.name));
+}
+
+/** Which of the marks stand in a file: what they end in, since words that begin alike share it. */
+function marksIn(folder: string): Set<string> {
+  const texts = filesBelow(folder).map((file) => readFileSync(file, 'latin1'));
+  const tails = [...MARKS, ...NEWER].map(
+    (each) => [each, Buffer.from(each.slice(-10)).toString('latin1')] as const,
+  );
+  return new Set(tails.flatMap(([each, tail]) => (texts.some((text) => text.includes(tail)) ? [each] : [])));
+}
+
+const home = testHome();
+const skip = 'reason' in home && home.reason;
+
+it('OpenSearch: what was removed is in no file of the node after a purge', { skip }, async () => {
+  if ('reason' in home) return;
+  await using cluster = await TestCluster.start(home);
+  const settings = freshSettings(cluster.addresses);
+  await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+  const record = (i: number, body: string, retrieved: number) =>
+    comment({ id: `c${i}`, community: `s${i % 10}`, body: `Some words ${body}`, retrieved });
+  for (let from = 0; from < COUNT; from += 100) {
+    const batch = MARKS.slice(from, from + 100).map((mark, i) => record(from + i, mark, 1));
+    await engine.index('comment', packRecords(batch));
+  }
+  // Older copies of these are in files too, as long as nothing is merged.
+  const copies = NEWER.map((mark, i) => record(i, mark, 2));
+  await engine.index('comment', packRecords(copies));
+  await engine.ask({ kind: 'comment', query: { items: [] } });
+  const isRemoved = (i: number) => i % 10 === 3 || i % 7 === 0;
+  const ids = MARKS.flatMap((_, i) => (i % 7 === 0 ? [`c${i}`] : []));
+  await engine.hide(1, 'comment', { ids });
+  await engine.hide(2, 'comment', { community: 's3' });
+  const [folder] = cluster.dataFolders;
+  const removed = [...MARKS, ...NEWER].filter((_, i) => isRemoved(i % COUNT));
+  const before = marksIn(folder!);
+  assert.deepEqual(
+    removed.filter((mark) => !before.has(mark)),
+    [],
+  );
+  assert.deepEqual(await engine.purge(), { erased: 'now' });
+  const after = marksIn(folder!);
+  assert.deepEqual(
+    removed.filter((mark) => after.has(mark)),
+    [],
+  );
+  const kept = MARKS.map((mark, i) => (i < NEWER_COUNT ? NEWER[i]! : mark)).filter((_, i) => !isRemoved(i));
+  assert.deepEqual(
+    kept.filter((mark) => !after.has(mark)),
+    [],
+  );
+  assert.equal(await engine.hiddenCount(), 0);
+});
