@@ -2,9 +2,9 @@
 
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead } from '../../../model/export.ts';
+import type { Call, WorkerCalls } from '../../threads/worker-calls.ts';
 import { type ExportStart, ExportWork } from './export-work.ts';
 import type { LaterView } from './removed-since.ts';
-import type { Call, WorkerCalls } from './worker-calls.ts';
 
 /** One call at a time; `open` is the first. */
 export interface ExportThread extends AsyncDisposable {

@@ -2,9 +2,10 @@
 // ready, since a worker takes longer to start than an export to its first bytes.
 
 import { Worker } from 'node:worker_threads';
+import { WorkerCalls } from '../../threads/worker-calls.ts';
 import { type ExportThread, WorkerExport } from './export-thread.ts';
 import type { ExportStart } from './export-work.ts';
-import { WorkerCalls } from './worker-calls.ts';
+import { unpackError } from './thread-errors.ts';
 
 /**
  * Where a limit of the older objects is given, V8 collects them before they grow: an export of 200,000 comments takes
@@ -46,5 +47,5 @@ function startWorker(): WorkerCalls {
   const worker = new Worker(new URL('./export-worker.ts', import.meta.url), {
     resourceLimits: HEAP,
   });
-  return new WorkerCalls(worker, () => {});
+  return new WorkerCalls(worker, unpackError);
 }

@@ -4,10 +4,10 @@
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { ExportBlock } from '../../../model/export.ts';
+import type { Reply } from '../../threads/worker-calls.ts';
 import type { ExportMessage } from './export-thread.ts';
 import { type ExportStart, ExportWork } from './export-work.ts';
 import { packError } from './thread-errors.ts';
-import type { Reply } from './worker-calls.ts';
 
 /** Of 0 to 19: how far an export stands back behind the threads that answer. */
 const EXPORT_NICENESS = 10;

@@ -2,9 +2,10 @@
 // the owner itself.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { type Call, WorkerCalls } from '../../threads/worker-calls.ts';
 import type { ViewData } from '../index/view.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
-import { type Call, WorkerCalls } from './worker-calls.ts';
+import { unpackError } from './thread-errors.ts';
 
 export interface ThreadHandle extends AsyncDisposable {
   /** Calls that are not answered yet. */
@@ -67,7 +68,7 @@ export class WorkerThread implements ThreadHandle {
       // The writer works on bytes and creates few objects; a larger young heap would only waste memory.
       ...(options.reader === undefined && { resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB } }),
     });
-    this.#calls = new WorkerCalls(worker, () => this.#onCalls());
+    this.#calls = new WorkerCalls(worker, unpackError, () => this.#onCalls());
   }
 
   get pending(): number {

@@ -2,10 +2,10 @@
 
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Reply } from '../../threads/worker-calls.ts';
 import { EngineThread, type ThreadOptions } from './engine-thread.ts';
 import { packError } from './thread-errors.ts';
 import type { Message } from './thread-handle.ts';
-import type { Reply } from './worker-calls.ts';
 
 /** Of 0 to 19: how far threads that write stand back behind those that answer. */
 const WRITING_NICENESS = 10;

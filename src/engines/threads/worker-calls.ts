@@ -1,7 +1,7 @@
 // Calls to a worker, and the answers that come back.
 
 import type { Transferable, Worker } from 'node:worker_threads';
-import { type ErrorMessage, unpackError } from './thread-errors.ts';
+import type { ErrorMessage } from './error-messages.ts';
 
 /** What goes to the worker. */
 export interface Call<Method extends string> {
@@ -25,6 +25,7 @@ interface PendingCall {
 /** The worker keeps the process alive while a call is not answered. It ends when it is sent a `close`. */
 export class WorkerCalls implements AsyncDisposable {
   readonly #worker: Worker;
+  readonly #unpack: (error: ErrorMessage) => Error;
   readonly #onChange: () => void;
   readonly #pending = new Map<number, PendingCall>();
   readonly #exited: Promise<void>;
@@ -33,9 +34,13 @@ export class WorkerCalls implements AsyncDisposable {
   #hasStarted = false;
   #isClosing = false;
 
-  /** `onChange` is called when the worker has started or ended, and at each call and each answer. */
-  constructor(worker: Worker, onChange: () => void) {
+  /**
+   * `unpack` makes the error of what the worker sends. `onChange` is called when the worker has started or ended, and at
+   * each call and each answer.
+   */
+  constructor(worker: Worker, unpack: (error: ErrorMessage) => Error, onChange: () => void = () => {}) {
     this.#worker = worker;
+    this.#unpack = unpack;
     this.#onChange = onChange;
     this.#exited = new Promise((resolve) => {
       worker.once('exit', () => {
@@ -101,7 +106,7 @@ export class WorkerCalls implements AsyncDisposable {
   #settle(reply: Exclude<Reply, { started: true }>): void {
     const call = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
-    if ('error' in reply) call?.reject(unpackError(reply.error));
+    if ('error' in reply) call?.reject(this.#unpack(reply.error));
     else call?.resolve(reply.value as never);
   }
 

@@ -1,0 +1,47 @@
+// Errors on their way from one thread to another: those that a caller can act on stay what they are.
+
+import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../errors.ts';
+import { EngineLimit, EngineUnavailable, type LimitReached } from '../../model/engine-errors.ts';
+
+export interface ErrorMessage {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: unknown;
+  /** SQLite's result code. */
+  readonly errcode: unknown;
+  readonly retryAfter: number | undefined;
+  /** Of an EngineLimit. */
+  readonly reached: LimitReached | undefined;
+}
+
+export function packError(error: unknown): ErrorMessage {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const told = error instanceof ServiceError || error instanceof EngineUnavailable ? error : null;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const reached = error instanceof EngineLimit ? error.reached : undefined;
+  return {
+    ...{ name: error instanceof EngineUnavailable ? 'EngineUnavailable' : name, message, stack },
+    ...{ code, errcode, retryAfter: told?.retryAfter, reached },
+  };
+}
+
+export function unpackError({
+  name,
+  message,
+  stack,
+  code,
+  errcode,
+  retryAfter,
+  reached,
+}: ErrorMessage): Error {
+  if (reached !== undefined) return new EngineLimit(reached);
+  const told = retryAfter === undefined ? {} : { retryAfter };
+  if (name === 'ServiceError') return new ServiceError(code as ProblemCode, message, told);
+  if (name === 'EngineUnavailable') return new EngineUnavailable(message, told);
+  if (name === 'UsageError') return new UsageError(message);
+  if (name === 'StorageError') return new StorageError(message);
+  const error = Object.assign(new Error(message), { name, code, errcode });
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
