@@ -41,7 +41,7 @@ const ARROWS: Record<string, readonly string[]> = {
   engines: ['engines/embedded', 'engines/opensearch', 'config', 'model'],
   'engines/reference': ['packing', 'model'],
   'engines/embedded': ['engines/threads', 'packing', 'model', 'text', 'sqlite'],
-  'engines/opensearch': ['packing', 'model', 'text'],
+  'engines/opensearch': ['engines/threads', 'packing', 'model', 'text'],
   'engines/threads': ['model'],
   packing: ['model'],
   model: ['text'],

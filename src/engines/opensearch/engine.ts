@@ -23,6 +23,7 @@ import type { Hidden } from '../../model/removals.ts';
 import { answerIn, kindsOf } from './answer.ts';
 import { CheckedClient } from './checked-client.ts';
 import { Deadline } from './deadline.ts';
+import { Exports } from './exports.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
 import { Reader } from './reader.ts';
@@ -54,6 +55,7 @@ class OpenSearchEngine implements SearchEngine {
   readonly #reader: Reader;
   readonly #limit: PrefixLimit;
   readonly #removing: Removing;
+  readonly #exports: Exports;
   #closed: Promise<void> | undefined;
 
   constructor(store: Store) {
@@ -61,6 +63,7 @@ class OpenSearchEngine implements SearchEngine {
     this.#reader = new Reader(store, this.#turns);
     this.#limit = new PrefixLimit(store.names);
     this.#removing = new Removing(store, this.#reader.views);
+    this.#exports = new Exports(store, this.#reader);
   }
 
   index(
@@ -136,8 +139,8 @@ class OpenSearchEngine implements SearchEngine {
     })();
   }
 
-  export(_request: ExportRequest, _signal?: AbortSignal): Promise<ExportRun> {
-    return missing('export');
+  export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
+    return this.#exports.open(request, signal);
   }
 
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
@@ -173,6 +176,7 @@ class OpenSearchEngine implements SearchEngine {
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#turns.take(async () => {
+      await this.#exports[Symbol.asyncDispose]();
       await this.#reader[Symbol.asyncDispose]();
       await this.#store.client[Symbol.asyncDispose]();
     });
@@ -197,9 +201,4 @@ class OpenSearchEngine implements SearchEngine {
       return { post: post!, comment: comment! };
     });
   }
-}
-
-/** Of the branch alone, until the part that does it has come. */
-async function missing(what: string): Promise<never> {
-  throw new Error(`${what}: is to come`);
 }

@@ -15,6 +15,8 @@ export interface Scan {
   readonly order: Order;
   /** Goes on behind this place; inside a second, from its start. */
   readonly after: PagePosition | null;
+  /** Sort values to go on behind, in place of `after`. */
+  readonly behind?: readonly SortValue[] | undefined;
 }
 
 /**
@@ -24,12 +26,12 @@ export interface Scan {
 export async function* scanHits(
   searcher: Searcher,
   views: Views,
-  { view: first, query, order, after }: Scan & { readonly view: HeldView },
+  { view: first, query, order, after, behind: start }: Scan & { readonly view: HeldView },
 ): AsyncGenerator<readonly Hit[]> {
   const steps = new Steps();
   const held = new Set([first]);
   let pit = first.view.pit;
-  let behind = searchAfter(order, after);
+  let behind = start ?? searchAfter(order, after);
   let size = FIRST_STEP;
   const next = async () => {
     const body = { ...{ query: ahead(query, order, behind), size, sort: sortOf(order) } };
