@@ -1,0 +1,95 @@
+// `colloquy move` into a cluster and back, by the command line: answers, removals, places of imports and times of arrival
+// are those of before.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { NO_RECORDS } from '../../src/model/record-batch.ts';
+import { RULES } from '../engine-suite.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { deleteIndices, freshSettings } from './harness.ts';
+import { onCluster } from './test-cluster.ts';
+
+const run = promisify(execFile);
+const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const SAMPLE = ['sample/posts.ndjson', 'sample/comments.ndjson'].map(fileOf);
+
+const QUESTIONS: readonly (readonly string[])[] = [
+  ['posts', '', '--limit', '1000'],
+  ['posts', 'the', '--order', 'top', '--fields', 'id,arrived_utc,score'],
+  ['comments', '', '--limit', '1000', '--order', 'oldest', '--fields', 'id,arrived_utc,body'],
+  ['comments', 'a|the -of', '--limit', '30'],
+  ['comments', '', '--under', 'the', '--limit', '30'],
+];
+
+interface Move {
+  readonly posts: { readonly target: { readonly records: number } };
+  readonly whole: boolean;
+}
+
+await onCluster('move', (nodes) => {
+  it('brings a data folder into a cluster, and back, and answers stay what they were', async () => {
+    using home = temporaryFolder();
+    const settings = freshSettings(nodes);
+    const folder = join(home.path, 'data');
+    const env = {
+      COLLOQUY_DATA: folder,
+      COLLOQUY_OPENSEARCH_NODES: nodes.join(','),
+      COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
+      COLLOQUY_OPENSEARCH_SHARDS: `${settings.shards}`,
+      COLLOQUY_OPENSEARCH_REPLICAS: `${settings.replicas}`,
+    };
+    /** What it prints on standard output. */
+    const colloquy = async (words: readonly string[], engine = 'embedded') => {
+      const own = { env: { ...env, COLLOQUY_ENGINE: engine }, maxBuffer: 1 << 28 };
+      return (await run(process.execPath, [fileOf('src/cli/main.ts'), ...words], own)).stdout;
+    };
+    const answers = async (engine: string) => {
+      const all: unknown[] = [];
+      for (const question of QUESTIONS) {
+        all.push(JSON.parse(await colloquy(['search', ...question, '--json'], engine)));
+      }
+      all.push(await colloquy(['remove', '--list', '--json'], engine));
+      return all;
+    };
+    try {
+      await colloquy(['import', ...SAMPLE]);
+      const all = JSON.parse(await colloquy(['search', 'posts', '', '--limit', '1000', '--json']));
+      const { id } = all.data[3];
+      await colloquy(['remove', 'posts', id, '--with-comments', '--purge']);
+      {
+        await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+        await engine.index('comment', NO_RECORDS, { source: 'dump', state: 'half' });
+      }
+      const before = await answers('embedded');
+
+      const there: Move = JSON.parse(await colloquy(['move', '--to', 'opensearch', '--json']));
+      assert.equal(there.whole, true);
+      assert.equal(there.posts.target.records, all.total_count - 1);
+      assert.deepEqual(await answers('opensearch'), before);
+      // The list refuses in the cluster what it refused here.
+      const imported = JSON.parse(await colloquy(['import', SAMPLE[0]!, '--json'], 'opensearch'));
+      assert.equal(imported.skipped.removed, 1);
+
+      // The old index goes; accounts and catalogue stay.
+      for (const name of readdirSync(folder)) {
+        if (/^(?:posts|comments)(?:\.db.*)?$/.test(name)) {
+          rmSync(join(folder, name), { recursive: true });
+        }
+      }
+      const back: Move = JSON.parse(await colloquy(['move', '--to', 'embedded', '--json'], 'opensearch'));
+      assert.equal(back.whole, true);
+      assert.deepEqual(await answers('embedded'), before);
+      assert.match(await colloquy(['check']), /no problems/);
+      await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+      assert.equal(await engine.checkpoint('comment', 'dump'), 'half');
+    } finally {
+      await deleteIndices(settings);
+    }
+  });
+});
