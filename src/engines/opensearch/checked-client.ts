@@ -46,10 +46,17 @@ export class CheckedClient extends OpenSearchClient {
     return client;
   }
 
-  /** As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be. */
+  /**
+   * As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be, a StorageError where
+   * it does not let us do this.
+   */
   override async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     if (!this.#isChecked) await this.#passChecks(options.signal);
-    return await super.request<T>(call, options);
+    try {
+      return await super.request<T>(call, options);
+    } catch (error) {
+      throw isNotLetIn(error) ? refusedWords(error, this.#settings) : error;
+    }
   }
 
   async #passChecks(signal: AbortSignal | undefined): Promise<void> {
@@ -83,6 +90,14 @@ export class CheckedClient extends OpenSearchClient {
     this.#told = words;
     log.error({ nodes: this.#settings.nodes }, words);
   }
+}
+
+function isNotLetIn(error: unknown): error is OpenSearchRefusal {
+  return (
+    error instanceof OpenSearchRefusal &&
+    [401, 403].includes(error.status) &&
+    error.type === 'security_exception'
+  );
 }
 
 /** What to change where the cluster does not let us in. */
