@@ -41,6 +41,8 @@ const WAIT_FOR_HIDING_MS = 5_000;
 /** As long as this a process goes on with an older view while shards are being refreshed. */
 const OLD_FOR_MS = 15_000;
 const POLL_MS = 50;
+/** How long a cluster that does not answer is asked again, in milliseconds: callers wait for it before their own time begins. */
+const PATIENCE_MS = 2_000;
 /** How often views that are held are asked, so that the cluster keeps them. */
 const PROLONG_MS = 4 * 60_000;
 
@@ -142,7 +144,7 @@ export class Views implements AsyncDisposable {
 
   async #renewAll(): Promise<void> {
     const { client, names } = this.#sources;
-    const manifests = await readManifests(client, names.control);
+    const manifests = await readManifests(client, names.control, { patienceMs: PATIENCE_MS });
     await Promise.all(KINDS.map((kind) => this.#renew(kind, manifests[kind])));
   }
 
@@ -282,15 +284,18 @@ export class Views implements AsyncDisposable {
 
   async #read(kind: Kind): Promise<Manifest> {
     const { client, names } = this.#sources;
-    return (await readManifests(client, names.control))[kind];
+    return (await readManifests(client, names.control, { patienceMs: PATIENCE_MS }))[kind];
   }
 
   async #openPit(kind: Kind): Promise<string> {
     const { client, names } = this.#sources;
-    const { body } = await client.request<PitReply>({
-      ...{ method: 'POST', path: `${pathOf(names[kind])}/_search/point_in_time` },
-      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
-    });
+    const { body } = await client.request<PitReply>(
+      {
+        ...{ method: 'POST', path: `${pathOf(names[kind])}/_search/point_in_time` },
+        query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+      },
+      { timeoutMs: PATIENCE_MS },
+    );
     if (ofAllShards(body._shards)) return body.pit_id;
     await this.#close(body.pit_id);
     throw new EngineUnavailable(`OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}`);
