@@ -1,5 +1,5 @@
-// A cluster that is short of something, as callers of the service see it: never a part for the whole, and always when to
-// come again.
+// A cluster that is short of something, as callers of the service see it: never a part for the whole, and always when
+// to come again.
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

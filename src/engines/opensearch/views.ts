@@ -41,7 +41,7 @@ const WAIT_FOR_HIDING_MS = 5_000;
 /** As long as this a process goes on with an older view while shards are being refreshed. */
 const OLD_FOR_MS = 15_000;
 const POLL_MS = 50;
-/** How long a cluster that does not answer is asked again, in milliseconds: callers wait for it before their own time begins. */
+/** How long a cluster that does not answer is asked again, in milliseconds: a question's own time begins later. */
 const PATIENCE_MS = 2_000;
 /** How often views that are held are asked, so that the cluster keeps them. */
 const PROLONG_MS = 4 * 60_000;
