@@ -5,7 +5,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type IndexBody, indexBody, indexNames } from '../../src/engines/opensearch/indices.ts';
+import { NO_MANIFEST } from '../../src/engines/opensearch/manifest.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import { KINDS } from '../../src/model/record.ts';
 
 export interface Asked {
   readonly method: string;
@@ -128,8 +130,7 @@ export class FakeCluster implements AsyncDisposable {
     }
     if (path.endsWith('/_search')) return ok(nothingFound());
     if (path.includes('/_doc/')) return { status: 404, body: { found: false } };
-    if (path === '/_mget' || path.endsWith('/_mget'))
-      return ok({ docs: [{ found: false }, { found: false }] });
+    if (path === '/_mget') return ok({ docs: manifests() });
     if (method === 'GET') return ok(this.#indices());
     return { status: 400, body: { error: { type: 'not_faked', reason: `${method} ${path}` }, status: 400 } };
   }
@@ -147,6 +148,15 @@ function ok(body: unknown): Told {
 
 export function shards() {
   return { total: SHARDS, successful: SHARDS, skipped: 0, failed: 0 };
+}
+
+/** Of both kinds: something was written once, and nobody writes. */
+function manifests() {
+  const manifest = { ...NO_MANIFEST, generation: 1 };
+  return KINDS.map((kind) => ({
+    ...{ _id: `manifest-${kind}`, found: true, _seq_no: 1, _primary_term: 1 },
+    _source: { what: 'manifest', kind, body: { manifest, nonce: 'fake' } },
+  }));
 }
 
 /** The answer to a search. */

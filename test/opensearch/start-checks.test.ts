@@ -210,6 +210,22 @@ describe('a cluster that is not as it must be is refused', () => {
   });
 });
 
+describe('a user who lacks a right that is needed later', () => {
+  it('is told which, and where to look', async () => {
+    await using cluster = await FakeCluster.start();
+    await using client = await CheckedClient.open(cluster.settings);
+    const reason = 'no permissions for [indices:data/write/bulk]';
+    cluster.fault = () => ({
+      status: 403,
+      body: { error: { type: 'security_exception', reason }, status: 403 },
+    });
+    await assert.rejects(client.request({ method: 'POST', path: '/fake-posts/_bulk', lines: '{}\n' }), {
+      name: 'StorageError',
+      message: /\[indices:data\/write\/bulk\].*docs\/opensearch\.md/,
+    });
+  });
+});
+
 describe('what an operator should know', () => {
   const cases: readonly (readonly [string, (state: ClusterState) => void, readonly RegExp[]])[] = [
     [

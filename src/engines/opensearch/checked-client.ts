@@ -9,32 +9,31 @@ import { type Call, type CallOptions, OpenSearchClient, OpenSearchRefusal, type 
 import type { OpenSearchSettings } from './settings.ts';
 import { checkCluster } from './start-checks.ts';
 
-/** Milliseconds for each request of the checks, tries again included. */
-const CHECK_TIMEOUT_MS = 5_000;
+/** Milliseconds for each request of the checks, tries again included: the first time, and before a question. */
+const FIRST_TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 2_000;
 
 export class CheckedClient extends OpenSearchClient {
   readonly #settings: OpenSearchSettings;
-  readonly #timeoutMs: number;
   #isChecked = false;
   #underWay: Promise<void> | undefined;
   /** What was logged last, so that it is not repeated with every question. */
   #told = '';
 
-  private constructor(settings: OpenSearchSettings, timeoutMs: number) {
+  private constructor(settings: OpenSearchSettings) {
     super(settings);
     this.#settings = settings;
-    this.#timeoutMs = timeoutMs;
   }
 
   /**
    * Throws a StorageError that says what to change where the cluster answers and is not as it must be. Where it
    * does not answer, every request makes the checks first, until they are passed. `timeoutMs`: for each request of the
-   * checks.
+   * first checks.
    */
-  static async open(settings: OpenSearchSettings, timeoutMs = CHECK_TIMEOUT_MS): Promise<CheckedClient> {
-    const client = new CheckedClient(settings, timeoutMs);
+  static async open(settings: OpenSearchSettings, timeoutMs = FIRST_TIMEOUT_MS): Promise<CheckedClient> {
+    const client = new CheckedClient(settings);
     try {
-      await client.#check();
+      await client.#check(timeoutMs);
     } catch (error) {
       if (error instanceof EngineUnavailable) {
         client.#tell(`${error.message}; it is tried again`);
@@ -46,16 +45,23 @@ export class CheckedClient extends OpenSearchClient {
     return client;
   }
 
-  /** As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be. */
+  /**
+   * As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be, a StorageError
+   * where it does not let us do this.
+   */
   override async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     if (!this.#isChecked) await this.#passChecks(options.signal);
-    return await super.request<T>(call, options);
+    try {
+      return await super.request<T>(call, options);
+    } catch (error) {
+      throw isNotLetIn(error) ? refusedWords(error, this.#settings) : error;
+    }
   }
 
   async #passChecks(signal: AbortSignal | undefined): Promise<void> {
     try {
       await untilAborted(signal, () => {
-        this.#underWay ??= this.#check().finally(() => {
+        this.#underWay ??= this.#check(TIMEOUT_MS).finally(() => {
           this.#underWay = undefined;
         });
         return this.#underWay;
@@ -67,13 +73,11 @@ export class CheckedClient extends OpenSearchClient {
     }
   }
 
-  async #check(): Promise<void> {
+  async #check(timeoutMs: number): Promise<void> {
     const asker = { request: <T>(call: Call, options?: CallOptions) => super.request<T>(call, options) };
-    const warnings = await checkCluster(asker, this.#settings, { timeoutMs: this.#timeoutMs }).catch(
-      (error: unknown) => {
-        throw error instanceof OpenSearchRefusal ? refusedWords(error, this.#settings) : error;
-      },
-    );
+    const warnings = await checkCluster(asker, this.#settings, { timeoutMs }).catch((error: unknown) => {
+      throw error instanceof OpenSearchRefusal ? refusedWords(error, this.#settings) : error;
+    });
     for (const warning of warnings) log.warn({ nodes: this.#settings.nodes }, `OpenSearch: ${warning}`);
     this.#isChecked = true;
   }
@@ -83,6 +87,14 @@ export class CheckedClient extends OpenSearchClient {
     this.#told = words;
     log.error({ nodes: this.#settings.nodes }, words);
   }
+}
+
+function isNotLetIn(error: unknown): error is OpenSearchRefusal {
+  return (
+    error instanceof OpenSearchRefusal &&
+    [401, 403].includes(error.status) &&
+    error.type === 'security_exception'
+  );
 }
 
 /** What to change where the cluster does not let us in. */

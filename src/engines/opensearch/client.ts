@@ -126,16 +126,24 @@ export class OpenSearchClient implements AsyncDisposable {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const { statusCode, body: answer } = await sent;
-      return { status: statusCode ?? 0, body: answer as T };
+      return repliedBy(call, statusCode ?? 0, answer);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof errors.ResponseError) return { status: error.statusCode, body: error.body as T };
+      if (error instanceof errors.ResponseError) return repliedBy(call, error.statusCode, error.body);
       if (error instanceof errors.OpenSearchClientError) return error;
       throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** An error where what answered is not OpenSearch, such as a proxy: it may be there later. */
+function repliedBy<T>(call: Call, status: number, body: unknown): Reply<T> | Error {
+  if (typeof body === 'object' && body !== null) return { status, body: body as T };
+  return new Error(
+    `${call.method} ${call.path}: status ${status}, which something else than OpenSearch has answered`,
+  );
 }
 
 /** A name or id as one part of a path. */

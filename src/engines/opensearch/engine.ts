@@ -1,5 +1,6 @@
 // The engine whose index is in an OpenSearch cluster: what each call of SearchEngine leads to, and in which order.
 
+import { ServiceError } from '../../errors.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
 import type { IndexDamage } from '../../model/damage.ts';
@@ -12,6 +13,7 @@ import type {
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
@@ -26,7 +28,7 @@ import { Deadline } from './deadline.ts';
 import { Exports } from './exports.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
-import { Reader } from './reader.ts';
+import { Reader, type ViewsOf } from './reader.ts';
 import { Removing } from './removing.ts';
 import { scanHits } from './scan.ts';
 import { Searcher } from './search.ts';
@@ -36,6 +38,9 @@ import { type Store, storeOf } from './store.ts';
 import { Turns } from './turns.ts';
 import type { View } from './views.ts';
 import { indexBatch } from './writer.ts';
+
+/** How long a cluster may take until it is not ready, in milliseconds. */
+const READY_MS = 2_000;
 
 /**
  * Makes nothing in the cluster before the first record. Throws a StorageError where the cluster is not as it must be
@@ -170,8 +175,14 @@ class OpenSearchEngine implements SearchEngine {
     return { post: null, comment: null };
   }
 
+  /** Resolves when every shard of both kinds has answered. */
   async warm(): Promise<void> {
-    await this.isEmpty();
+    try {
+      await this.#ofEach(isEmptyView, new Deadline(READY_MS));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new EngineUnavailable(`OpenSearch: no answer within ${READY_MS} ms`, { cause: error });
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -195,10 +206,14 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   /** In one view of each kind. */
-  async #ofEach<T>(work: (searcher: Searcher, view: View) => Promise<T>): Promise<Record<Kind, T>> {
-    return await this.#reader.read(KINDS, async (searcher, views) => {
+  async #ofEach<T>(
+    work: (searcher: Searcher, view: View) => Promise<T>,
+    deadline?: Deadline,
+  ): Promise<Record<Kind, T>> {
+    const ofBoth = async (searcher: Searcher, views: ViewsOf) => {
       const [post, comment] = await Promise.all(KINDS.map((kind) => work(searcher, views.get(kind)!)));
       return { post: post!, comment: comment! };
-    });
+    };
+    return await this.#reader.read(KINDS, ofBoth, deadline);
   }
 }

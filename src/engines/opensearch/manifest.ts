@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
-import { multiGet } from './multi-get.ts';
+import { multiGet, type ReadOptions } from './multi-get.ts';
 
 export interface Manifest {
   /** Goes up whenever other records are to be seen; 0: nothing was ever written. */
@@ -310,9 +310,9 @@ function nameOf({ token, beat }: Writer): string {
 export async function readManifests(
   client: OpenSearchClient,
   control: string,
-  signal?: AbortSignal,
+  options?: ReadOptions,
 ): Promise<Readonly<Record<Kind, Manifest>>> {
-  const found = await multiGet<GetReply['_source']>(client, control, KINDS.map(idOf), signal);
+  const found = await multiGet<GetReply['_source']>(client, control, KINDS.map(idOf), options);
   const [post, comment] = KINDS.map((kind) => found.get(idOf(kind))?.source.body.manifest ?? NO_MANIFEST);
   return { post: post!, comment: comment! };
 }

@@ -24,7 +24,15 @@ interface Reply<Source> {
 }
 
 const IDS_AT_ONCE = 500;
-/** How long a shard is waited for, in milliseconds: one that has just been made, or whose node has gone. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds for which a shard is waited for: one that has just been made, or whose node has gone. Absent:
+   * PATIENCE_MS.
+   */
+  readonly patienceMs?: number;
+}
+
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 /** How long a node may take; then another is asked. */
@@ -35,7 +43,7 @@ export async function multiGet<Source>(
   client: OpenSearchClient,
   index: string,
   ids: readonly string[],
-  signal?: AbortSignal,
+  options: ReadOptions = {},
 ): Promise<Map<string, Found<Source>>> {
   const found = new Map<string, Found<Source>>();
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
@@ -43,7 +51,7 @@ export async function multiGet<Source>(
     for (const { _id, _source: source, _seq_no, _primary_term } of await getAll<Source>(
       client,
       docs,
-      signal,
+      options,
     )) {
       found.set(_id, { source, at: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
     }
@@ -54,12 +62,14 @@ export async function multiGet<Source>(
 async function getAll<Source>(
   client: OpenSearchClient,
   docs: readonly object[],
-  signal: AbortSignal | undefined,
+  { signal, patienceMs = PATIENCE_MS }: ReadOptions,
 ): Promise<Reply<Source>['docs'][number][]> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const call = { method: 'POST', path: '/_mget', body: { docs } } as const;
-    const { body } = await client.request<Reply<Source>>(call, { signal, tryMs: TRY_MS });
+    const { body } = await client.request<Reply<Source>>(call, {
+      ...{ signal, timeoutMs: patienceMs, tryMs: Math.min(TRY_MS, patienceMs) },
+    });
     const failed = body.docs.find(({ error }) => error !== undefined && error.type !== NO_INDEX);
     if (failed === undefined) return body.docs.filter(({ found }) => found === true);
     if (performance.now() > deadline) {

@@ -48,6 +48,8 @@ const PATIENCE: Patience = { waitMs: 1_000, waitForHidingMs: 5_000, oldForMs: 15
 const POLL_MS = 50;
 /** How long a view is tried to be closed: the cluster drops it anyway. */
 const CLOSE_MS = 1_000;
+/** How long a cluster that does not answer is asked again, in milliseconds: a question's own time begins later. */
+const PATIENCE_MS = 2_000;
 /** How often views that are held are asked, so that the cluster keeps them. */
 const PROLONG_MS = 4 * 60_000;
 
@@ -151,7 +153,7 @@ export class Views implements AsyncDisposable {
 
   async #renewAll(): Promise<void> {
     const { client, names } = this.#sources;
-    const manifests = await readManifests(client, names.control);
+    const manifests = await readManifests(client, names.control, { patienceMs: PATIENCE_MS });
     await Promise.all(KINDS.map((kind) => this.#renew(kind, manifests[kind])));
   }
 
@@ -292,15 +294,18 @@ export class Views implements AsyncDisposable {
 
   async #read(kind: Kind): Promise<Manifest> {
     const { client, names } = this.#sources;
-    return (await readManifests(client, names.control))[kind];
+    return (await readManifests(client, names.control, { patienceMs: PATIENCE_MS }))[kind];
   }
 
   async #openPit(kind: Kind): Promise<string> {
     const { client, names } = this.#sources;
-    const { body } = await client.request<PitReply>({
-      ...{ method: 'POST', path: `${pathOf(names[kind])}/_search/point_in_time` },
-      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
-    });
+    const { body } = await client.request<PitReply>(
+      {
+        ...{ method: 'POST', path: `${pathOf(names[kind])}/_search/point_in_time` },
+        query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+      },
+      { timeoutMs: PATIENCE_MS },
+    );
     if (ofAllShards(body._shards)) return body.pit_id;
     await this.#close(body.pit_id);
     throw new EngineUnavailable(`OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}`);

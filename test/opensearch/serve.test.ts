@@ -1,0 +1,111 @@
+// `colloquy serve` as a process, over a cluster that is not there when it starts.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../helpers.ts';
+import { type Running, start, until } from '../import/cli-helpers.ts';
+import { FakeCluster } from './fake-cluster.ts';
+
+function serve(data: string, { settings }: FakeCluster): Running {
+  return start(['serve', '--data', data, '--port', '0'], {
+    COLLOQUY_ENGINE: 'opensearch',
+    COLLOQUY_OPENSEARCH_NODES: settings.nodes.join(','),
+    COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
+    COLLOQUY_OPENSEARCH_SHARDS: String(settings.shards),
+    COLLOQUY_THREADS: '0',
+  });
+}
+
+/** What one of its streams has said, once it fits. */
+async function said(
+  { output, process: child }: Running,
+  name: 'stdout' | 'stderr',
+  words: RegExp,
+): Promise<string> {
+  const found = await until(async () => {
+    assert.equal(child.exitCode, null, output.stderr);
+    return words.exec(output[name]);
+  });
+  return found[1] ?? '';
+}
+
+describe('colloquy serve over OpenSearch', () => {
+  it('starts before its cluster, is not ready, and says when it is', async () => {
+    using folder = temporaryFolder();
+    await using cluster = await FakeCluster.start();
+    cluster.fault = () => ({
+      status: 503,
+      body: { error: { type: 'cluster_manager_not_discovered_exception' } },
+    });
+    const running = serve(folder.path, cluster);
+    const address = await said(
+      running,
+      'stderr',
+      /^Colloquy listens at (\S+) and is not ready yet: OpenSearch: .+$/m,
+    );
+    assert.equal(running.output.stdout, '');
+    const ready = () => fetch(`${address}/readyz`);
+    const answer = await ready();
+    assert.equal(answer.status, 503);
+    assert.equal(((await answer.json()) as { code: string }).code, 'engine_unavailable');
+    cluster.fault = null;
+    assert.equal(await said(running, 'stdout', /^Colloquy is ready: (\S+)$/m), address);
+    assert.equal((await ready()).status, 200);
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 0);
+    assert.equal(
+      existsSync(join(folder.path, '.sample')),
+      false,
+      'nobody could tell whether the index is empty',
+    );
+  });
+
+  it('shows the sample over an empty index, from the embedded engine: none of it is written to the cluster', async () => {
+    using folder = temporaryFolder();
+    await using cluster = await FakeCluster.start();
+    cluster.state.indices = {};
+    const written: string[] = [];
+    cluster.fault = ({ method, path }) => {
+      if (method === 'PUT' || /_bulk|_doc/.test(path)) written.push(`${method} ${path}`);
+      return null;
+    };
+    const running = serve(folder.path, cluster);
+    const address = await said(running, 'stdout', /^Colloquy is ready: (\S+)$/m);
+    const page = await fetch(`${address}/search?query=battery`);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /<h1 id="total">[1-9]/);
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 0);
+    assert.deepEqual(
+      written.filter((call) => !call.includes('manifest')),
+      [],
+    );
+  });
+
+  it('a cluster that is not as it must be: one line that says what to change, and exit code 1', async () => {
+    using folder = temporaryFolder();
+    await using cluster = await FakeCluster.start();
+    cluster.state.persistent['search.max_buckets'] = '65535';
+    const running = serve(folder.path, cluster);
+    assert.equal(await running.ended, 1);
+    assert.match(
+      running.output.stderr,
+      /^colloquy: OpenSearch: expected `search\.max_buckets`.*PUT \/_cluster\/settings.*\n$/,
+    );
+  });
+
+  it('settings that cannot be used: one line, and exit code 2', async () => {
+    using folder = temporaryFolder();
+    const running = start(['serve', '--data', join(folder.path, 'data'), '--port', '0'], {
+      COLLOQUY_ENGINE: 'opensearch',
+    });
+    assert.equal(await running.ended, 2);
+    assert.match(
+      running.output.stderr,
+      /^colloquy: setting `COLLOQUY_OPENSEARCH_NODES`: expected .*; found none\n$/,
+    );
+    assert.equal(existsSync(join(folder.path, 'data')), false);
+  });
+});

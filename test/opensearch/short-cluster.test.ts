@@ -1,0 +1,194 @@
+// A cluster that is short of something, as callers of the service see it: never a part for the whole, and always when
+// to come again.
+
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { ExportService } from '../../src/exporting/export-service.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { log } from '../../src/log.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
+import { RULES } from '../engine-suite.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { type Asked, FakeCluster, nothingFound, shards, type Told } from './fake-cluster.ts';
+
+log.level = 'silent';
+
+/** The budget of a question: what hangs is given up after it. */
+const BUDGET_MS = 500;
+
+interface Site extends AsyncDisposable {
+  readonly cluster: FakeCluster;
+  ask(path: string): Promise<Response>;
+}
+
+const API = '/api/v1/search/posts?query=solar';
+
+interface Told200 {
+  readonly total_count: number;
+}
+
+interface Told503 {
+  readonly code: string;
+}
+
+/** A server on a port over a cluster that is well. */
+async function site(): Promise<Site> {
+  await using opened = new AsyncDisposableStack();
+  const cluster = opened.use(await FakeCluster.start());
+  const folder = opened.use(temporaryFolder());
+  const engine = opened.use(await openOpenSearchEngine(cluster.settings, { rules: RULES }));
+  const accounts = opened.use(Accounts.open(folder.path));
+  const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
+  const rules = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: BUDGET_MS } as const;
+  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, rules);
+  const known = { path: null, generation: () => 0 };
+  const server = await buildServer({
+    search,
+    exports: new ExportService(engine, known, rules),
+    keys: accounts,
+    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+    pages: {
+      service: new PageService(engine, search, rules),
+      settings: { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 },
+    },
+    log: pino({ level: 'silent' }),
+  });
+  opened.defer(() => server.close());
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const owned = opened.move();
+  return {
+    cluster,
+    ask: (path) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const refused = (status: number, type: string): Told => ({
+  status,
+  body: { error: { type, reason: 'of the test', root_cause: [{ type, reason: 'of the test' }] }, status },
+});
+const found = (change: object): Told => ({ status: 200, body: { ...nothingFound(), ...change } });
+
+/** What a search comes back with; one of these codes is the answer. */
+const SHORT: readonly (readonly [what: string, told: Told, codes: readonly string[]])[] = [
+  ['a connection that breaks', 'cut', ['engine_unavailable', 'query_timeout']],
+  [
+    'no node that knows the shard',
+    refused(503, 'no_shard_available_action_exception'),
+    ['engine_unavailable'],
+  ],
+  ['all shards failed', refused(503, 'search_phase_execution_exception'), ['engine_unavailable']],
+  [
+    'a dead node, told with status 500',
+    refused(500, 'search_phase_execution_exception'),
+    ['engine_unavailable'],
+  ],
+  ['no manager', refused(503, 'cluster_manager_not_discovered_exception'), ['engine_unavailable']],
+  ['a full queue', refused(429, 'rejected_execution_exception'), ['engine_unavailable', 'query_timeout']],
+  [
+    'status 200 with a failed shard',
+    found({ _shards: { ...shards(), successful: 1, failed: 1 } }),
+    ['engine_unavailable'],
+  ],
+  [
+    'status 200 with a shard that is nowhere: neither failed nor successful',
+    found({ _shards: { ...shards(), successful: 1 } }),
+    ['engine_unavailable'],
+  ],
+  ['status 200 cut off by its time', found({ timed_out: true }), ['engine_unavailable', 'query_timeout']],
+  [
+    'status 200 with a total that is a bound',
+    found({ hits: { total: { value: 10_000, relation: 'gte' }, hits: [] } }),
+    ['engine_unavailable'],
+  ],
+  ['status 200 without a word of its shards', { status: 200, body: {} }, ['engine_unavailable']],
+  ['no answer', 'hang', ['query_timeout']],
+  [
+    'the page of a proxy',
+    { status: 200, body: '<html>Welcome</html>' },
+    ['engine_unavailable', 'query_timeout'],
+  ],
+  [
+    'the page of a proxy that knows nothing of it',
+    { status: 404, body: '<html>' },
+    ['engine_unavailable', 'query_timeout'],
+  ],
+];
+
+describe('a search that comes back short', () => {
+  for (const [what, told, codes] of SHORT) {
+    it(`${what}: 503 with Retry-After for programs, words for people`, async () => {
+      await using service = await site();
+      const before = await service.ask(API);
+      assert.deepEqual([before.status, ((await before.json()) as Told200).total_count], [200, 0]);
+      service.cluster.fault = ({ path }) => (path === '/_search' ? told : null);
+      const answer = await service.ask(API);
+      assert.equal(answer.status, 503);
+      const { code } = (await answer.json()) as Told503;
+      assert.ok(codes.includes(code), code);
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+      const page = await service.ask('/search?query=solar');
+      assert.equal(page.status, 503);
+      assert.ok(Number(page.headers.get('retry-after')) >= 1);
+      assert.match(await page.text(), /The search engine does not answer|This search took too long/);
+      service.cluster.fault = null;
+      assert.equal((await service.ask(API)).status, 200, 'and all is well again');
+    });
+  }
+});
+
+/** What happens to every request. */
+const DOWN: readonly (readonly [what: string, fault: (asked: Asked) => Told | null])[] = [
+  ['no node is there', () => 'cut'],
+  ['no manager', () => refused(503, 'cluster_manager_not_discovered_exception')],
+  [
+    'the shard with the manifest has no copy',
+    ({ path }) =>
+      path === '/_mget'
+        ? {
+            status: 200,
+            body: { docs: [{ _id: 'x', error: { type: 'no_shard_available_action_exception' } }] },
+          }
+        : null,
+  ],
+  ['something else answers', () => ({ status: 404, body: '<html>' })],
+  ['nobody answers', () => 'hang'],
+];
+
+describe('a cluster that is out of reach', () => {
+  for (const [what, fault] of DOWN) {
+    it(`${what}: searches and readiness are 503 \`engine_unavailable\``, async () => {
+      await using service = await site();
+      assert.equal((await service.ask('/readyz')).status, 200);
+      service.cluster.fault = fault;
+      const paths = [API, '/readyz', '/healthz', '/search?query=solar'];
+      const answers = await Promise.all(paths.map((path) => service.ask(path)));
+      for (const [i, path] of paths.entries()) {
+        const answer = answers[i]!;
+        assert.equal(answer.status, 503, path);
+        assert.ok(Number(answer.headers.get('retry-after')) >= 1, path);
+        const said = await answer.text();
+        const isPage = path.startsWith('/search');
+        if (isPage) assert.match(said, /The search engine does not answer at the moment/);
+        else assert.equal(JSON.parse(said).code, 'engine_unavailable', path);
+      }
+      service.cluster.fault = null;
+      assert.equal((await service.ask('/readyz')).status, 200);
+      assert.equal((await service.ask(API)).status, 200);
+    });
+  }
+
+  it('readiness asks every shard: one that is nowhere is 503, though the manifests can be read', async () => {
+    await using service = await site();
+    service.cluster.fault = ({ path }) =>
+      path === '/_search' ? found({ _shards: { ...shards(), successful: 1 } }) : null;
+    const answer = await service.ask('/readyz');
+    assert.deepEqual([answer.status, ((await answer.json()) as Told503).code], [503, 'engine_unavailable']);
+  });
+});
