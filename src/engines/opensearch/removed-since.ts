@@ -48,7 +48,7 @@ export class RemovedSince {
     const isHidden = this.#overlays.map(({ what }) => hiddenOf(records, what));
     // Behind the overlays: what was folded in meanwhile is gone by now.
     const ids = records.map(({ id }) => id);
-    const present = await multiGet(this.#client, this.#names[this.#kind], ids, signal);
+    const present = await multiGet(this.#client, this.#names[this.#kind], ids, { signal });
     return records.map(({ id }, i) => !present.has(id) || isHidden.some((hidden) => hidden[i]));
   }
 }
