@@ -36,6 +36,9 @@ export interface ExportStart {
   readonly other: View;
 }
 
+/** How often a search is made that finds its view lost. */
+const MAX_TRIES = 3;
+
 /** What is kept of a record that the shaper keeps back. */
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
@@ -222,14 +225,16 @@ class KeptViews implements Disposable {
 
   async using<T>(work: (own: (kind: View['kind']) => View) => Promise<T>): Promise<T> {
     const own = (kind: View['kind']) => this.held(kind).view;
-    try {
-      return await work(own);
-    } catch (error) {
-      if (!(error instanceof ViewLost)) throw error;
-      for (const [i, held] of this.#held.entries()) {
-        if (held.view.pit !== null) this.#held[i] = this.#own.use(await this.#views.holdSame(held));
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work(own);
+      } catch (error) {
+        // What the walk has opened anew in place of a lost view may be lost by now, too.
+        if (!(error instanceof ViewLost) || tries === MAX_TRIES) throw error;
+        for (const [i, held] of this.#held.entries()) {
+          if (held.view.pit !== null) this.#held[i] = this.#own.use(await this.#views.holdSame(held));
+        }
       }
-      return await work(own);
     }
   }
 
