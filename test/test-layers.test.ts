@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],
-  long: ['helpers', 'suites', 'generators', 'remote', 'fuzz', 'api', 'page', 'bench'],
+  long: ['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };

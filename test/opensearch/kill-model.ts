@@ -1,0 +1,90 @@
+// What may be seen of each batch while processes import, hide and take back, by what they have told: a batch is there as
+// a whole or not at all, and nobody knows which while something is being done with it.
+
+import { BATCH, communityOf, removalStep } from './kill-records.ts';
+
+/** Of a batch, in the order it goes through them. */
+const PHASES = ['absent', 'importing', 'in', 'hiding', 'hidden', 'restoring', 'back'] as const;
+const MAY_BE_SEEN = new Set([1, 2, 3, 5, 6]);
+const MAY_BE_MISSING = new Set([0, 1, 3, 4, 5]);
+
+type Phase = (typeof PHASES)[number];
+
+export type Fault = 'lost' | 'doubled' | 'half' | 'wrong';
+
+export interface Problem {
+  readonly fault: Fault;
+  readonly words: string;
+}
+
+/** What somebody found, by community. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** How far each batch was at a moment. */
+export type Moment = readonly number[];
+
+export class KillModel {
+  readonly #phases: number[] = [];
+
+  /** How many batches are acknowledged. */
+  get batchesIn(): number {
+    const next = this.#phases.findIndex((phase) => phase < 2);
+    return next < 0 ? this.#phases.length : next;
+  }
+
+  /** Batches that are to be seen once nothing is under way. */
+  get seen(): number[] {
+    return this.#phases.flatMap((phase, batch) => (phase === 2 || phase === 6 ? [batch] : []));
+  }
+
+  importing(batch: number): void {
+    this.#go(batch, 'importing');
+  }
+
+  isIn(batch: number): void {
+    this.#go(batch, 'in');
+  }
+
+  removing(step: number): void {
+    const { what, batch } = removalStep(step);
+    this.#go(batch, what === 'hide' ? 'hiding' : 'restoring');
+  }
+
+  hasRemoved(step: number): void {
+    const { what, batch } = removalStep(step);
+    this.#go(batch, what === 'hide' ? 'hidden' : 'back');
+  }
+
+  now(): Moment {
+    return [...this.#phases];
+  }
+
+  /** What is wrong with the counts of somebody who looked between `from` and now. */
+  check(from: Moment, counts: Counts): Problem[] {
+    const strangers = new Set(Object.keys(counts));
+    const problems = this.#phases.flatMap((last, batch): Problem[] => {
+      const community = communityOf(batch);
+      strangers.delete(community);
+      const found = counts[community] ?? 0;
+      const first = from[batch] ?? 0;
+      const words = `${found} of ${community}, which was ${PHASES[first]} and is ${PHASES[last]}`;
+      if (found > BATCH) return [{ fault: 'doubled', words }];
+      if (found > 0 && found < BATCH) return [{ fault: 'half', words }];
+      const passed = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+      if (found === 0 && !passed.some((phase) => MAY_BE_MISSING.has(phase)))
+        return [{ fault: 'lost', words }];
+      if (found > 0 && !passed.some((phase) => MAY_BE_SEEN.has(phase))) return [{ fault: 'wrong', words }];
+      return [];
+    });
+    return [
+      ...problems,
+      ...[...strangers].map((name): Problem => ({ fault: 'wrong', words: `nobody brought in ${name}` })),
+    ];
+  }
+
+  #go(batch: number, to: Phase): void {
+    for (let i = this.#phases.length; i <= batch; i++) this.#phases.push(0);
+    // What is done again is as far as it was.
+    this.#phases[batch] = Math.max(this.#phases[batch]!, PHASES.indexOf(to));
+  }
+}
