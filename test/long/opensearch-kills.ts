@@ -23,6 +23,7 @@ const started = performance.now();
 await using cluster = await TestCluster.start(home, { nodes: 3 });
 const report = await runKills({
   ...{ cluster, kills, random: randomFrom(seed), endBy: started + Number(values.minutes) * 60_000 },
+  onProblem: ({ fault, words }) => process.stderr.write(`${fault}: ${words}\n`),
   onKill: ({ kills: done, problems }) => {
     const { target, silentMs, goesOnMs } = done.at(-1)!;
     const [silent, goesOn] = [silentMs, goesOnMs].map(Math.round);

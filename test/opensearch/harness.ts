@@ -11,8 +11,11 @@ import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
 const SHARDS = 2;
 
 /** Over the cluster with these nodes, as `testCluster` (cluster.ts) gives them. */
-export function openSearchHarness(nodes: readonly string[], name = 'OpenSearch'): EngineHarness {
-  return { name, damages: 'the cluster keeps the files', place: () => openSearchPlace(nodes) };
+export function openSearchHarness(nodes: readonly string[], replicas = 0): EngineHarness {
+  return {
+    ...{ name: 'OpenSearch', damages: 'the cluster keeps the files' },
+    place: () => openSearchPlace(nodes, replicas),
+  };
 }
 
 /** Settings of a place of its own: a prefix that nobody has. */
@@ -21,8 +24,8 @@ export function freshSettings(nodes: readonly string[], replicas = 0): OpenSearc
   return { nodes, prefix, shards: SHARDS, replicas, signIn: null, ca: null };
 }
 
-function openSearchPlace(nodes: readonly string[]): EnginePlace {
-  const settings = freshSettings(nodes);
+function openSearchPlace(nodes: readonly string[], replicas: number): EnginePlace {
+  const settings = freshSettings(nodes, replicas);
   return {
     open: (options) => openOpenSearchEngine(settings, options),
     damage: () => {

@@ -49,6 +49,7 @@ export interface KillOptions {
   readonly kills: number;
   readonly random: () => number;
   readonly onKill: (report: KillReport) => void;
+  readonly onProblem: (problem: Problem) => void;
   /** Begins no round behind it (`performance.now`). */
   readonly endBy?: number;
 }
@@ -293,6 +294,7 @@ class Round implements AsyncDisposable {
   #note(problem: Problem): void {
     this.#report.faults[problem.fault]++;
     this.#report.problems.push(problem);
+    this.#options.onProblem(problem);
   }
 
   async #allGoOn(): Promise<void> {

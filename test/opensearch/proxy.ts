@@ -21,7 +21,14 @@ export type Verdict =
   /** Nothing arrives anywhere, and the connection stays. */
   | 'hold'
   /** As `hold`, once the node has done what it was asked. */
-  | 'hold answer';
+  | 'hold answer'
+  /** Told in place of the node, which may be asked. */
+  | ((body: string, ask: (body: string) => Promise<Answer>) => Promise<Answer>);
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
 
 export interface Proxy extends AsyncDisposable {
   readonly address: string;
@@ -57,11 +64,25 @@ async function forward(
   response: ServerResponse,
   verdict: Verdict,
 ): Promise<void> {
-  const { method, url = '/', headers } = incoming;
-  const onward = request(new URL(url, target), { method, headers, agent: false });
-  onward.end(await buffer(incoming));
-  const [answer] = (await once(onward, 'response')) as [IncomingMessage];
-  const body = await buffer(answer);
+  const { method, url = '/' } = incoming;
+  const { 'content-length': _, ...headers } = incoming.headers;
+  const ask = async (asked: Buffer) => {
+    const withLength = { ...headers, 'content-length': asked.length };
+    const onward = request(new URL(url, target), { method, headers: withLength, agent: false });
+    onward.end(asked);
+    const [found] = (await once(onward, 'response')) as [IncomingMessage];
+    return { answer: found, body: await buffer(found) };
+  };
+  const asked = await buffer(incoming);
+  if (typeof verdict === 'function') {
+    const told = await verdict(`${asked}`, async (text) => {
+      const { answer, body } = await ask(Buffer.from(text));
+      return { status: answer.statusCode ?? 502, body: `${body}` };
+    });
+    response.writeHead(told.status, { 'content-type': 'application/json' }).end(told.body);
+    return;
+  }
+  const { answer, body } = await ask(asked);
   if (verdict === 'hold answer') return;
   if (verdict === 'lose answer') {
     response.destroy();

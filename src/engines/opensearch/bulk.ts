@@ -31,8 +31,6 @@ const IN_FLIGHT = 2;
 const REQUEST_MS = 120_000;
 /** How long a node may take for it. */
 const TRY_MS = 60_000;
-/** How long what the cluster refuses for the moment is sent again. In milliseconds. */
-const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
@@ -55,8 +53,8 @@ interface Request {
 }
 
 /**
- * What became of each, in order. `before` runs before each request. Throws an EngineUnavailable where the cluster takes
- * nothing for a minute; any part may be written then. An Error for what it will never take.
+ * What became of each, in order. `before` runs before each request. Throws an EngineUnavailable where the cluster
+ * refuses some of it for as long as the client's patience lasts; any part may be written then. An Error for what it will never take.
  */
 export async function writeAll(
   client: OpenSearchClient,
@@ -101,7 +99,7 @@ interface Writing {
 
 async function write(client: OpenSearchClient, index: string, writing: Writing): Promise<void> {
   const { outcomes, load, before } = writing;
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + client.patience.documentsMs;
   let { request } = writing;
   let pause = FIRST_PAUSE_MS;
   for (;;) {

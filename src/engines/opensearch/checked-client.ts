@@ -5,7 +5,14 @@ import { StorageError, wordsOf } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { untilAborted } from '../../model/aborted.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { type Call, type CallOptions, OpenSearchClient, OpenSearchRefusal, type Reply } from './client.ts';
+import {
+  type Call,
+  type CallOptions,
+  OpenSearchClient,
+  OpenSearchRefusal,
+  type Patience,
+  type Reply,
+} from './client.ts';
 import type { OpenSearchSettings } from './settings.ts';
 import { checkCluster } from './start-checks.ts';
 
@@ -20,8 +27,8 @@ export class CheckedClient extends OpenSearchClient {
   /** What was logged last, so that it is not repeated with every question. */
   #told = '';
 
-  private constructor(settings: OpenSearchSettings) {
-    super(settings);
+  private constructor(settings: OpenSearchSettings, patience: Partial<Patience>) {
+    super(settings, patience);
     this.#settings = settings;
   }
 
@@ -30,8 +37,12 @@ export class CheckedClient extends OpenSearchClient {
    * does not answer, every request makes the checks first, until they are passed. `timeoutMs`: for each request of the
    * first checks.
    */
-  static async open(settings: OpenSearchSettings, timeoutMs = FIRST_TIMEOUT_MS): Promise<CheckedClient> {
-    const client = new CheckedClient(settings);
+  static async open(
+    settings: OpenSearchSettings,
+    timeoutMs = FIRST_TIMEOUT_MS,
+    patience: Partial<Patience> = {},
+  ): Promise<CheckedClient> {
+    const client = new CheckedClient(settings, patience);
     try {
       await client.#check(timeoutMs);
     } catch (error) {

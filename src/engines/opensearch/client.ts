@@ -22,7 +22,7 @@ export interface CallOptions {
   /** Statuses besides 2xx that are answers; absent: none. */
   readonly expect?: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until it is given up, tries again included. Absent: `PATIENCE_MS`. */
+  /** Milliseconds until it is given up, tries again included. Absent: as long as the patience of the client. */
   readonly timeoutMs?: number;
   /** Milliseconds that one try may take; absent: all that is left. */
   readonly tryMs?: number;
@@ -33,8 +33,15 @@ export interface Reply<T> {
   readonly body: T;
 }
 
-/** How long a request is tried again where nothing else is said, in milliseconds. */
-export const PATIENCE_MS = 30_000;
+/** How long what the cluster does not take at once is tried again, in milliseconds. */
+export interface Patience {
+  /** A request where nothing else is said. */
+  readonly requestMs: number;
+  /** Documents of a bulk that it refuses for the moment. */
+  readonly documentsMs: number;
+}
+
+const PATIENCE: Patience = { requestMs: 30_000, documentsMs: 60_000 };
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 
@@ -67,9 +74,11 @@ export class OpenSearchRefusal extends Error {
 }
 
 export class OpenSearchClient implements AsyncDisposable {
+  readonly patience: Patience;
   readonly #client: Client;
 
-  constructor({ nodes, signIn, ca }: OpenSearchSettings) {
+  constructor({ nodes, signIn, ca }: OpenSearchSettings, patience: Partial<Patience> = {}) {
+    this.patience = { ...PATIENCE, ...patience };
     this.#client = new Client({
       nodes: [...nodes],
       maxRetries: 0,
@@ -84,7 +93,7 @@ export class OpenSearchClient implements AsyncDisposable {
    * node has answered in time, the reason of the signal.
    */
   async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
-    const { signal, timeoutMs = PATIENCE_MS, tryMs, expect = [] } = options;
+    const { signal, timeoutMs = this.patience.requestMs, tryMs, expect = [] } = options;
     const deadline = performance.now() + timeoutMs;
     let pause = FIRST_PAUSE_MS;
     for (;;) {

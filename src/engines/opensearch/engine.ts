@@ -24,6 +24,7 @@ import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';
 import { answerIn, kindsOf } from './answer.ts';
 import { CheckedClient } from './checked-client.ts';
+import type { Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Exports } from './exports.ts';
 import { PrefixLimit } from './prefix-limit.ts';
@@ -44,13 +45,16 @@ const READY_MS = 2_000;
 
 /**
  * Makes nothing in the cluster before the first record. Throws a StorageError where the cluster is not as it must be
- * (start-checks.ts); where it is out of reach, the engine is open, and its calls say so.
+ * (start-checks.ts); where it is out of reach, the engine is open, and its calls say so. `patience`: absent parts are
+ * as they are for everybody.
  */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   options: EngineOptions,
+  patience?: Partial<Patience>,
 ): Promise<SearchEngine> {
-  return new OpenSearchEngine(storeOf(await CheckedClient.open(settings), settings, options));
+  const client = await CheckedClient.open(settings, undefined, patience);
+  return new OpenSearchEngine(storeOf(client, settings, options));
 }
 
 class OpenSearchEngine implements SearchEngine {

@@ -1,0 +1,178 @@
+// What a cluster refuses for the moment, document by document: the disk is full, or too much is asked of it at once.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Patience } from '../../src/engines/opensearch/client.ts';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { type IndexRole, indexNames } from '../../src/engines/opensearch/indices.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
+import { comment } from '../helpers.ts';
+import { deleteIndices, freshSettings } from './harness.ts';
+import { type Answer, startProxy, type Verdict } from './proxy.ts';
+import { onCluster } from './test-cluster.ts';
+
+const FIRST = records(0, 200);
+const SECOND = records(100, 400);
+const ALL = records(0, 400);
+/** Operations of a bulk that a node has room for. */
+const MOST_TOLD = 120;
+const SHORT = { requestMs: 700, documentsMs: 700 };
+
+function records(from: number, to: number) {
+  return Array.from({ length: to - from }, (_, i) =>
+    comment({ id: `c${from + i}`, created: 1_000 + from + i }),
+  );
+}
+
+await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
+  async function inPlace(
+    test: (engine: SearchEngine, settings: OpenSearchSettings) => Promise<void>,
+    judge: (passing: { readonly path: string }) => Verdict,
+    patience?: Partial<Patience>,
+  ): Promise<void> {
+    await using proxy = await startProxy(nodes[0]!, judge);
+    const settings = freshSettings(nodes);
+    try {
+      const asked = { ...settings, nodes: [proxy.address] };
+      await using engine = await openOpenSearchEngine(asked, { rules: RULES }, patience);
+      await test(engine, settings);
+    } finally {
+      await deleteIndices(settings);
+    }
+  }
+
+  /** As OpenSearch itself does where a disk is over its flood-stage watermark; on all of these indices. */
+  async function block(settings: OpenSearchSettings, isBlocked: boolean, roles: IndexRole[]): Promise<void> {
+    const names = roles.map((role) => indexNames(settings)[role]).join(',');
+    const answer = await fetch(new URL(`/${names}/_settings`, nodes[0]), {
+      ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ 'index.blocks.read_only_allow_delete': isBlocked ? true : null }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+
+  describe('a full disk', () => {
+    for (const roles of [['comment'], ['comment', 'control']] satisfies IndexRole[][]) {
+      it(`under ${roles}: an import stops with words that name the disk, and goes on once there is room`, () =>
+        inPlace(
+          async (engine, settings) => {
+            const total = async () => (await engine.ask({ kind: 'comment', query: EVERYTHING })).total;
+            await engine.index('comment', packRecords(FIRST), { source: 'dump', state: 'first' });
+            await block(settings, true, roles);
+            const second = () =>
+              engine.index('comment', packRecords(SECOND), { source: 'dump', state: 'second' });
+            await assert.rejects(second(), (error: Error) => {
+              assert.ok(error instanceof EngineUnavailable);
+              assert.match(error.message, /^a disk of OpenSearch is full.*run the same again/);
+              return true;
+            });
+            assert.equal(await total(), FIRST.length, 'questions are answered');
+            assert.equal(await engine.checkpoint('comment', 'dump'), 'first');
+            await block(settings, false, roles);
+            assert.deepEqual(await second(), { added: 200, replaced: 0, unchanged: 100, removed: 0 });
+            assert.deepEqual(await everything(engine, 'comment'), ALL);
+            assert.equal(await engine.checkpoint('comment', 'dump'), 'second');
+          },
+          () => 'pass',
+          SHORT,
+        ));
+    }
+
+    it('that gets room while an import waits is not told of', () => {
+      let refusals = 0;
+      return inPlace(
+        async (engine, settings) => {
+          await engine.index('comment', packRecords(FIRST));
+          await block(settings, true, ['comment', 'control']);
+          const second = engine.index('comment', packRecords(SECOND));
+          while (refusals < 2) await sleep(20);
+          await block(settings, false, ['comment', 'control']);
+          assert.deepEqual(await second, { added: 200, replaced: 0, unchanged: 100, removed: 0 });
+          assert.deepEqual(await everything(engine, 'comment'), ALL);
+        },
+        () => async (body, ask) => {
+          const told = await ask(body);
+          if (told.body.includes('read-only-allow-delete')) refusals++;
+          return told;
+        },
+      );
+    });
+  });
+
+  describe('a full queue', () => {
+    it('of which a node does a part and refuses the rest is sent the rest again, and counted once', () => {
+      let refused = 0;
+      return inPlace(
+        async (engine) => {
+          assert.deepEqual(await engine.index('comment', packRecords(FIRST)), {
+            ...{ added: 200, replaced: 0, unchanged: 0, removed: 0 },
+          });
+          const came = refused;
+          assert.ok(came > 0, 'some were refused');
+          assert.deepEqual(await engine.index('comment', packRecords(SECOND)), {
+            ...{ added: 200, replaced: 0, unchanged: 100, removed: 0 },
+          });
+          assert.ok(refused > came, 'some were refused again');
+          assert.deepEqual(await everything(engine, 'comment'), ALL);
+        },
+        ({ path }) => {
+          if (!path.includes('/_bulk')) return 'pass';
+          return (body, ask) => partly(body, ask, (left) => (refused += left));
+        },
+      );
+    });
+
+    it('that stays full ends a batch with the words of the cluster, and nothing of it is seen', () => {
+      let isFull = false;
+      return inPlace(
+        async (engine) => {
+          await engine.index('comment', packRecords(FIRST));
+          isFull = true;
+          await assert.rejects(engine.index('comment', packRecords(SECOND)), (error: Error) => {
+            assert.ok(error instanceof EngineUnavailable);
+            assert.match(error.message, /rejected_execution_exception/);
+            return true;
+          });
+          await engine.refresh();
+          assert.deepEqual(await everything(engine, 'comment'), FIRST);
+          isFull = false;
+          await engine.index('comment', packRecords(SECOND));
+          assert.deepEqual(await everything(engine, 'comment'), ALL);
+        },
+        ({ path }) =>
+          path.includes('/_bulk') && isFull ? (body, ask) => partly(body, ask, () => 0, 0) : 'pass',
+        SHORT,
+      );
+    });
+  });
+});
+
+/** A bulk of which a node does the first few operations, and has no room for the others. */
+async function partly(
+  body: string,
+  ask: (body: string) => Promise<Answer>,
+  note: (refused: number) => unknown,
+  most = MOST_TOLD,
+): Promise<Answer> {
+  const operations: string[] = [];
+  const lines = body.split('\n').slice(0, -1);
+  for (let i = 0; i < lines.length; ) {
+    const length = lines[i]!.startsWith('{"delete"') ? 1 : 2;
+    operations.push(lines.slice(i, i + length).join('\n'));
+    i += length;
+  }
+  const done = operations.slice(0, most);
+  const told = done.length === 0 ? { status: 200, body: '{"items":[]}' } : await ask(`${done.join('\n')}\n`);
+  const left = operations.length - done.length;
+  note(left);
+  const error = { type: 'rejected_execution_exception', reason: 'rejected execution of a test' };
+  const items = JSON.parse(told.body).items.concat(
+    Array.from({ length: left }, () => ({ create: { status: 429, error } })),
+  );
+  return { status: told.status, body: JSON.stringify({ items }) };
+}
