@@ -103,6 +103,10 @@ export class TestCluster implements AsyncDisposable {
     return this.#nodes.map(({ folder }) => join(folder, 'data'));
   }
 
+  isRunning(number: number): boolean {
+    return this.#nodes[number]!.process !== null;
+  }
+
   /** With what it had on disk. It must not be running. */
   startNode(number: number): void {
     const node = this.#nodes[number]!;

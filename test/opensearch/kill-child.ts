@@ -25,7 +25,8 @@ export interface Line {
 export type Counts = Readonly<Record<string, number>>;
 
 export interface Walked {
-  readonly counts: Counts;
+  /** null: removals took place meanwhile, and what they hide was withheld from the rest of it. */
+  readonly counts: Counts | null;
   readonly records: number;
   /** Records that came more than once. */
   readonly doubled: number;
@@ -89,12 +90,15 @@ async function scanned(of: SearchEngine): Promise<Walked> {
 }
 
 async function exportedWhole(of: SearchEngine): Promise<Walked> {
-  const { text, last } = await exported(of, { kind: 'comment' });
+  const { head, text, last } = await exported(of, { kind: 'comment' });
   const lines = text.split('\n').filter((line) => line !== '');
   const found = lines.map((line) => JSON.parse(line) as { readonly id: string; readonly community: string });
   const counts: Record<string, number> = {};
   for (const { community } of found) counts[community] = (counts[community] ?? 0) + 1;
   const ids = new Set(found.map(({ id }) => id));
-  if (last.records !== found.length) throw new Error(`${last.records} counted, ${found.length} given`);
-  return { counts, records: found.length, doubled: found.length - ids.size };
+  const { records, withheld } = last;
+  if (records !== found.length || records + withheld !== head.total) {
+    throw new Error(`${found.length} given, of ${records} and ${withheld} withheld and ${head.total} in all`);
+  }
+  return { counts: withheld > 0 ? null : counts, records, doubled: records - ids.size };
 }

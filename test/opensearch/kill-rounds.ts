@@ -56,7 +56,7 @@ export interface KillOptions {
 
 const ROLES: readonly Role[] = ['import', 'remove', 'walk'];
 /** Kills in the same indices. */
-const ROUND = 5;
+const ROUND = 10;
 /** How long everything may take to go on, in milliseconds. */
 const PATIENCE_MS = 180_000;
 /** Time budget of a question. */
@@ -242,7 +242,8 @@ class Round implements AsyncDisposable {
       const from = this.#walkedFrom;
       const { counts, doubled } = came as Walked;
       if (doubled > 0) this.#note({ fault: 'doubled', words: `${doubled} in a walk` });
-      setTimeout(() => this.#check(from, counts, 'a walk'), POLL_MS);
+      const who = number % 2 === 0 ? 'a scan' : 'an export';
+      if (counts !== null) setTimeout(() => this.#check(from, counts, who), POLL_MS);
     }
   }
 

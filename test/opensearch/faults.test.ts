@@ -1,0 +1,197 @@
+// Nodes that are killed under work, on a cluster of three with a copy of each shard: what was acknowledged is there once,
+// a view is whole or an error, and where shards are missing nothing is answered.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { indexNames } from '../../src/engines/opensearch/indices.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import type { StoredRecord } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
+import { exported, idsIn } from '../engine-export.ts';
+import { EVERYTHING, everything, firstPage, RULES } from '../engine-suite.ts';
+import { comment, post } from '../helpers.ts';
+import { TestCluster } from './cluster.ts';
+import { deleteIndices, freshSettings, openSearchHarness } from './harness.ts';
+import { managerOf } from './kill-rounds.ts';
+import { testHome } from './test-cluster.ts';
+
+const COUNT = 6_000;
+const BATCH = 1_000;
+const NODES = 3;
+const RECORDS = Array.from({ length: COUNT }, (_, i) =>
+  comment({ id: i.toString(36), created: 1_000 + i, community: 'energy', communityId: 'e' }),
+);
+const SOON = { requestMs: 1_000, documentsMs: 1_000 };
+
+const home = testHome();
+if ('reason' in home) it('OpenSearch: nodes that are killed', { skip: home.reason }, () => undefined);
+else {
+  const cluster = await TestCluster.start(home, { nodes: NODES });
+  after(() => cluster[Symbol.asyncDispose]());
+  describe('OpenSearch: nodes that are killed', () => faults(cluster));
+}
+
+function faults(cluster: TestCluster): void {
+  const nodes = cluster.addresses;
+
+  /** Runs `test` in indices of its own, all copies in step; afterwards every node runs. */
+  async function inPlace(
+    test: (engine: SearchEngine, settings: OpenSearchSettings) => Promise<void>,
+    records: readonly StoredRecord[] = [],
+  ): Promise<void> {
+    const settings = { ...freshSettings(nodes, 1), shards: 3 };
+    try {
+      await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+      if (records.length > 0) await engine.index('comment', packRecords(records));
+      await cluster.ready({ green: true });
+      await test(engine, settings);
+    } finally {
+      for (let number = 0; number < NODES; number++) {
+        if (!cluster.isRunning(number)) cluster.startNode(number);
+      }
+      await cluster.ready({ green: true });
+      await deleteIndices(settings);
+    }
+  }
+
+  for (const who of ['the elected manager', 'another node'] as const) {
+    it(`${who}, under an import: acknowledged is what is there, once, and the counts add up`, () =>
+      inPlace(async (engine) => {
+        const manager = await managerOf(nodes);
+        const number = who === 'another node' ? (manager + 1) % NODES : manager;
+        const sum = { added: 0, replaced: 0, unchanged: 0, removed: 0 };
+        const add = (report: IndexReport) => {
+          for (const name of ['added', 'replaced', 'unchanged', 'removed'] as const)
+            sum[name] += report[name];
+        };
+        for (let from = 0; from < COUNT; from += BATCH) {
+          const batch = packRecords(RECORDS.slice(from, from + BATCH));
+          const checkpoint = { source: 'dump', state: String(from + BATCH) };
+          const writing = untilTaken(() => engine.index('comment', batch, checkpoint));
+          if (from === 2 * BATCH) await cluster.killNode(number);
+          add(await writing);
+          assert.equal(await engine.checkpoint('comment', 'dump'), checkpoint.state);
+        }
+        await engine.refresh();
+        assert.deepEqual(await everything(engine, 'comment'), RECORDS);
+        const { added, unchanged } = sum;
+        // What is done again because a call was refused is unchanged.
+        assert.deepEqual(sum, { added, unchanged, replaced: 0, removed: 0 });
+        assert.equal(added + unchanged, COUNT);
+      }));
+  }
+
+  it('under scans and exports: each is whole or an EngineUnavailable, and whole where nothing has changed', () =>
+    inPlace(async (engine, settings) => {
+      const lost = await nodeWithAShardOf(settings);
+      const ids = RECORDS.map(({ id }) => id);
+      let isKilled: Promise<void> | null = null;
+      const kill = () => {
+        isKilled ??= cluster.killNode(lost);
+        return isKilled;
+      };
+      const scanned: string[] = [];
+      const scan = async () => {
+        for await (const batch of engine.scan('comment', EVERYTHING, 'oldest')) {
+          scanned.push(...batch.map(({ id }) => id));
+          await kill();
+        }
+      };
+      const [inScan, inExport] = await Promise.allSettled([
+        scan(),
+        exported(engine, { kind: 'comment' }, kill),
+      ]);
+      assert.ok(isKilled !== null);
+      for (const ended of [inScan, inExport]) {
+        if (ended.status === 'rejected') assert.ok(ended.reason instanceof EngineUnavailable, ended.reason);
+      }
+      if (inScan.status === 'fulfilled') assert.deepEqual(scanned, ids);
+      if (inExport.status === 'fulfilled') assert.deepEqual(idsIn(inExport.value), ids);
+      // The view of now is of the copies that are left.
+      assert.deepEqual(
+        (await everything(engine, 'comment')).map(({ id }) => id),
+        ids,
+      );
+    }, RECORDS));
+
+  it('and started again under random batches, removals and questions: the answers are the right ones', async () => {
+    const shape = SHAPES[0]!;
+    const comparing = compareOnCorpus(openSearchHarness(nodes, 1), shape, 1);
+    const restarting = (async () => {
+      await sleep(1_000);
+      await cluster.killNode(1);
+      cluster.startNode(1);
+      await cluster.ready({ green: true });
+    })();
+    const [compared] = await Promise.all([comparing, restarting]);
+    assert.equal(compared, shape.queries);
+  });
+
+  it('two of three: no question is answered, no batch acknowledged; all goes on when they are back', () =>
+    inPlace(async (engine, settings) => {
+      await engine.index('post', packRecords([post({ id: 'p' })]));
+      await engine.hide(1, 'comment', { ids: ['1'] });
+      await cluster.ready({ green: true });
+      await using hasty = await openOpenSearchEngine(settings, { rules: RULES }, SOON);
+      await hasty.refresh();
+      const dead = [0, 1];
+      await Promise.all(dead.map((number) => cluster.killNode(number)));
+      const page = firstPage('newest', 10);
+      const more = packRecords([comment({ id: 'more', created: 9 })]);
+      const change = () => hasty.index('comment', more, { source: 'dump', state: 'more' });
+      const questions: Record<string, () => Promise<unknown>> = {
+        total: () => hasty.ask({ kind: 'comment', query: EVERYTHING }),
+        page: () => hasty.ask({ kind: 'comment', query: EVERYTHING, page, timeline: {} }),
+        posts: () => hasty.ask({ kind: 'post', query: EVERYTHING }),
+        scan: () => everything(hasty, 'comment'),
+        export: () => exported(hasty, { kind: 'comment' }),
+        stats: () => hasty.stats(),
+        fingerprints: () => hasty.fingerprints(),
+        present: () => hasty.present('comment', ['1']),
+        hidden: () => hasty.hiddenCount(),
+        warm: () => hasty.warm(),
+        index: change,
+        hide: () => hasty.hide(2, 'comment', { ids: ['2'] }),
+      };
+      for (const [name, ask] of Object.entries(questions)) {
+        await assert.rejects(ask(), (error: Error) => {
+          assert.ok(error instanceof EngineUnavailable, `${name}: ${error.stack}`);
+          return true;
+        });
+      }
+      for (const number of dead) cluster.startNode(number);
+      await cluster.ready({ green: true });
+      assert.deepEqual(await change(), { added: 1, replaced: 0, unchanged: 0, removed: 0 });
+      assert.equal(await engine.checkpoint('comment', 'dump'), 'more');
+      await hasty.hide(2, 'comment', { ids: ['2'] });
+      await engine.refresh();
+      const expected = ['more', ...RECORDS.map(({ id }) => id).filter((id) => id !== '1' && id !== '2')];
+      assert.deepEqual(
+        (await everything(engine, 'comment')).map(({ id }) => id),
+        expected,
+      );
+    }, RECORDS));
+
+  async function nodeWithAShardOf(settings: OpenSearchSettings): Promise<number> {
+    const index = indexNames(settings).comment;
+    const answer = await fetch(new URL(`/_cat/shards/${index}?format=json&h=prirep,node`, nodes[0]));
+    const shards = (await answer.json()) as { readonly prirep: string; readonly node: string }[];
+    return Number(shards.find(({ prirep }) => prirep === 'p')!.node.slice(1)) - 1;
+  }
+}
+
+/** As whoever runs an import again that was refused. */
+async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+    }
+  }
+}
