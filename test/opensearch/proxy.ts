@@ -58,8 +58,10 @@ async function forward(
   verdict: Verdict,
 ): Promise<void> {
   const { method, url = '/', headers } = incoming;
+  // Before anything is sent: who asks may have given up, and half a request would keep its connection for ever.
+  const asked = await buffer(incoming);
   const onward = request(new URL(url, target), { method, headers, agent: false });
-  onward.end(await buffer(incoming));
+  onward.end(asked);
   const [answer] = (await once(onward, 'response')) as [IncomingMessage];
   const body = await buffer(answer);
   if (verdict === 'hold answer') return;
