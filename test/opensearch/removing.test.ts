@@ -1,59 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
-import type { StoredComment } from '../../src/model/record.ts';
-import type { Hidden, RemovalList } from '../../src/model/removals.ts';
+import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { TestRemovals } from '../engine-removals.ts';
-import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
-import { comment } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { EVERYTHING } from '../engine-suite.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
+import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS } from './removing-suite.ts';
 import { onCluster } from './test-cluster.ts';
 
-/** Comments c0, c1 … of the communities `even` and `odd`. */
-function comments(count: number, fields: Partial<StoredComment> = {}): StoredComment[] {
-  return Array.from({ length: count }, (_, i) =>
-    comment({ id: `c${i}`, created: 1_000 + i, community: i % 2 ? 'odd' : 'even', body: 'solar', ...fields }),
-  );
-}
-
-const BEFORE = comments(20);
-
-/** What is hidden, and which of the comments that is. */
-const REMOVALS: readonly [Hidden, (id: string) => boolean][] = [
-  [{ community: 'odd' }, (id) => Number(id.slice(1)) % 2 === 1],
-  [{ ids: ['c3', 'c4', 'c25', 'c90'] }, (id) => ['c3', 'c4', 'c25', 'c90'].includes(id)],
-];
-
 await onCluster('OpenSearch: removals', (nodes) => {
-  /** Runs `test` with settings of a place of its own. */
-  async function inPlace(test: (settings: OpenSearchSettings) => Promise<void>): Promise<void> {
-    const settings = freshSettings(nodes);
-    try {
-      await test(settings);
-    } finally {
-      await deleteIndices(settings);
-    }
-  }
-
-  function open(settings: OpenSearchSettings, removals?: RemovalList): Promise<SearchEngine> {
-    return openOpenSearchEngine(settings, { rules: RULES, ...(removals && { removals }) });
-  }
-
-  /** Ids that a process finds which looks now, in a total and in a scan. */
-  async function idsIn(engine: SearchEngine): Promise<readonly string[]> {
-    await engine.refresh();
-    const ids = (await everything(engine, 'comment')).map(({ id }) => id);
-    assert.equal((await engine.ask({ kind: 'comment', query: EVERYTHING })).total, ids.length);
-    return ids;
-  }
-
-  const idsOf = (records: readonly StoredComment[]) => records.map(({ id }) => id);
-
   describe('beside a batch that another process writes', () => {
     const BATCH = comments(30, { score: 5 });
 
@@ -85,7 +42,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
       it(`at each of its requests: ${JSON.stringify(what)} is in no answer that begins later`, async () => {
         const one = async (number: number): Promise<boolean> => {
           let wasHeld = false;
-          await inPlace(async (settings) => {
+          await inPlace(nodes, async (settings) => {
             const list = new TestRemovals();
             await using other = await open(settings, list);
             await using reader = await open(settings, list);
@@ -131,7 +88,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
 
   describe('erasing', () => {
     it('waits for what other processes read, and upkeep ends it', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using engine = await open(settings);
         await using reader = await open(settings);
         await engine.index('comment', packRecords(BEFORE));
