@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
+import { documentOf } from '../../src/engines/opensearch/documents.ts';
+import { indexNames } from '../../src/engines/opensearch/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -85,6 +90,55 @@ await onCluster('OpenSearch: removals', (nodes) => {
       });
     }
   });
+
+  it('is counted whole by who looks first while another process shows a batch', () =>
+    inPlace(nodes, async (settings) => {
+      await using before = await open(settings);
+      await before.index('comment', packRecords(BEFORE));
+      const reached = Promise.withResolvers<void>();
+      const shown = Promise.withResolvers<void>();
+      let isRefreshed = false;
+      const judge = async ({ method, path }: Passing): Promise<Verdict> => {
+        isRefreshed ||= path.endsWith('-comments/_refresh');
+        if (isRefreshed && method === 'PUT') {
+          reached.resolve();
+          await shown.promise;
+        }
+        return 'pass';
+      };
+      await using proxy = await startProxy(nodes[0]!, judge);
+      await using writer = await open({ ...settings, nodes: [proxy.address] });
+      const written = writer.index('comment', packRecords(comments(20, { score: 5 })));
+      await reached.promise;
+      await using other = await open(settings);
+      const hid = other.hide(1, 'comment', { community: 'odd' });
+      // Longer than a first view waits (views.ts).
+      await sleep(6_000);
+      shown.resolve();
+      assert.equal(await hid, 10);
+      assert.equal((await written).replaced, 20);
+      assert.equal((await idsIn(other)).length, 10);
+    }));
+
+  it('is counted whole where a writer has failed between showing its batch and publishing it', () =>
+    inPlace(nodes, async (settings) => {
+      await using before = await open(settings);
+      await before.index('comment', packRecords(BEFORE));
+      await using client = new OpenSearchClient(settings);
+      const names = indexNames(settings);
+      await new ManifestStore(client, names.control, 'comment').writing(async (claim) => {
+        const generation = claim.began.generation + 1;
+        for (const record of comments(20, { score: 5 })) {
+          const body = documentOf(record, { arrived: null, batch: 'one', generation });
+          await client.request({ method: 'PUT', path: pathOf(names.comment, '_doc', record.id), body });
+        }
+        await claim.refreshing();
+        await refreshIndex(client, names.comment);
+      });
+      await using other = await open(settings);
+      assert.equal(await other.hide(1, 'comment', { community: 'odd' }), 10);
+      assert.equal((await idsIn(other)).length, 10);
+    }));
 
   describe('erasing', () => {
     it('waits for what other processes read, and upkeep ends it', () =>
