@@ -73,6 +73,7 @@ async function forward(
     const [found] = (await once(onward, 'response')) as [IncomingMessage];
     return { answer: found, body: await buffer(found) };
   };
+  // Before anything is sent: who asks may have given up, and half a request would keep its connection for ever.
   const asked = await buffer(incoming);
   if (typeof verdict === 'function') {
     const told = await verdict(`${asked}`, async (text) => {

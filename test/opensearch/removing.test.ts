@@ -1,59 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
+import { documentOf } from '../../src/engines/opensearch/documents.ts';
+import { indexNames } from '../../src/engines/opensearch/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
-import type { StoredComment } from '../../src/model/record.ts';
-import type { Hidden, RemovalList } from '../../src/model/removals.ts';
+import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { TestRemovals } from '../engine-removals.ts';
-import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
-import { comment } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { EVERYTHING } from '../engine-suite.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
+import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS } from './removing-suite.ts';
 import { onCluster } from './test-cluster.ts';
 
-/** Comments c0, c1 … of the communities `even` and `odd`. */
-function comments(count: number, fields: Partial<StoredComment> = {}): StoredComment[] {
-  return Array.from({ length: count }, (_, i) =>
-    comment({ id: `c${i}`, created: 1_000 + i, community: i % 2 ? 'odd' : 'even', body: 'solar', ...fields }),
-  );
-}
-
-const BEFORE = comments(20);
-
-/** What is hidden, and which of the comments that is. */
-const REMOVALS: readonly [Hidden, (id: string) => boolean][] = [
-  [{ community: 'odd' }, (id) => Number(id.slice(1)) % 2 === 1],
-  [{ ids: ['c3', 'c4', 'c25', 'c90'] }, (id) => ['c3', 'c4', 'c25', 'c90'].includes(id)],
-];
-
 await onCluster('OpenSearch: removals', (nodes) => {
-  /** Runs `test` with settings of a place of its own. */
-  async function inPlace(test: (settings: OpenSearchSettings) => Promise<void>): Promise<void> {
-    const settings = freshSettings(nodes);
-    try {
-      await test(settings);
-    } finally {
-      await deleteIndices(settings);
-    }
-  }
-
-  function open(settings: OpenSearchSettings, removals?: RemovalList): Promise<SearchEngine> {
-    return openOpenSearchEngine(settings, { rules: RULES, ...(removals && { removals }) });
-  }
-
-  /** Ids that a process finds which looks now, in a total and in a scan. */
-  async function idsIn(engine: SearchEngine): Promise<readonly string[]> {
-    await engine.refresh();
-    const ids = (await everything(engine, 'comment')).map(({ id }) => id);
-    assert.equal((await engine.ask({ kind: 'comment', query: EVERYTHING })).total, ids.length);
-    return ids;
-  }
-
-  const idsOf = (records: readonly StoredComment[]) => records.map(({ id }) => id);
-
   describe('beside a batch that another process writes', () => {
     const BATCH = comments(30, { score: 5 });
 
@@ -85,7 +47,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
       it(`at each of its requests: ${JSON.stringify(what)} is in no answer that begins later`, async () => {
         const one = async (number: number): Promise<boolean> => {
           let wasHeld = false;
-          await inPlace(async (settings) => {
+          await inPlace(nodes, async (settings) => {
             const list = new TestRemovals();
             await using other = await open(settings, list);
             await using reader = await open(settings, list);
@@ -129,9 +91,58 @@ await onCluster('OpenSearch: removals', (nodes) => {
     }
   });
 
+  it('is counted whole by who looks first while another process shows a batch', () =>
+    inPlace(nodes, async (settings) => {
+      await using before = await open(settings);
+      await before.index('comment', packRecords(BEFORE));
+      const reached = Promise.withResolvers<void>();
+      const shown = Promise.withResolvers<void>();
+      let isRefreshed = false;
+      const judge = async ({ method, path }: Passing): Promise<Verdict> => {
+        isRefreshed ||= path.endsWith('-comments/_refresh');
+        if (isRefreshed && method === 'PUT') {
+          reached.resolve();
+          await shown.promise;
+        }
+        return 'pass';
+      };
+      await using proxy = await startProxy(nodes[0]!, judge);
+      await using writer = await open({ ...settings, nodes: [proxy.address] });
+      const written = writer.index('comment', packRecords(comments(20, { score: 5 })));
+      await reached.promise;
+      await using other = await open(settings);
+      const hid = other.hide(1, 'comment', { community: 'odd' });
+      // Longer than a first view waits (views.ts).
+      await sleep(6_000);
+      shown.resolve();
+      assert.equal(await hid, 10);
+      assert.equal((await written).replaced, 20);
+      assert.equal((await idsIn(other)).length, 10);
+    }));
+
+  it('is counted whole where a writer has failed between showing its batch and publishing it', () =>
+    inPlace(nodes, async (settings) => {
+      await using before = await open(settings);
+      await before.index('comment', packRecords(BEFORE));
+      await using client = new OpenSearchClient(settings);
+      const names = indexNames(settings);
+      await new ManifestStore(client, names.control, 'comment').writing(async (claim) => {
+        const generation = claim.began.generation + 1;
+        for (const record of comments(20, { score: 5 })) {
+          const body = documentOf(record, { arrived: null, batch: 'one', generation });
+          await client.request({ method: 'PUT', path: pathOf(names.comment, '_doc', record.id), body });
+        }
+        await claim.refreshing();
+        await refreshIndex(client, names.comment);
+      });
+      await using other = await open(settings);
+      assert.equal(await other.hide(1, 'comment', { community: 'odd' }), 10);
+      assert.equal((await idsIn(other)).length, 10);
+    }));
+
   describe('erasing', () => {
     it('waits for what other processes read, and upkeep ends it', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using engine = await open(settings);
         await using reader = await open(settings);
         await engine.index('comment', packRecords(BEFORE));

@@ -1,6 +1,7 @@
 // Hiding: a removal is in force in every process from one change of the manifest on, however much it hides; who is free
 // to write folds it in then (fold.ts). And what is hidden now: how many copies, and which.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
@@ -24,6 +25,9 @@ export interface HidingPlace {
 
 /** How often records are counted anew because others write; after that the last count is given. */
 const MAX_COUNTS = 20;
+/** How long a writer that has begun to show its batch is waited for before records are counted, in milliseconds. */
+const SHOWN_WITHIN_MS = 10_000;
+const POLL_MS = 50;
 /** More than so many make each search long: whoever hides waits for the writer then, and folds. */
 const MOST_OVERLAYS = 16;
 /** How long whoever hides folds in, in milliseconds; a writer that waits goes on with the rest. */
@@ -107,9 +111,9 @@ async function putInForce(
   kind: Kind,
   { number, what }: { readonly number: number; readonly what: Hidden },
 ): Promise<InForce> {
-  const endBy = performance.now() + NAMED_WITHIN * 1000;
+  const began = performance.now();
   for (let counts = 1; ; counts++) {
-    await views.refresh();
+    await viewShown({ store, views }, kind, began + SHOWN_WITHIN_MS);
     let seen: View | null = null;
     const found = await inView(views, kind, async (view) => {
       seen = view;
@@ -118,11 +122,32 @@ async function putInForce(
     const { generation, overlays } = seen!;
     const known = new Set(overlays.map((overlay) => overlay.number));
     const changed = await store.manifests[kind].change((manifest) => {
-      if (performance.now() > endBy) throw new EngineUnavailable('OpenSearch: it took too long to hide');
+      if (performance.now() - began > NAMED_WITHIN * 1000) {
+        throw new EngineUnavailable('OpenSearch: it took too long to hide');
+      }
       const isSame = manifest.generation === generation && manifest.overlays.every((each) => known.has(each));
       return isSame || counts === MAX_COUNTS ? hiding([number])(manifest) : null;
     });
     if (changed !== null) return { count: found, overlays: changed.overlays };
+  }
+}
+
+/**
+ * Looks at what is seen now. A view that was opened while shards are refreshed one after the other lacks what the batch
+ * replaces: that is waited for until `endBy` (`performance.now`), since a person is told what is counted.
+ */
+async function viewShown({ store, views }: HidingPlace, kind: Kind, endBy: number): Promise<void> {
+  for (;;) {
+    await views.refresh();
+    using held = await views.hold(kind);
+    const { bound, generation } = held.view;
+    if (bound === null || performance.now() >= endBy) return;
+    const manifests = store.manifests[kind];
+    const manifest = await manifests.read();
+    if (manifest.phase !== 'refreshing' && manifest.generation === generation) return;
+    // One that has failed leaves it to the next.
+    if (manifest.writer === null) await manifests.writingIfFree((claim) => fold(store, kind, claim));
+    else await sleep(POLL_MS);
   }
 }
 

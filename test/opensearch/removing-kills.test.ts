@@ -1,0 +1,157 @@
+// A process that is killed while it hides, undoes or erases: before some of its writes. With `all` in the environment
+// variable COLLOQUY_TEST_KILLS before each, which takes minutes.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
+import { indexNames } from '../../src/engines/opensearch/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { comment } from '../helpers.ts';
+import { type Passing, startProxy, type Verdict } from './proxy.ts';
+import { BEFORE, idsIn, idsOf, inPlace, open, REMOVALS } from './removing-suite.ts';
+import { onCluster } from './test-cluster.ts';
+
+const IS_ALL = process.env.COLLOQUY_TEST_KILLS === 'all';
+/** How many writes apart it is killed, where not at each. */
+const STRIDE = 3;
+const AT_ONCE = 5;
+
+/** Counts what a process writes, or shows to searches; the beat of a writer that waits for a merge is not counted. */
+class Writes {
+  #last = '';
+  #count = 0;
+
+  /** How many there are with this request. */
+  count({ method, path }: Passing): number {
+    const isWrite = method === 'PUT' || method === 'DELETE' || /_(bulk|refresh|flush|forcemerge)/.test(path);
+    const isBeat = method === 'PUT' && /_stats/.test(this.#last);
+    if (!isBeat) this.#last = path;
+    return isWrite && !isBeat ? ++this.#count : this.#count;
+  }
+}
+
+await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
+  /** Kills it before this write of its own, counted from 1; false: it was through before. */
+  async function dieAt(
+    settings: OpenSearchSettings,
+    work: readonly unknown[],
+    write: number,
+  ): Promise<boolean> {
+    const reached = Promise.withResolvers<void>();
+    const writes = new Writes();
+    const judge = (passing: Passing): Verdict => {
+      if (writes.count(passing) < write) return 'pass';
+      reached.resolve();
+      return 'hold';
+    };
+    await using proxy = await startProxy(nodes[0]!, judge);
+    const script = fileURLToPath(new URL('remover-process.ts', import.meta.url));
+    const words = [{ ...settings, nodes: [proxy.address] }, work].map((word) => JSON.stringify(word));
+    const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = once(child, 'exit');
+    await Promise.race([reached.promise, ended]);
+    child.kill('SIGKILL');
+    const [code, signal] = await ended;
+    assert.ok(code === 0 || signal === 'SIGKILL', `exit code ${code}`);
+    return code === null;
+  }
+
+  /** Runs `one` for some writes, or for each until a process is through. */
+  async function atEach(one: (write: number) => Promise<boolean>): Promise<void> {
+    let killed = 0;
+    for (let from = 0, isThrough = false; !isThrough; from += AT_ONCE) {
+      const writes = Array.from({ length: AT_ONCE }, (_, i) => (IS_ALL ? from + i + 1 : STRIDE * i + 2));
+      const died = await Promise.all(writes.map((write) => one(write)));
+      killed += died.filter((did) => did).length;
+      isThrough = !IS_ALL || died.includes(false);
+    }
+    assert.ok(killed >= 3, `${killed} were killed`);
+  }
+
+  const [what, isHidden] = REMOVALS[0]!;
+  const hidden = idsOf(BEFORE).filter(isHidden);
+  const left = idsOf(BEFORE).filter((id) => !isHidden(id));
+
+  describe('before some of its writes', { concurrency: true }, () => {
+    it('in hiding: all of it is hidden or nothing; the same again hides it, each copy once', () =>
+      atEach(async (write) => {
+        let died = false;
+        await inPlace(nodes, async (settings) => {
+          await using other = await open(settings);
+          await other.index('comment', packRecords(BEFORE));
+          died = await dieAt(settings, ['hide', 1, 'comment', what], write);
+          await using reader = await open(settings);
+          const seen = await idsIn(reader);
+          assert.ok(seen.length === left.length || seen.length === BEFORE.length, `${seen}`);
+          const hid = await other.hide(1, 'comment', what);
+          assert.equal(seen.length - hid, left.length);
+          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
+          assert.equal(await other.restore(1), hidden.length);
+          assert.equal(await other.hiddenCount(), 0);
+          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
+        });
+        return died;
+      }));
+
+    it('in undoing: the same again brings back the rest', () =>
+      atEach(async (write) => {
+        let died = false;
+        await inPlace(nodes, async (settings) => {
+          await using other = await open(settings);
+          await other.index('comment', packRecords(BEFORE));
+          await other.hide(1, 'comment', what);
+          died = await dieAt(settings, ['restore', 1], write);
+          assert.ok((await other.restore(1)) <= hidden.length);
+          assert.equal(await other.hiddenCount(), 0);
+          await using reader = await open(settings);
+          await other.index('comment', packRecords([comment({ id: 'last', created: 1 })]));
+          for (const engine of [reader, other]) {
+            assert.deepEqual(await idsIn(engine), ['last', ...idsOf(BEFORE)]);
+          }
+        });
+        return died;
+      }));
+
+    it('in erasing: upkeep ends what was begun, the same again the rest', () =>
+      atEach(async (write) => {
+        let died = false;
+        await inPlace(nodes, async (settings) => {
+          await using client = new OpenSearchClient(settings);
+          const names = indexNames(settings);
+          const manifest = new ManifestStore(client, names.control, 'comment');
+          await using other = await open(settings);
+          await using reader = await open(settings);
+          await other.index('comment', packRecords(BEFORE));
+          await other.hide(1, 'comment', what);
+          died = await dieAt(settings, ['purge'], write);
+          const upkeep = async () => {
+            while ((await manifest.read()).erasing !== null) {
+              await reader.refresh();
+              await other.maintain();
+              await sleep(200);
+            }
+          };
+          await upkeep();
+          const count = await other.hiddenCount();
+          assert.ok(count === 0 || count === hidden.length, `${count} are hidden`);
+          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
+          await other.purge();
+          await upkeep();
+          assert.deepEqual(await other.purge(), { erased: 'now' });
+          assert.equal(await other.restore(1), 0);
+          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
+          const { body } = await client.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
+            ...{ method: 'GET', path: `${pathOf(names.comment)}/_stats/docs` },
+          });
+          assert.equal(body._all.primaries.docs.deleted, 0);
+        });
+        return died;
+      }));
+  });
+});
