@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   helpers: [],
   generators: [],
-  bench: ['helpers'],
+  bench: ['helpers', 'opensearch'],
   fixtures: ['helpers', 'generators'],
   suites: ['helpers', 'generators', 'fixtures'],
   remote: ['helpers', 'suites', 'import', 'api'],
@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],
-  long: ['helpers', 'suites', 'generators', 'remote', 'fuzz', 'api', 'page', 'bench'],
+  long: ['helpers', 'suites', 'generators', 'remote', 'fuzz', 'api', 'page', 'bench', 'opensearch'],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };
