@@ -41,6 +41,19 @@ export async function tasksOf(engine: SearchEngine): Promise<readonly Task[]> {
   ];
 }
 
+/** What is asked of two engines to compare what it costs. */
+export function costTasks(): readonly Task[] {
+  return [
+    { name: 'count', question: {} },
+    { name: 'newest 100', question: page('newest', 100, null) },
+    { name: 'oldest 100', question: page('oldest', 100, null) },
+    { name: 'top 100', question: page('top', 100, null) },
+    { name: 'breakdowns', question: { breakdowns: WHOLE_ANSWER.question.breakdowns! } },
+    { name: 'timeline', question: { timeline: {} } },
+    WHOLE_ANSWER,
+  ];
+}
+
 function page(
   order: PageRequest['order'],
   limit: number,

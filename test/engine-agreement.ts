@@ -200,7 +200,7 @@ async function compareQuery(
 }
 
 /** Hours and days of a long time are too many. */
-async function answerOf(engine: SearchEngine, question: Question): Promise<Answer | LimitReached> {
+export async function answerOf(engine: SearchEngine, question: Question): Promise<Answer | LimitReached> {
   try {
     return await engine.ask(question);
   } catch (error) {

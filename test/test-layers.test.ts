@@ -15,11 +15,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   helpers: [],
   generators: [],
-  bench: ['helpers'],
+  bench: ['helpers', 'opensearch'],
   fixtures: ['helpers', 'generators'],
   suites: ['helpers', 'generators', 'fixtures'],
   remote: ['helpers', 'suites', 'import', 'api'],
-  opensearch: ['helpers', 'suites', 'import'],
+  opensearch: ['helpers', 'suites', 'import', 'api'],
   fuzz: ['helpers', 'generators'],
   import: ['helpers', 'suites', 'generators'],
   removing: ['helpers', 'suites', 'import', 'remote'],

@@ -8,11 +8,10 @@ import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { Question } from '../../src/model/engine.ts';
 import { ORDERS, pageRequest } from '../../src/model/order.ts';
-import type { Query, QueryItem, Word } from '../../src/model/query.ts';
-import { KINDS, type Kind, type StoredRecord, searchedTexts } from '../../src/model/record.ts';
-import { siteKeys } from '../../src/model/sites.ts';
+import type { Query } from '../../src/model/query.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { tokens } from '../../src/text/tokenizer.ts';
+import { itemOf, pick, randomBelow } from '../generators/real-queries.ts';
 import { temporaryFolder } from '../helpers.ts';
 
 const [folder, wanted = '300', seed = '1'] = process.argv.slice(2);
@@ -23,7 +22,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 const rules = { keepOriginals: false };
-let state = Number(seed);
+const below = randomBelow(Number(seed));
 
 await using embedded = await openEmbeddedEngine(folder, { rules });
 using other = temporaryFolder();
@@ -40,8 +39,10 @@ for (const kind of KINDS) {
 async function compare(kind: Kind, records: readonly StoredRecord[], queries: number): Promise<void> {
   let matched = 0;
   for (let n = 0; n < queries; n++) {
-    const query: Query = { items: Array.from({ length: 1 + below(3) }, () => randomItem(pick(records))) };
-    const order = pick(ORDERS);
+    const query: Query = {
+      items: Array.from({ length: 1 + below(3) }, () => itemOf(below, pick(below, records))),
+    };
+    const order = pick(below, ORDERS);
     const size = { limit: 1 + below(200) };
     const page = pageRequest(order, null, size);
     const breakdowns = [
@@ -62,51 +63,4 @@ async function compare(kind: Kind, records: readonly StoredRecord[], queries: nu
   process.stdout.write(
     `${queries} queries on ${records.length} real ${kind}s (${matched} with matches): no difference\n`,
   );
-}
-
-/** An item that finds (or leaves out) this record, or one like it. */
-function randomItem(record: StoredRecord): QueryItem {
-  const negated = below(4) === 0;
-  switch (below(8)) {
-    case 0:
-      return { kind: 'community', name: record.community, negated };
-    case 1:
-      return {
-        kind: 'score',
-        min: record.score - below(3),
-        max: below(2) === 0 ? null : record.score + below(50),
-      };
-    case 2:
-      return { kind: 'after', time: record.created - below(5_000_000) };
-    case 3: {
-      const keys = siteKeys(record);
-      if (keys.length > 0) return { kind: 'site', domain: pick(keys), negated };
-    }
-  }
-  const held = tokens(pick(searchedTexts(record)));
-  if (held.length === 0) return { kind: 'community', name: record.community, negated };
-  const words = Array.from({ length: 1 + below(2) }, () => randomWord(held));
-  return { kind: 'words', words, negated };
-}
-
-function randomWord(held: readonly string[]): Word {
-  const at = below(held.length);
-  const token = held[at]!;
-  const phrase = held.slice(at, at + 2 + below(3));
-  if (below(2) === 0 && phrase.length > 1) return { kind: 'phrase', tokens: phrase, typed: phrase.join(' ') };
-  if (below(5) === 0 && token.length > 4)
-    return { kind: 'prefix', prefix: token.slice(0, 4), typed: token.slice(0, 4) };
-  return { kind: 'term', token, typed: token };
-}
-
-function pick<T>(from: readonly T[]): T {
-  return from[below(from.length)]!;
-}
-
-/** A whole number from 0 up to `end`, by mulberry32 (Tommy Ettinger, public domain). */
-function below(end: number): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
 }

@@ -25,7 +25,14 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** Absent: 512m. */
   readonly heap?: string;
+  /** True: code is compiled as for a long life. Absent: quickly, which takes less of a short one. */
+  readonly isLongLived?: boolean;
+  /** Of every node, beside those of `settingsOf`. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
+
+/** How a process is started. */
+type ProcessOptions = Required<Omit<ClusterOptions, 'nodes'>>;
 
 /** Nobody: nodes refuse to run as root. */
 const NOBODY = 65_534;
@@ -53,14 +60,14 @@ interface TestNode {
 export class TestCluster implements AsyncDisposable {
   readonly #home: Home;
   readonly #folder: string;
-  readonly #heap: string;
+  readonly #options: ProcessOptions;
   readonly #nodes: readonly TestNode[];
   readonly #guard: ChildProcess;
 
-  private constructor(home: Home, folder: string, heap: string, nodes: readonly TestNode[]) {
+  private constructor(home: Home, folder: string, options: ProcessOptions, nodes: readonly TestNode[]) {
     this.#home = home;
     this.#folder = folder;
-    this.#heap = heap;
+    this.#options = options;
     this.#nodes = nodes;
     const guard = fileURLToPath(new URL('guard.ts', import.meta.url));
     this.#guard = spawn(process.execPath, [guard, folder], { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -72,7 +79,7 @@ export class TestCluster implements AsyncDisposable {
   /** Resolves when all nodes have found each other. Throws with the last lines of a node that did not come up. */
   static async start(
     home: Home,
-    { nodes: count = 1, heap = '512m' }: ClusterOptions = {},
+    { nodes: count = 1, heap = '512m', isLongLived = false, settings = {} }: ClusterOptions = {},
   ): Promise<TestCluster> {
     const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'colloquy-opensearch-'));
     handOver(folder);
@@ -82,7 +89,7 @@ export class TestCluster implements AsyncDisposable {
       const [http, transport] = [ports[2 * i]!, ports[2 * i + 1]!];
       return { name, folder: join(folder, name), http, transport, process: null };
     });
-    const cluster = new TestCluster(home, folder, heap, nodes);
+    const cluster = new TestCluster(home, folder, { heap, isLongLived, settings }, nodes);
     try {
       for (const [i] of nodes.entries()) cluster.startNode(i);
       await cluster.ready();
@@ -107,10 +114,15 @@ export class TestCluster implements AsyncDisposable {
     return this.#nodes[number]!.process !== null;
   }
 
+  /** Of the processes that are running. */
+  get processIds(): readonly number[] {
+    return this.#nodes.flatMap(({ process: running }) => running?.pid ?? []);
+  }
+
   /** With what it had on disk. It must not be running. */
   startNode(number: number): void {
     const node = this.#nodes[number]!;
-    node.process = startProcess(this.#home, { node, peers: this.#nodes, heap: this.#heap });
+    node.process = startProcess(this.#home, { node, peers: this.#nodes, ...this.#options });
     this.#guard.stdin!.write(`${node.process.pid}\n`);
   }
 
@@ -152,13 +164,13 @@ export class TestCluster implements AsyncDisposable {
   }
 }
 
-interface Starting {
+interface Starting extends ProcessOptions {
   readonly node: TestNode;
   readonly peers: readonly TestNode[];
-  readonly heap: string;
 }
 
-function startProcess(home: Home, { node, peers, heap }: Starting): ChildProcess {
+function startProcess(home: Home, starting: Starting): ChildProcess {
+  const { node, peers, heap, isLongLived, settings } = starting;
   const { folder } = node;
   for (const part of ['', ...PARTS]) {
     mkdirSync(join(folder, part), { recursive: true });
@@ -167,7 +179,8 @@ function startProcess(home: Home, { node, peers, heap }: Starting): ChildProcess
   writeFileSync(join(folder, 'config/opensearch.yml'), '');
   writeFileSync(join(folder, 'config/log4j2.properties'), LOG);
   const out = openSync(outOf(node), 'a');
-  const machine = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+  const machine = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC'];
+  if (!isLongLived) machine.push('-XX:TieredStopAtLevel=1');
   const properties = {
     'java.io.tmpdir': join(folder, 'tmp'),
     'opensearch.path.home': home.path,
@@ -180,7 +193,9 @@ function startProcess(home: Home, { node, peers, heap }: Starting): ChildProcess
       ...[...machine, '-XX:+ExitOnOutOfMemoryError', '--enable-native-access=ALL-UNNAMED'],
       ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
       ...['-cp', `${home.path}/lib/*`, 'org.opensearch.bootstrap.OpenSearch'],
-      ...Object.entries(settingsOf(node, peers)).map(([name, value]) => `-E${name}=${value}`),
+      ...Object.entries({ ...settingsOf(node, peers), ...settings }).map(
+        ([name, value]) => `-E${name}=${value}`,
+      ),
     ],
     { cwd: folder, stdio: ['ignore', out, out], ...(isRoot() && { uid: NOBODY, gid: NOBODY }) },
   );

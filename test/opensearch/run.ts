@@ -3,18 +3,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TestCluster } from './cluster.ts';
-import { fetchHome } from './home.ts';
+import { fetchedHome } from './own-cluster.ts';
 import { ADDRESS, HOME } from './test-cluster.ts';
 
-const folder = process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch');
-const home = fetchHome(folder);
-if ('reason' in home) {
-  console.error(`the tests against OpenSearch cannot run: ${home.reason}`);
-  process.exit(1);
-}
+const { folder, home } = fetchedHome();
 const address = process.env[ADDRESS];
 await using cluster = address === undefined ? await TestCluster.start(home, { heap: '1g' }) : null;
 const given = process.argv.slice(2);

@@ -27,27 +27,59 @@ export async function evidenceIn(
   const found = new Map<string, CommunityEvidence>();
   if (communities.size === 0) return found;
   const told = await Promise.all(views.map((view) => saidIn(searcher, view, [...communities])));
-  for (const [name, { id, judgedPosts, adultPosts }] of told.flat()) {
-    const known = found.get(name) ?? { id: '', judgedPosts: 0, adultPosts: 0 };
+  for (const [name, said] of told.flat()) {
+    if (said === null) continue;
+    const other = found.get(name) ?? { id: '', judgedPosts: 0, adultPosts: 0 };
     found.set(name, {
-      id: leastId(known.id, id),
-      judgedPosts: known.judgedPosts + judgedPosts,
-      adultPosts: known.adultPosts + adultPosts,
+      id: leastId(other.id, said.id),
+      judgedPosts: other.judgedPosts + said.judgedPosts,
+      adultPosts: other.adultPosts + said.adultPosts,
     });
   }
   return found;
 }
 
-/** What the records of one kind say. */
+/** What the records of one kind say of a community; null: there are none. */
+type Said = CommunityEvidence | null;
+
+/** Communities of one view that are remembered. */
+const MAX_KNOWN = 20_000;
+
+const known = new WeakMap<View, Map<string, Said>>();
+
+/** A view says the same of a community as long as it lasts: that is asked for once. */
 async function saidIn(
   searcher: Searcher,
   view: View,
   communities: readonly string[],
-): Promise<[string, CommunityEvidence][]> {
+): Promise<[string, Said][]> {
   if (view.pit === null) return [];
-  const { aggregations } = await searcher.search<Aggregations>(view.pit, {
+  const ofView = known.get(view) ?? new Map<string, Said>();
+  known.set(view, ofView);
+  const said = new Map(communities.map((name) => [name, ofView.get(name)]));
+  const unknown = communities.filter((name) => said.get(name) === undefined);
+  if (unknown.length > 0) {
+    const found = await askedOf(searcher, view, view.pit, unknown);
+    if (ofView.size + unknown.length > MAX_KNOWN) ofView.clear();
+    for (const name of unknown) {
+      const evidence = found.get(name) ?? null;
+      said.set(name, evidence);
+      ofView.set(name, evidence);
+    }
+  }
+  return [...said] as [string, Said][];
+}
+
+async function askedOf(
+  searcher: Searcher,
+  view: View,
+  pit: string,
+  communities: readonly string[],
+): Promise<Map<string, CommunityEvidence>> {
+  const { aggregations } = await searcher.search<Aggregations>(pit, {
     query: allIn(view, { terms: { community: communities } }),
     size: 0,
+    track_total_hits: false,
     aggs: {
       names: {
         terms: { field: 'community', size: communities.length, shard_size: communities.length },
@@ -62,9 +94,11 @@ async function saidIn(
       },
     },
   });
-  return aggregations.names.buckets.map(({ key, ids, judged, adult }) => {
-    const [least] = ids.buckets;
-    const id = least === undefined ? '' : idOfKey(least.key);
-    return [key, { id, judgedPosts: judged?.doc_count ?? 0, adultPosts: adult?.doc_count ?? 0 }];
-  });
+  return new Map(
+    aggregations.names.buckets.map(({ key, ids, judged, adult }) => {
+      const [least] = ids.buckets;
+      const id = least === undefined ? '' : idOfKey(least.key);
+      return [key, { id, judgedPosts: judged?.doc_count ?? 0, adultPosts: adult?.doc_count ?? 0 }];
+    }),
+  );
 }

@@ -1,0 +1,247 @@
+// `npm run bench:opensearch -- [--records 200000] [--communities 5000] [--corpus FILE] [--shards 3] [--heap 1g]
+// [--queries 8] [--classes 'rare,frequent'] [--caches]`: what the engine in OpenSearch costs beside the embedded engine
+// with the same records, in one run, as Markdown tables. Of FILE (real comments, as run.ts takes them) the first are
+// taken. OpenSearch is one node of its own, whose caches of results are off unless `--caches` is given: the embedded
+// engine has none. Times are of the processor, so that other work on the machine changes them little; both must give
+// the same answers.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { openOpenSearchEngine } from '../src/engines/opensearch/engine.ts';
+import type { Question, SearchEngine } from '../src/model/engine.ts';
+import type { StoredComment } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { freshSettings } from '../test/opensearch/harness.ts';
+import { ownCluster } from '../test/opensearch/own-cluster.ts';
+import { syntheticComments, syntheticVocabulary, type Vocabulary } from './corpus.ts';
+import { bytesOf, filesOf, percentiles } from './measure.ts';
+import { type Cost, costOf } from './processor-time.ts';
+import { type QueryClass, queryClasses } from './queries.ts';
+import { costTasks, type Task } from './questions.ts';
+import { realComments, vocabularyOf } from './real-corpus.ts';
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '200000' },
+    communities: { type: 'string', default: '5000' },
+    corpus: { type: 'string' },
+    shards: { type: 'string', default: '3' },
+    heap: { type: 'string', default: '1g' },
+    queries: { type: 'string', default: '8' },
+    classes: { type: 'string' },
+    caches: { type: 'boolean', default: false },
+  },
+});
+const RULES = { keepOriginals: false };
+const BATCH = 10_000;
+/** How often each query is asked. */
+const ROUNDS = 5;
+/** Answers before anything is measured: a node compiles what it does for long. */
+const WARMING = 2_000;
+const NO_CACHES = { 'indices.queries.cache.size': '1b', 'indices.requests.cache.size': '0b' };
+
+const communities = Number(values.communities);
+const settings = values.caches ? {} : NO_CACHES;
+await using cluster = await ownCluster({ heap: values.heap, isLongLived: true, settings });
+const place = { ...freshSettings(cluster.addresses), shards: Number(values.shards) };
+const [address] = cluster.addresses;
+const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
+try {
+  await measure();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(): Promise<void> {
+  const own = await openOpenSearchEngine(place, { rules: RULES });
+  const writing: [string, Written, Written][] = [];
+  const write = async (name: string, change: (comment: StoredComment) => StoredComment) => {
+    progress(name);
+    writing.push([name, await writeAll(own, change), await writeEmbedded(change)]);
+  };
+  await write('first import', (comment) => comment);
+  const [, { records }] = writing[0]!;
+  const asImported = await bytesOfIndex();
+  progress('merging');
+  await post(`${place.prefix}-comments/_forcemerge?max_num_segments=1`);
+  // Until then searches have the segments that were merged.
+  await post(`${place.prefix}-comments/_refresh`);
+  const merged = await bytesOfIndex();
+  const embeddedBytes = bytesOf(filesOf(join(folder, 'comments')));
+  print([
+    `${cpus()[0]?.model.trim()}, ${cpus().length} threads, ${Math.round(totalmem() / 2 ** 30)} GB; Node ${process.version}`,
+    `${records.toLocaleString('en')} ${values.corpus === undefined ? `synthetic comments, ${communities} communities` : `comments of ${values.corpus}`}; ` +
+      `OpenSearch: one node, heap ${values.heap}, ${values.shards} shards, one segment each, caches ${values.caches ? 'on' : 'off'}`,
+  ]);
+  print(
+    ['bytes a comment', 'as imported', 'merged', 'embedded folder'],
+    [['one copy', ...[asImported, merged, embeddedBytes].map((bytes) => (bytes / records).toFixed(0))]],
+  );
+  const embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+  await own.refresh();
+  await askAll(own, embedded);
+  await embedded[Symbol.asyncDispose]();
+  await write('the same once more', (comment) => comment);
+  await write('newer copies of all', (comment) => ({ ...comment, retrieved: comment.retrieved + 1 }));
+  await own[Symbol.asyncDispose]();
+  print(
+    [
+      'writing, µs of the processor a record',
+      'node',
+      'ours',
+      'embedded',
+      'ratio',
+      'records a second',
+      'embedded',
+    ],
+    writing.map(([name, there, here]) => {
+      const micros = (ms: number) => ((ms * 1000) / records).toFixed(0);
+      const ratio = ((there.others + there.own) / here.own).toFixed(1);
+      const rates = [there, here].map(({ wall }) => Math.round((records / wall) * 1000).toLocaleString('en'));
+      return [name, micros(there.others), micros(there.own), micros(here.own), ratio, ...rates];
+    }),
+  );
+}
+
+interface Written extends Cost {
+  readonly records: number;
+}
+
+/** Into an engine that is open; the making of the records is not counted. */
+async function writeAll(
+  engine: SearchEngine,
+  change: (comment: StoredComment) => StoredComment,
+): Promise<Written> {
+  const sum = { records: 0, own: 0, others: 0, wall: 0 };
+  for await (const batch of batches()) {
+    const packed = packRecords(batch.map(change));
+    const cost = await costOf(cluster.processIds, () => engine.index('comment', packed));
+    sum.records += batch.length;
+    for (const part of ['own', 'others', 'wall'] as const) sum[part] += cost[part];
+  }
+  return sum;
+}
+
+/** Merges that go on when the last batch is in count too. */
+async function writeEmbedded(change: (comment: StoredComment) => StoredComment): Promise<Written> {
+  const engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+  const written = await writeAll(engine, change);
+  const closing = await costOf([], () => engine[Symbol.asyncDispose]());
+  return { ...written, own: written.own + closing.own, wall: written.wall + closing.wall };
+}
+
+async function askAll(own: SearchEngine, embedded: SearchEngine): Promise<void> {
+  const all = await queryClasses(embedded, await vocabulary());
+  const wanted = values.classes?.split(',') ?? all.map(({ name }) => name);
+  const tasks = costTasks();
+  const rows: string[][] = [];
+  progress('warming');
+  for (let n = 0; n < WARMING; n++) {
+    const { queries } = all[n % all.length]!;
+    const query = queries[Math.floor(n / all.length) % queries.length]!;
+    await own.ask({ kind: 'comment', query, ...tasks[n % tasks.length]!.question });
+  }
+  for (const one of all.filter(({ name }) => wanted.includes(name))) {
+    progress(one.name);
+    const asked = { ...one, queries: one.queries.slice(0, Number(values.queries)) };
+    const cells: string[] = [];
+    let matches = 0;
+    for (const task of tasks) {
+      matches = await compare(own, embedded, asked, task);
+      const there = await askCost(own, asked, task);
+      const here = await askCost(embedded, asked, task);
+      const ratio = (there.others + there.own) / here.own;
+      cells.push(
+        `${there.others.toFixed(1)} + ${there.own.toFixed(1)} / ${here.own.toFixed(2)}`,
+        ratio.toFixed(ratio < 10 ? 1 : 0),
+      );
+    }
+    rows.push([one.name, matches.toLocaleString('en'), ...cells]);
+  }
+  const names = tasks.flatMap(({ name }) => [name, 'ratio']);
+  print(['ms of the processor: node + ours / embedded', 'matches', ...names], rows);
+}
+
+/** The median of the matches. */
+async function compare(
+  own: SearchEngine,
+  embedded: SearchEngine,
+  asked: QueryClass,
+  task: Task,
+): Promise<number> {
+  const totals: number[] = [];
+  for (const question of questionsOf(asked, task)) {
+    const [answer, expected] = [await own.ask(question), await embedded.ask(question)];
+    assert.deepEqual(answer, expected, JSON.stringify(question));
+    totals.push(expected.total);
+  }
+  return percentiles(totals).p50;
+}
+
+/** Of one question; each was asked before. */
+async function askCost(engine: SearchEngine, asked: QueryClass, task: Task): Promise<Cost> {
+  const questions = questionsOf(asked, task);
+  const { own, others, wall } = await costOf(cluster.processIds, async () => {
+    for (let round = 0; round < ROUNDS; round++) for (const question of questions) await engine.ask(question);
+  });
+  const count = questions.length * ROUNDS;
+  return { own: own / count, others: others / count, wall: wall / count };
+}
+
+function questionsOf({ queries }: QueryClass, { question }: Task): Question[] {
+  return queries.map((query) => ({ kind: 'comment', query, ...question }));
+}
+
+async function* batches(): AsyncGenerator<StoredComment[]> {
+  const most = Number(values.records);
+  if (values.corpus === undefined) {
+    yield* syntheticComments(most, { batch: BATCH, communities });
+    return;
+  }
+  let given = 0;
+  for await (const batch of realComments(values.corpus, BATCH)) {
+    yield batch.slice(0, most - given);
+    given += batch.length;
+    if (given >= most) return;
+  }
+}
+
+/** Of real comments: counted over the first of them. */
+async function vocabulary(): Promise<Vocabulary> {
+  if (values.corpus === undefined) return syntheticVocabulary(communities);
+  for await (const batch of realComments(values.corpus, 200_000)) return vocabularyOf(batch);
+  throw new Error(`expected comments in ${values.corpus}, found none`);
+}
+
+async function bytesOfIndex(): Promise<number> {
+  await post(`${place.prefix}-comments/_flush`);
+  const answer = await fetch(new URL(`${place.prefix}-comments/_stats/store`, address));
+  interface Stats {
+    readonly _all: { readonly primaries: { readonly store: { readonly size_in_bytes: number } } };
+  }
+  return ((await answer.json()) as Stats)._all.primaries.store.size_in_bytes;
+}
+
+async function post(path: string): Promise<void> {
+  const answer = await fetch(new URL(path, address), { method: 'POST' });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+/** Lines, or a table. */
+function print(head: readonly string[], rows?: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const lines =
+    rows === undefined
+      ? head
+      : [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
+  process.stdout.write(`${lines.join('\n')}\n\n`);
+}
+
+function progress(what: string): void {
+  process.stderr.write(`${what}\n`);
+}
