@@ -1,5 +1,5 @@
-// `colloquy move` into a cluster and back, by the command line: answers, removals, places of imports and times of arrival
-// are those of before.
+// `colloquy move` into a cluster and back, by the command line: answers, removals, places of imports and times of
+// arrival are those of before.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
