@@ -3,13 +3,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TestCluster } from './cluster.ts';
 import { fetchHome } from './home.ts';
-import { ADDRESS, HOME } from './test-cluster.ts';
+import { ADDRESS, HOME, homeFolder } from './test-cluster.ts';
 
-const folder = process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch');
+const folder = homeFolder();
 const home = fetchHome(folder);
 if ('reason' in home) {
   console.error(`the tests against OpenSearch cannot run: ${home.reason}`);
