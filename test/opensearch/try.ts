@@ -1,6 +1,6 @@
-// `npm run try:opensearch -- [--data FOLDER] [--nodes N] [--port PORT]`: fetches OpenSearch where it was not fetched yet,
-// boots a cluster, moves a data folder into it, or the sample, and serves it until Ctrl-C. Everything is on loopback;
-// what was moved goes with the cluster, and the folder keeps its own index.
+// `npm run try:opensearch -- [--data FOLDER] [--nodes N] [--port PORT]`: fetches OpenSearch where it was not fetched
+// yet, boots a cluster, moves a data folder into it, or the sample, and serves it until Ctrl-C. Everything is on
+// loopback; what was moved goes with the cluster, and the folder keeps its own index.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
