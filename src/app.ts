@@ -10,7 +10,13 @@ import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
-import { expectDataFolder, expectPlaceForData, warnOfLostCatalogue } from './folder/data-folder.ts';
+import {
+  expectDataFolder,
+  expectPlaceForData,
+  hasCatalogue,
+  warnOfLostCatalogue,
+  warnOfNewCatalogue,
+} from './folder/data-folder.ts';
 import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
@@ -65,6 +71,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   else await expectPlaceForData(config);
   const chosen = await engineOf(config);
   warnOfLostCatalogue(config.dataFolder, chosen);
+  const hadCatalogue = hasCatalogue(config.dataFolder);
   const [catalogue, accounts] = toRead
     ? [
         opened.use(Catalogue.openToRead(config.dataFolder)),
@@ -85,6 +92,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   let isSample = () => false;
   const isEmpty = await isEmptyNow(real, options);
   if (isEmpty === false) {
+    const { elsewhere } = chosen;
+    if (!hadCatalogue && elsewhere !== undefined) warnOfNewCatalogue(config.dataFolder, elsewhere);
     if (!toRead) rmSync(sampleFolder, { recursive: true, force: true });
   } else if (isEmpty === true && options.sample === true) {
     const { open: openEmbedded } = await ENGINES.embedded(config);

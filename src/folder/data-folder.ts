@@ -10,7 +10,8 @@ import { log } from '../log.ts';
 import type { EngineModule } from '../model/engine-module.ts';
 
 /** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
-const DATABASES = ['catalogue.db', 'accounts.db'];
+const CATALOGUE = 'catalogue.db';
+const DATABASES = [CATALOGUE, 'accounts.db'];
 
 /** Names that a new file system or a file manager puts into an otherwise empty folder. */
 const NOTHING = /^(?:lost\+found$|\.)/;
@@ -50,16 +51,26 @@ export function holdsData(folder: string, engine: EngineModule): boolean {
   return names !== null && isOurs(names, engine);
 }
 
-/**
- * The first import makes the catalogue at the latest: if only the index is there, what the catalogue knew is
- * lost.
- */
+/** The first import makes the catalogue at the latest: if only the index is there, what it knew is lost. */
+export function hasCatalogue(folder: string): boolean {
+  return existsSync(join(folder, CATALOGUE));
+}
+
+/** Where files of the index are there without the catalogue. */
 export function warnOfLostCatalogue(folder: string, engine: EngineModule): void {
-  const has = (name: string) => existsSync(join(folder, name));
-  if (has('catalogue.db') || !engine.files.some(has)) return;
+  const isThere = engine.files.some((name) => existsSync(join(folder, name)));
+  if (isThere && !hasCatalogue(folder)) tellLost(folder, 'beside the index');
+}
+
+/** For a folder without catalogue, whose index is elsewhere and has records. */
+export function warnOfNewCatalogue(folder: string, elsewhere: string): void {
+  tellLost(folder, `of the records that are there already (${elsewhere})`);
+}
+
+function tellLost(folder: string, place: string): void {
   log.warn(
-    { file: join(folder, 'catalogue.db') },
-    'expected the catalogue beside the index, found none: a new one knows of no removals; ' +
+    { file: join(folder, CATALOGUE) },
+    `expected the catalogue ${place}, found none: a new one knows of no removals; ` +
       'put it back, or restore a backup, before the next import',
   );
 }

@@ -24,7 +24,7 @@ export function reportTable(report: ImportReport): string {
   for (const [reason, n] of Object.entries(report.rejected)) {
     rows.push(['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`]);
   }
-  if (report.cut > 0) rows.push(['cut', report.cut, 'texts over 1 MiB']);
+  if (report.cut > 0) rows.push(['cut', report.cut, 'texts over 1 MiB, or domains over 255 characters']);
   for (const [state, meaning] of Object.entries(UNREAD)) {
     const n = report.sources.filter((source) => source.state === state).length;
     if (n > 0) rows.push([state.replace('_', ' '), n, meaning]);

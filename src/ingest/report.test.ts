@@ -39,7 +39,7 @@ test('the table gives every number once, with what it means', () => {
       'skipped         40  an advertisement (`promoted`)',
       'rejected         3  bad_json: not JSON, or JSON nested more than 10,000 levels deep or with more than a million brackets',
       'rejected         1  bad_time: `created_utc` is neither a whole number of seconds from 0 to 4294967295 nor an ISO 8601 time',
-      'cut              1  texts over 1 MiB',
+      'cut              1  texts over 1 MiB, or domains over 255 characters',
       'The rejected lines are listed in /data/rejects/x.ndjson',
       'a.zst: it breaks off',
       '',

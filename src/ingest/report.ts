@@ -21,7 +21,7 @@ export interface ImportReport {
   readonly rejected: Tally<Rejection>;
   /** Rows that describe a community; they go into the catalogue. */
   readonly communities: number;
-  /** Records with a text over 1 MiB, which was cut. */
+  /** Records with a text over 1 MiB, which was cut, or a domain of over 255 characters, which was left out. */
   readonly cut: number;
   readonly seconds: number;
   readonly records_per_second: number;

@@ -195,6 +195,31 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
     });
   });
 
+  it('domains longer than a keyword may be are counted, named and found as they are', () => {
+    const long = `${'日'.repeat(20_000)}.example`;
+    const alike = `${long}.org`;
+    const self = `self.${'a'.repeat(40_000)}`;
+    const records = [
+      ...['1', '2', '3'].map((id) => linkPost({ id, domain: long })),
+      ...['4', '5'].map((id) => linkPost({ id, domain: alike })),
+      post({ id: '6', domain: self.toUpperCase().replace('SELF', 'self') }),
+      linkPost({ id: '7', domain: `${'日'.repeat(8_000)}` }),
+      ...['8', '9', '10', '11'].map((id) => linkPost({ id, domain: 'example.org' })),
+    ];
+    const asked = (question: Omit<Question, 'kind'>): Question => ({ kind: 'post', ...question });
+    const site = (domain: string, negated = false) => ({ kind: 'site', domain, negated }) as const;
+    return agrees(records, [
+      asked({ query: EVERYTHING, breakdowns: [{ field: 'domain', size: 10 }] }),
+      asked({ query: EVERYTHING, breakdowns: [{ field: 'domain', size: 1, skip: 1, distinct: true }] }),
+      asked({ query: EVERYTHING, breakdowns: [{ field: 'domain', size: 10, prefix: '日日' }] }),
+      asked({ query: { items: [site(self)] }, page: firstPage('newest', 10) }),
+      asked({ query: { items: [site(self, true)] }, breakdowns: [{ field: 'domain', size: 10 }] }),
+      asked({ query: queryOf('site:self') }),
+      asked({ query: queryOf('site:example') }),
+      asked({ query: queryOf('site:org') }),
+    ]);
+  });
+
   it('a page of large records is read in parts, and is the page', () => {
     const text = 'x'.repeat(400_000);
     const records = Array.from({ length: 150 }, (_, i) =>

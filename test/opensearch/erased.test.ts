@@ -1,5 +1,5 @@
-// After a purge no file of a node has the text of what was removed: every file is read raw. Records are packed there, but
-// the words of all texts, of deleted records too, stand in the list of words.
+// After a purge no file of a node has the text of what was removed: every file is read raw. Records are packed there,
+// but the words of all texts, of deleted records too, stand in the list of words.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
 import { type Running, start, until } from '../import/cli-helpers.ts';
-import { FakeCluster } from './fake-cluster.ts';
+import { FakeCluster, nothingFound } from './fake-cluster.ts';
 
 function serve(data: string, { settings }: FakeCluster): Running {
   return start(['serve', '--data', data, '--port', '0'], {
@@ -82,6 +82,27 @@ describe('colloquy serve over OpenSearch', () => {
       written.filter((call) => !call.includes('manifest')),
       [],
     );
+  });
+
+  it('warns where the cluster has records and the folder no list of removals, which is lost', async () => {
+    using folder = temporaryFolder();
+    await using cluster = await FakeCluster.start();
+    const warning = /catalogue\.db.*expected the catalogue of the records that are there already/;
+    const started = async (data: string): Promise<string> => {
+      const running = serve(data, cluster);
+      await said(running, 'stdout', /^Colloquy is ready: (\S+)$/m);
+      running.process.kill('SIGTERM');
+      assert.equal(await running.ended, 0);
+      return running.output.stderr;
+    };
+    const data = join(folder.path, 'data');
+    assert.doesNotMatch(await started(data), warning, 'nothing is in the cluster yet');
+    const { hits, ...found } = nothingFound();
+    const body = { ...found, hits: { ...hits, hits: [{ _id: '1' }] } };
+    cluster.fault = ({ path }) => (path.endsWith('/_search') ? { status: 200, body } : null);
+    assert.doesNotMatch(await started(data), warning, 'the list is there');
+    assert.match(await started(join(folder.path, 'new')), warning);
+    assert.doesNotMatch(await started(join(folder.path, 'new')), warning, 'it is told once');
   });
 
   it('a cluster that is not as it must be: one line that says what to change, and exit code 1', async () => {

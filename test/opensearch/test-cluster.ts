@@ -1,5 +1,7 @@
 // Which cluster a test runs against: one that is running, one that it boots, or none.
 
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { TestCluster } from './cluster.ts';
 import { type Home, homeIn, type NoHome } from './home.ts';
@@ -10,6 +12,11 @@ export const ADDRESS = 'COLLOQUY_TEST_OPENSEARCH';
 export const HOME = 'COLLOQUY_TEST_OPENSEARCH_HOME';
 
 const HOW = 'run `npm run test:opensearch`, which fetches one';
+
+/** Where what nodes are started from is, or is to be fetched to. */
+export function homeFolder(): string {
+  return process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch');
+}
 
 /** What a test starts nodes of its own from. */
 export function testHome(): Home | NoHome {

@@ -1,4 +1,5 @@
-// A process that writes one batch and says what became of it: `writer-process.ts SETTINGS RECORDS CHECKPOINT`, all JSON.
+// A process that writes one batch and says what became of it: `writer-process.ts SETTINGS RECORDS CHECKPOINT`, all of
+// it JSON.
 
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';

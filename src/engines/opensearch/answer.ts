@@ -6,7 +6,14 @@ import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { type Answer, EMPTY_PAGE, namesOn, type Question } from '../../model/engine.ts';
 import type { PageRequest } from '../../model/order.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
+import {
+  breakdownFrom,
+  frequentNames,
+  type NamesFound,
+  namesSearch,
+  wholeNameSearch,
+  withWholeNames,
+} from './breakdowns.ts';
 import { evidenceIn } from './evidence.ts';
 import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
@@ -85,15 +92,17 @@ async function answerFrom(
 ): Promise<Answer> {
   const { total, aggregations } = found;
   const names = namesSearch(searcher, pit, query);
+  const wholeName = wholeNameSearch(searcher, pit);
   const paging = question.page && pageFrom({ searcher, pit, query, found }, question.page);
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
   const [timed, breakdowns, timeline, evidence] = await Promise.all([
     paging,
     question.breakdowns &&
       Promise.all(
-        question.breakdowns.map((request, i) =>
-          breakdownFrom(aggregations?.[`names${i}`] ?? null, request, names),
-        ),
+        question.breakdowns.map(async (request, i) => {
+          const breakdown = await breakdownFrom(aggregations?.[`names${i}`] ?? null, request, names);
+          return await withWholeNames(breakdown, wholeName);
+        }),
       ),
     question.timeline &&
       timelineFrom({ found: aggregations!, conditions, searcher, pit, query }, question.timeline),

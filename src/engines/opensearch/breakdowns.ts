@@ -4,6 +4,8 @@
 
 import { type Breakdown, type BreakdownRequest, beginsWith } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { breakdownDomains } from '../../model/sites.ts';
+import { isCutKeyword, keywordOf } from './keywords.ts';
 import type { Dsl, Searcher } from './search.ts';
 
 /** A `terms` aggregation with `show_term_doc_count_error`, as it is answered. */
@@ -67,6 +69,28 @@ export function namesSearch(
   return async (names) => {
     const body = { query, size: 0, track_total_hits: false as const, aggs: { names } };
     return (await searcher.search<{ readonly names: NamesFound }>(pit, body)).aggregations.names;
+  };
+}
+
+/** With the names that keywords stand for, where these are cut. */
+export async function withWholeNames(
+  breakdown: Breakdown,
+  wholeName: (keyword: string) => Promise<string>,
+): Promise<Breakdown> {
+  const { rows } = breakdown;
+  if (!rows.some(({ name }) => isCutKeyword(name))) return breakdown;
+  const whole = rows.map(async (row) =>
+    isCutKeyword(row.name) ? { ...row, name: await wholeName(row.name) } : row,
+  );
+  return { ...breakdown, rows: await Promise.all(whole) };
+}
+
+/** What finds the name of a domain that a keyword stands for, in a record that it counts. */
+export function wholeNameSearch(searcher: Searcher, pit: string): (keyword: string) => Promise<string> {
+  return async (keyword) => {
+    const query = { bool: { filter: [{ term: { domains: keyword } }] } };
+    const { hits } = await searcher.search(pit, { query, size: 1, track_total_hits: false });
+    return breakdownDomains(hits[0]!._source.r).find((name) => keywordOf(name) === keyword)!;
   };
 }
 

@@ -39,7 +39,9 @@ interface Reply<Source> {
   readonly error?: { readonly type?: string };
 }
 
-/** In pages, up by the field; none where the index is not there. Throws an EngineUnavailable where a part is missing. */
+/**
+ * In pages, up by the field; none where the index is not there. Throws an EngineUnavailable where a part is missing.
+ */
 export async function* walkDocuments<Source>(
   client: OpenSearchClient,
   { from, query, by }: Walked,

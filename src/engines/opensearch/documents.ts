@@ -7,6 +7,7 @@ import { rankingScore } from '../../model/order.ts';
 import { type StoredRecord, searchedTexts } from '../../model/record.ts';
 import { breakdownDomains, siteKeys } from '../../model/sites.ts';
 import { tokens } from '../../text/tokenizer.ts';
+import { keywordOf } from './keywords.ts';
 
 /** What is kept of a document as it was written. */
 export interface RecordSource {
@@ -49,8 +50,8 @@ export function documentOf(record: StoredRecord, { arrived, batch, generation }:
     ...{ created, key: idKey(record.id), score, rank: rankingScore(score), community },
     ...(communityId !== '' && { cid: idKey(communityId) }),
     ...(record.kind === 'post' && record.adult !== null && { adult: record.adult }),
-    sites: siteKeys(record),
-    domains: breakdownDomains(record),
+    sites: siteKeys(record).map(keywordOf),
+    domains: breakdownDomains(record).map(keywordOf),
     post: record.kind === 'post' ? record.id : record.post,
     ...(record.kind === 'comment' && record.parent === '' && { orphan: true }),
     ...(arrived === null && { undated: true }),

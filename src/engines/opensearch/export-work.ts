@@ -1,5 +1,5 @@
-// An export as its thread works on it: walks the matches of a view, and hands the records to the shaper. It has a client
-// of its own, and looks for removals itself.
+// An export as its thread works on it: walks the matches of a view, and hands the records to the shaper. It has a
+// client of its own, and looks for removals itself.
 
 import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';

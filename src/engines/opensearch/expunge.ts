@@ -47,8 +47,8 @@ interface SegmentsOfCopy {
 }
 
 /**
- * True: no segment of any copy of the index has a deleted document any more, nor has the log of operations; files may be
- * kept by points in time that were open before (`openPits`). False: not yet, or not every copy of a shard is there.
+ * True: no segment of any copy of the index has a deleted document any more, nor has the log of operations; files may
+ * be kept by points in time that were open before (`openPits`). False: not yet, or not every copy of a shard is there.
  * Waits so many milliseconds for what hinders it. An index that is not there has nothing.
  */
 export async function expunge(client: OpenSearchClient, index: string, patienceMs: number): Promise<boolean> {

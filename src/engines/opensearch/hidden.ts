@@ -28,7 +28,9 @@ type Reached = Pick<Store, 'client' | 'names'>;
 /** Runs before each request that writes. */
 type Before = () => Promise<unknown>;
 
-/** The copy that a document of a record is, hidden by these, which are not none. The same again for the same document. */
+/**
+ * The copy that a document of a record is, hidden by these, which are not none. The same again for the same document.
+ */
 export function hiddenDocument(
   { source, at }: FoundIn<RecordSource>,
   by: readonly Overlay[],

@@ -54,6 +54,7 @@ const META = { colloquy: MAPPING_VERSION };
  *   key      order of ids
  *   score    as it is; rank: as it ranks
  *   cid      order of the community's id; absent where no id is known
+ *   sites, domains  what finds it, and what counts it, as keywords (keywords.ts)
  *   post     of a comment: the post it belongs to; of a post: its own id
  *   orphan   true: a comment of which it is not known what it answers; absent otherwise
  *   undated  true: it is not known when it came in; absent otherwise

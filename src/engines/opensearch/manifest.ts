@@ -3,8 +3,8 @@
 //
 //   open ──claim──► writing ──► refreshing ──publish (generation + 1)──► open
 //
-// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where a
-// shard was started anew; from then on shards show them one after the other, until the manifest is open again.
+// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where
+// a shard was started anew; from then on shards show them one after the other, until the manifest is open again.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

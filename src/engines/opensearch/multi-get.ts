@@ -1,5 +1,5 @@
-// Documents read by their ids as they are now, refreshed or not. OpenSearch answers 200 whatever became of them: each is
-// looked at.
+// Documents read by their ids as they are now, refreshed or not. OpenSearch answers 200 whatever became of them: each
+// is looked at.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
@@ -38,7 +38,10 @@ const PAUSE_MS = 100;
 /** How long a node may take; then another is asked. */
 const TRY_MS = 10_000;
 
-/** By id; what is not there is absent, as everything is where there is no index. Those of a few hundred are of one moment. */
+/**
+ * By id; what is not there is absent, as everything is where there is no index. Those of a few hundred are of one
+ * moment.
+ */
 export async function multiGet<Source>(
   client: OpenSearchClient,
   index: string,

@@ -1,5 +1,6 @@
-// Removals that are not folded into the index yet. Each is a document in the index that controls; it is in force in every
-// process from when the manifest names it until it is folded in (fold.ts): whoever searches leaves out what it hides.
+// Removals that are not folded into the index yet. Each is a document in the index that controls; it is in force in
+// every process from when the manifest names it until it is folded in (fold.ts): whoever searches leaves out what it
+// hides.
 
 import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../model/record.ts';

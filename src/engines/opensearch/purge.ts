@@ -1,5 +1,5 @@
-// Erasing: hidden copies are deleted, and what was deleted is taken out of the files. Where the manifest says that it is
-// still being erased, upkeep goes on with it, whichever process does it.
+// Erasing: hidden copies are deleted, and what was deleted is taken out of the files. Where the manifest says that it
+// is still being erased, upkeep goes on with it, whichever process does it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PurgeReport } from '../../model/engine.ts';

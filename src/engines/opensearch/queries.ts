@@ -4,6 +4,7 @@ import { type Conditions, idsAmong } from '../../model/conditions.ts';
 import type { Word } from '../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
+import { keywordOf } from './keywords.ts';
 import type { Dsl } from './search.ts';
 import type { View } from './views.ts';
 
@@ -49,7 +50,7 @@ function clausesOf(kind: Kind, conditions: Conditions): { filter: Dsl[]; mustNot
   const filter = [
     ...conditions.words.map(anyOf),
     ...namesIn('community', communities),
-    ...namesIn('sites', sites),
+    ...sitesIn(sites),
     ...namesIn('post', posts),
     ...(records === null ? [] : [idsQuery(idsAmong(kind, records))]),
     ...scoresFrom(conditions),
@@ -59,7 +60,7 @@ function clausesOf(kind: Kind, conditions: Conditions): { filter: Dsl[]; mustNot
   const mustNot = [
     ...(conditions.excludedWords.length === 0 ? [] : [anyOf(conditions.excludedWords)]),
     ...namesIn('community', someOrNull(conditions.excludedCommunities)),
-    ...namesIn('sites', someOrNull(conditions.excludedSites)),
+    ...sitesIn(someOrNull(conditions.excludedSites)),
     ...namesIn('post', someOrNull(conditions.excludedPosts)),
     ...(excludedIds.length === 0 ? [] : [idsQuery(excludedIds)]),
   ];
@@ -84,6 +85,10 @@ function clauseOf(word: Exclude<Word, { readonly kind: 'term' }>): Dsl {
 
 function namesIn(field: string, names: readonly string[] | null): Dsl[] {
   return names === null ? [] : [{ terms: { [field]: names } }];
+}
+
+function sitesIn(sites: readonly string[] | null): Dsl[] {
+  return namesIn('sites', sites?.map(keywordOf) ?? null);
 }
 
 /** A range that nothing is in finds nothing. */

@@ -17,6 +17,8 @@ export interface Scan {
   readonly after: PagePosition | null;
   /** Sort values to go on behind, in place of `after`. */
   readonly behind?: readonly SortValue[] | undefined;
+  /** Fields whose values hits come with. Absent: none. */
+  readonly fields?: readonly string[];
 }
 
 /**
@@ -26,7 +28,7 @@ export interface Scan {
 export async function* scanHits(
   searcher: Searcher,
   views: Views,
-  { view: first, query, order, after, behind: start }: Scan & { readonly view: HeldView },
+  { view: first, query, order, after, behind: start, fields }: Scan & { readonly view: HeldView },
 ): AsyncGenerator<readonly Hit[]> {
   const steps = new Steps();
   const held = new Set([first]);
@@ -38,6 +40,7 @@ export async function* scanHits(
     return await searcher.search(pit!, {
       ...body,
       ...(behind !== undefined && { search_after: behind }),
+      ...(fields !== undefined && { docvalue_fields: fields }),
       track_total_hits: false,
     });
   };

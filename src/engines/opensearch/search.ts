@@ -20,6 +20,8 @@ export interface SearchBody {
   readonly aggs?: Readonly<Record<string, Dsl>>;
   /** Absent: all are counted; false: they are not, and `total` is 0. */
   readonly track_total_hits?: false;
+  /** Fields whose values hits come with; only those that are kept beside the source. */
+  readonly docvalue_fields?: readonly string[];
   /** Absent: hits come with what is kept of their documents. */
   readonly _source?: false;
 }
@@ -31,6 +33,8 @@ export interface Hit {
   readonly _source: RecordSource;
   /** Absent where no sort was asked for. */
   readonly sort: readonly SortValue[];
+  /** Of `docvalue_fields`, each value once; a field without any is absent. */
+  readonly fields?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 export interface SearchResult<Aggregations> {

@@ -118,8 +118,8 @@ export class Views implements AsyncDisposable {
   }
 
   /**
-   * What is to be asked in place of a view that was lost, opened anew where that has not been done. It may be of another
-   * generation.
+   * What is to be asked in place of a view that was lost, opened anew where that has not been done. It may be of
+   * another generation.
    */
   async holdAnew({ view: lost }: HeldView): Promise<HeldView> {
     const { kind } = lost;
@@ -202,7 +202,9 @@ export class Views implements AsyncDisposable {
     }
   }
 
-  /** Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young. */
+  /**
+   * Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young.
+   */
   #keepsOld(kind: Kind, { generation }: Manifest, waitedMs: number): boolean {
     if (waitedMs < this.#patience.waitMs && this.#waiting[kind]?.generation !== generation) return false;
     if (this.#waiting[kind]?.generation !== generation) {

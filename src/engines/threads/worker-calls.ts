@@ -35,8 +35,8 @@ export class WorkerCalls implements AsyncDisposable {
   #isClosing = false;
 
   /**
-   * `unpack` makes the error of what the worker sends. `onChange` is called when the worker has started or ended, and at
-   * each call and each answer.
+   * `unpack` makes the error of what the worker sends. `onChange` is called when the worker has started or ended, and
+   * at each call and each answer.
    */
   constructor(worker: Worker, unpack: (error: ErrorMessage) => Error, onChange: () => void = () => {}) {
     this.#worker = worker;

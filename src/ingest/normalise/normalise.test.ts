@@ -298,6 +298,24 @@ test('a text over 1 MiB of UTF-8 is cut at a character, and counted', () => {
   }
 });
 
+test('a domain of more than 255 characters is none, and counted; one of 255 stays', () => {
+  const long = `${'a'.repeat(252)}.com`;
+  const cases: [row: object, domain: string, isCut: boolean][] = [
+    [{ ...LINK, domain: long.slice(1) }, long.slice(1), false],
+    [{ ...LINK, domain: long }, '', true],
+    [{ ...LINK, domain: '日'.repeat(40_000) }, '', true],
+    [{ ...without(LINK, 'domain'), url: `https://www.${long}/a` }, '', true],
+    // A link whose address is lost, though it begins like the domain of a text post.
+    [{ ...without(LINK, 'url'), is_self: false, domain: `self.${long}` }, '', true],
+  ];
+  for (const [row, domain, isCut] of cases) {
+    const outcome = normalise(row as Row, OPTIONS);
+    assert.ok(outcome.kind === 'record' && outcome.record.kind === 'post');
+    assert.equal(outcome.record.domain, domain);
+    assert.equal(outcome.isCut, isCut);
+  }
+});
+
 test('over_18 is kept as the source has it, null where it does not say', () => {
   assert.equal(post({ ...LINK, over_18: true }).adult, true);
   assert.equal(post({ ...LINK, over_18: 'False' }).adult, false);

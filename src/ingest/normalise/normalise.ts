@@ -121,6 +121,7 @@ function post(row: Row, common: Common, base: string): Outcome {
   const selftext = typeof text === 'string' ? text : '';
   const withdrawn = withdrawnAs(row, selftext.trim());
   const { id, spelling, communityId, created, score, retrieved } = common;
+  const { domain, isLost, url } = addressed(row, common, base);
   const record: StoredPost = {
     kind: 'post',
     id,
@@ -128,7 +129,8 @@ function post(row: Row, common: Common, base: string): Outcome {
     communityId,
     created,
     permalink: cleanText(givenPermalink(row.permalink) ?? `/r/${spelling}/comments/${id}/`),
-    ...addressed(row, common, base),
+    domain,
+    url,
     title: cleanText(title),
     selftext: withdrawn ?? cleanText(selftext),
     score,
@@ -137,22 +139,32 @@ function post(row: Row, common: Common, base: string): Outcome {
     withdrawn: withdrawn !== null,
     lent: [],
   };
-  const isAnyCut = isCut(title) || (withdrawn === null && isCut(selftext));
+  const isAnyCut = isLost || isCut(title) || (withdrawn === null && isCut(selftext));
   return { kind: 'record', record, claim: claimOf(row, common), isCut: isAnyCut };
 }
 
+/** No host has more characters (RFC 1035), and no name of a community. */
+const MAX_DOMAIN_LENGTH = 255;
+
+interface Addressed {
+  readonly domain: string;
+  /** Whether what stands for the domain is none, by its length. */
+  readonly isLost: boolean;
+  readonly url: string | null;
+}
+
 /** A text post has no `url`, and its domain is `self.<community>`; a link post has the address it links to. */
-function addressed(row: Row, common: Common, base: string): { domain: string; url: string | null } {
+function addressed(row: Row, common: Common, base: string): Addressed {
   const given = typeof row.domain === 'string' ? row.domain : null;
   const address = linkedAddress(row, base);
   if (isTextPost(row, common.id, given, address, base)) {
     const own = `self.${common.spelling}`;
-    return { domain: given?.toLowerCase() === own.toLowerCase() ? given : own, url: null };
+    const domain = given?.toLowerCase() === own.toLowerCase() ? given : own;
+    return { domain, isLost: false, url: null };
   }
-  return {
-    domain: cleanText(given || (address === null ? '' : hostOf(address))),
-    url: address === null ? null : cleanText(address),
-  };
+  const domain = cleanText(given || (address === null ? '' : hostOf(address)));
+  const isLost = domain.length > MAX_DOMAIN_LENGTH;
+  return { domain: isLost ? '' : domain, isLost, url: address === null ? null : cleanText(address) };
 }
 
 /**

@@ -10,7 +10,7 @@ export type Outcome =
       readonly record: StoredRecord;
       /** What the source says of the record's community; null where it says nothing. */
       readonly claim: CommunityClaim | null;
-      /** True where a text was cut at MAX_TEXT_BYTES. */
+      /** True where a text was cut at MAX_TEXT_BYTES, or a domain left out that is longer than any. */
       readonly isCut: boolean;
     }
   /** A row of a dump of communities; `nsfw` null where it does not say. */

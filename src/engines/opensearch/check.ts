@@ -1,0 +1,105 @@
+// Reads the records of a cluster back: each in one view, and what it is counted, ordered and summed by against what it
+// says. What it is found by (its words, sites and post) OpenSearch gives back to nobody.
+
+import { recordMix } from '../../model/content-hash.ts';
+import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { hex64, Sum64 } from '../../model/sum64.ts';
+import { CheckedClient } from './checked-client.ts';
+import { Deadline } from './deadline.ts';
+import { documentOf } from './documents.ts';
+import { type IndexNames, indexNames } from './indices.ts';
+import { allIn } from './queries.ts';
+import { scanHits } from './scan.ts';
+import { type Hit, Searcher } from './search.ts';
+import type { OpenSearchSettings } from './settings.ts';
+import { fingerprintOf, statsOf } from './stats.ts';
+import { Views } from './views.ts';
+
+/** Those that are kept beside the source, by which records are ordered and counted. */
+const FIELDS = [
+  ...['created', 'key', 'score', 'rank', 'community', 'cid', 'adult', 'domains', 'orphan', 'undated'],
+  ...['m0', 'm1', 'm2', 'm3'],
+];
+
+/** More are only counted. Of each kind. */
+const MOST_LINES = 100;
+
+interface Checked {
+  readonly client: CheckedClient;
+  readonly names: IndexNames;
+  readonly views: Views;
+}
+
+/** `EngineModule.check`. Throws an EngineUnavailable where the cluster, or any shard, does not answer. */
+export async function checkIndices(
+  settings: OpenSearchSettings,
+  options: CheckOptions = {},
+): Promise<CheckReport> {
+  await using client = await CheckedClient.open(settings);
+  const names = indexNames(settings);
+  await using views = new Views({ client, names });
+  const total = { segments: 0, records: 0, problems: [] as string[] };
+  for (const kind of KINDS) {
+    options.progress?.(names[kind]);
+    const { segments, records, problems } = await checkKind({ client, names, views }, kind, options.signal);
+    total.segments += segments;
+    total.records += records;
+    total.problems.push(...problems.map((line) => `${names[kind]}: ${line}`));
+  }
+  return total;
+}
+
+async function checkKind(
+  { client, names, views }: Checked,
+  kind: Kind,
+  signal: AbortSignal | undefined,
+): Promise<CheckReport> {
+  const searcher = new Searcher(client, new Deadline(Infinity, signal));
+  using held = await views.hold(kind);
+  const { view } = held;
+  const [told, { segments }] = await Promise.all([
+    fingerprintOf(searcher, view),
+    statsOf(searcher, names, view),
+  ]);
+  const lines: string[] = [];
+  let wrong = 0;
+  let records = 0;
+  const sum = new Sum64();
+  const scan = { query: allIn(view), order: 'newest', after: null, fields: FIELDS } as const;
+  for await (const hits of scanHits(searcher, views, { view: held, ...scan })) {
+    signal?.throwIfAborted();
+    for (const hit of hits) {
+      records++;
+      sum.add(recordMix(hit._source.r));
+      const problem = problemOf(hit, kind);
+      if (problem === null) continue;
+      wrong++;
+      if (lines.length < MOST_LINES) lines.push(problem);
+    }
+  }
+  if (wrong > lines.length) lines.push(`${wrong - lines.length} records more are not as they say`);
+  if (records !== told.records) lines.push(`expected ${told.records} records, as counted, found ${records}`);
+  const found = hex64(sum.value());
+  if (found !== told.fingerprint) {
+    lines.push(`expected the fingerprint ${told.fingerprint}, found records of ${found}`);
+  }
+  return { segments, records, problems: lines };
+}
+
+/** null: all is as the record says. */
+function problemOf(
+  { _id: id, _source: { r: record, a, b, g }, fields = {} }: Hit,
+  kind: Kind,
+): string | null {
+  if (record.kind !== kind || record.id !== id) return `record ${id}: expected a ${kind} of this id`;
+  const expected = documentOf(record, { arrived: a, batch: b, generation: g }) as Record<string, object>;
+  const differing = FIELDS.filter((field) => !isSame(expected[field], fields[field]));
+  return differing.length === 0 ? null : `record ${id}: expected what it says in ${differing.join(', ')}`;
+}
+
+/** In whatever order. Absent is no value. */
+function isSame(expected: object | undefined, found: readonly unknown[] = []): boolean {
+  const values = new Set<unknown>(expected === undefined ? [] : [expected].flat());
+  return values.size === found.length && found.every((value) => values.has(value));
+}
