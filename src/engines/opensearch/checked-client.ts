@@ -46,9 +46,8 @@ export class CheckedClient extends OpenSearchClient {
     try {
       await client.#check(timeoutMs);
     } catch (error) {
-      if (error instanceof EngineUnavailable) {
-        client.#tell(`${error.message}; it is tried again`);
-      } else {
+      // The first request says so: whoever makes it tells it.
+      if (!(error instanceof EngineUnavailable)) {
         await client[Symbol.asyncDispose]();
         throw error;
       }
@@ -100,11 +99,12 @@ export class CheckedClient extends OpenSearchClient {
   }
 }
 
+/** A block of an index is a 403 too, and no matter of rights. */
 function isNotLetIn(error: unknown): error is OpenSearchRefusal {
   return (
     error instanceof OpenSearchRefusal &&
     [401, 403].includes(error.status) &&
-    error.type === 'security_exception'
+    error.type !== 'cluster_block_exception'
   );
 }
 
@@ -116,7 +116,7 @@ function refusedWords(refusal: OpenSearchRefusal, { signIn }: OpenSearchSettings
     403: 'give it the role of docs/opensearch.md',
   };
   const hint = mend[refusal.status] ?? 'check `COLLOQUY_OPENSEARCH_NODES`';
-  return new StorageError(`OpenSearch refuses us (${user}): ${wordsOf(refusal)}; ${hint}`, {
+  return new StorageError(`OpenSearch refuses this (${user}): ${wordsOf(refusal)}; ${hint}`, {
     cause: refusal,
   });
 }
