@@ -294,7 +294,7 @@ describe('a cluster that is out of reach at first', () => {
         ? { status: 503, body: { error: { type: 'cluster_manager_not_discovered_exception' } } }
         : null;
     };
-    await using client = await CheckedClient.open(cluster.settings, SOON_MS);
+    await using client = await CheckedClient.open(cluster.settings, { timeoutMs: SOON_MS });
     const question = { method: 'POST', path: '/fake-posts/_search', body: {} } as const;
     await assert.rejects(client.request(question), EngineUnavailable);
     assert.deepEqual(new Set(asked.map(({ path }) => path)), new Set(['/']), 'nothing was asked');
@@ -309,7 +309,7 @@ describe('a cluster that is out of reach at first', () => {
   it('and then is not as it must be: every call says so, none reaches it, until it is changed', async () => {
     await using cluster = await FakeCluster.start();
     cluster.fault = () => 'cut';
-    await using client = await CheckedClient.open(cluster.settings, SOON_MS);
+    await using client = await CheckedClient.open(cluster.settings, { timeoutMs: SOON_MS });
     const searched: string[] = [];
     cluster.fault = ({ path }) => {
       if (path.endsWith('/_search')) searched.push(path);
