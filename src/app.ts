@@ -80,7 +80,11 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
   const own = { rules, workers: config.threads };
-  const real = opened.use(await chosen.open(config.dataFolder, { ...own, removals: catalogue.removals }));
+  const ofFolder = {
+    removals: catalogue.removals,
+    identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),
+  };
+  const real = opened.use(await chosen.open(config.dataFolder, { ...own, ...ofFolder }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
     new Remover(
       { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },
@@ -142,12 +146,14 @@ export async function moveIndex(
   warnOfLostCatalogue(config.dataFolder, from);
   await using catalogue = Catalogue.open(config.dataFolder);
   const { removals } = catalogue;
-  const own = { rules: { keepOriginals: catalogue.keepsOriginals() }, workers: config.threads, removals };
+  const identity = catalogue.identity();
+  const rules = { keepOriginals: catalogue.keepsOriginals() };
+  const own = { rules, workers: config.threads, removals, identity };
   await using source = await from.open(config.dataFolder, own);
   await using target = await other.open(config.dataFolder, own);
   const remover = new Remover({ log: removals, engine: source, eraseBeside: () => eraseBeside(config) });
   await remover.finishPending();
-  return await moveRecords({ source, target, folder: catalogue.identity(), removals }, options);
+  return await moveRecords({ source, target, folder: identity, removals }, options);
 }
 
 /** Null: the engine is out of reach, and that is allowed. */

@@ -127,9 +127,16 @@ export class Catalogue implements KnowledgeSource {
 
   /** Names this data folder among all: given at the first call, and copied with the catalogue. */
   identity(): string {
+    const known = this.knownIdentity();
+    if (known !== null) return known;
     const statement = 'INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)';
     this.#database.prepare(statement).run('identity', randomUUID());
     return this.#setting('identity')!;
+  }
+
+  /** As `identity`; null: it was never asked for. */
+  knownIdentity(): string | null {
+    return this.#setting('identity');
   }
 
   /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */

@@ -45,6 +45,11 @@ export interface EngineOptions {
   readonly workers?: number;
   /** Which records must not come in. Absent: all may. */
   readonly removals?: RemovalList;
+  /**
+   * Names the data folder among all: an index outside of it is refused where it belongs to another. null: it has no
+   * name yet, and is only read. Absent: any will do.
+   */
+  readonly identity?: string | null;
 }
 
 export interface CheckOptions {

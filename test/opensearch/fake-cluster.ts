@@ -2,6 +2,7 @@
 // what a real cluster cannot be made to do at will.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type IndexBody, indexBody, indexNames } from '../../src/engines/opensearch/indices.ts';
@@ -13,6 +14,8 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: string;
+  /** The header of this name; absent: none came. */
+  readonly authorization: string | undefined;
 }
 
 /** `cut`: the connection ends; `hang`: nothing comes, for as long as the caller waits. */
@@ -79,11 +82,12 @@ export class FakeCluster implements AsyncDisposable {
     server.on('request', (request, response) => void this.#answer(request, response));
   }
 
-  static async start(): Promise<FakeCluster> {
-    const server = createServer();
+  /** With a certificate, in PEM, over TLS alone. */
+  static async start(tls?: { readonly key: string; readonly cert: string }): Promise<FakeCluster> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const nodes = [`http://127.0.0.1:${port}`];
+    const nodes = [`${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`];
     return new FakeCluster(server, {
       nodes,
       prefix: 'fake',
@@ -101,7 +105,8 @@ export class FakeCluster implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname: path } = new URL(request.url ?? '/', 'http://fake');
-    const asked = { method: request.method ?? '', path, body: await text(request) };
+    const { authorization } = request.headers;
+    const asked = { method: request.method ?? '', path, body: await text(request), authorization };
     const told = this.fault?.(asked) ?? this.#told(asked);
     if (told === 'hang') return;
     if (told === 'cut') {

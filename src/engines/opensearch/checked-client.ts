@@ -13,6 +13,7 @@ import {
   type Patience,
   type Reply,
 } from './client.ts';
+import { expectOwner, type Identity } from './owner.ts';
 import type { OpenSearchSettings } from './settings.ts';
 import { checkCluster } from './start-checks.ts';
 
@@ -20,35 +21,40 @@ import { checkCluster } from './start-checks.ts';
 const FIRST_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 
+export interface OpenOptions {
+  readonly identity?: Identity;
+  /** Milliseconds for each request of the first checks. */
+  readonly timeoutMs?: number;
+  /** Absent parts are those of OpenSearchClient. */
+  readonly patience?: Partial<Patience> | undefined;
+}
+
 export class CheckedClient extends OpenSearchClient {
   readonly #settings: OpenSearchSettings;
+  readonly #identity: Identity;
   #isChecked = false;
   #underWay: Promise<void> | undefined;
   /** What was logged last, so that it is not repeated with every question. */
   #told = '';
 
-  private constructor(settings: OpenSearchSettings, patience: Partial<Patience>) {
+  private constructor(settings: OpenSearchSettings, { identity, patience }: OpenOptions) {
     super(settings, patience);
     this.#settings = settings;
+    this.#identity = identity;
   }
 
   /**
    * Throws a StorageError that says what to change where the cluster answers and is not as it must be. Where it
-   * does not answer, every request makes the checks first, until they are passed. `timeoutMs`: for each request of the
-   * first checks.
+   * does not answer, every request makes the checks first, until they are passed.
    */
-  static async open(
-    settings: OpenSearchSettings,
-    timeoutMs = FIRST_TIMEOUT_MS,
-    patience: Partial<Patience> = {},
-  ): Promise<CheckedClient> {
-    const client = new CheckedClient(settings, patience);
+  static async open(settings: OpenSearchSettings, options: OpenOptions = {}): Promise<CheckedClient> {
+    const { timeoutMs = FIRST_TIMEOUT_MS } = options;
+    const client = new CheckedClient(settings, options);
     try {
       await client.#check(timeoutMs);
     } catch (error) {
-      if (error instanceof EngineUnavailable) {
-        client.#tell(`${error.message}; it is tried again`);
-      } else {
+      // The first request says so: whoever makes it tells it.
+      if (!(error instanceof EngineUnavailable)) {
         await client[Symbol.asyncDispose]();
         throw error;
       }
@@ -86,7 +92,12 @@ export class CheckedClient extends OpenSearchClient {
 
   async #check(timeoutMs: number): Promise<void> {
     const asker = { request: <T>(call: Call, options?: CallOptions) => super.request<T>(call, options) };
-    const warnings = await checkCluster(asker, this.#settings, { timeoutMs }).catch((error: unknown) => {
+    const check = async () => {
+      const found = await checkCluster(asker, this.#settings, { timeoutMs });
+      await expectOwner(asker, this.#settings, this.#identity, { timeoutMs });
+      return found;
+    };
+    const warnings = await check().catch((error: unknown) => {
       throw error instanceof OpenSearchRefusal ? refusedWords(error, this.#settings) : error;
     });
     for (const warning of warnings) log.warn({ nodes: this.#settings.nodes }, `OpenSearch: ${warning}`);
@@ -100,11 +111,12 @@ export class CheckedClient extends OpenSearchClient {
   }
 }
 
+/** A block of an index is a 403 too, and no matter of rights. */
 function isNotLetIn(error: unknown): error is OpenSearchRefusal {
   return (
     error instanceof OpenSearchRefusal &&
     [401, 403].includes(error.status) &&
-    error.type === 'security_exception'
+    error.type !== 'cluster_block_exception'
   );
 }
 
@@ -116,7 +128,7 @@ function refusedWords(refusal: OpenSearchRefusal, { signIn }: OpenSearchSettings
     403: 'give it the role of docs/opensearch.md',
   };
   const hint = mend[refusal.status] ?? 'check `COLLOQUY_OPENSEARCH_NODES`';
-  return new StorageError(`OpenSearch refuses us (${user}): ${wordsOf(refusal)}; ${hint}`, {
+  return new StorageError(`OpenSearch refuses this (${user}): ${wordsOf(refusal)}; ${hint}`, {
     cause: refusal,
   });
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { withMend } from './connection-faults.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
 export interface Call {
@@ -55,6 +56,9 @@ export function isDiskBlock(type: string, reason: string): boolean {
   return type === 'cluster_block_exception' && /read-only-allow-delete|create-index/.test(reason);
 }
 
+/** Of an answer in plain text, in UTF-16 units. */
+const MAX_WORDS = 200;
+
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 /** Of a 500: a node that has gone (seen where one was killed). */
 const GONE = /^(?:search_phase_execution_exception|node_\w+_exception|no_shard_available_action_exception)$/;
@@ -76,9 +80,11 @@ export class OpenSearchRefusal extends Error {
 export class OpenSearchClient implements AsyncDisposable {
   readonly patience: Patience;
   readonly #client: Client;
+  readonly #nodes: readonly string[];
 
   constructor({ nodes, signIn, ca }: OpenSearchSettings, patience: Partial<Patience> = {}) {
     this.patience = { ...PATIENCE, ...patience };
+    this.#nodes = nodes;
     this.#client = new Client({
       nodes: [...nodes],
       maxRetries: 0,
@@ -106,9 +112,8 @@ export class OpenSearchClient implements AsyncDisposable {
       const wait = pause * (0.5 + Math.random() / 2);
       if (performance.now() + wait >= deadline) {
         const isFull = failure instanceof OpenSearchRefusal && isDiskBlock(failure.type, failure.message);
-        throw new EngineUnavailable(isFull ? DISK_FULL : `OpenSearch: ${failure.message}`, {
-          cause: failure,
-        });
+        const words = `OpenSearch: ${withMend(failure.message, this.#nodes)}`;
+        throw new EngineUnavailable(isFull ? DISK_FULL : words, { cause: failure });
       }
       await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
         throw signal?.aborted === true ? signal.reason : error;
@@ -147,11 +152,19 @@ export class OpenSearchClient implements AsyncDisposable {
   }
 }
 
-/** An error where what answered is not OpenSearch, such as a proxy: it may be there later. */
+/**
+ * An error where what answered is not OpenSearch, such as a proxy: it may be there later. Who is not let in is told so
+ * in any words: the security plugin answers in plain text.
+ */
 function repliedBy<T>(call: Call, status: number, body: unknown): Reply<T> | Error {
   if (typeof body === 'object' && body !== null) return { status, body: body as T };
+  if (status === 401 || status === 403) {
+    const error = String(body ?? '').slice(0, MAX_WORDS);
+    return { status, body: { error } as T };
+  }
   return new Error(
-    `${call.method} ${call.path}: status ${status}, which something else than OpenSearch has answered`,
+    `${call.method} ${call.path}: status ${status}, which something other than OpenSearch has answered; ` +
+      'check `COLLOQUY_OPENSEARCH_NODES`, and proxies in front of the nodes',
   );
 }
 
@@ -179,8 +192,8 @@ function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefu
   const told = typeof error === 'object' ? error : { type: '', reason: error ?? '' };
   const root = typeof error === 'object' ? error.root_cause?.[0] : undefined;
   const reason = root?.reason ?? told.reason ?? '';
-  const message = `${call.method} ${call.path}: status ${status}, ${told.type ?? ''} ${reason}`;
-  return new OpenSearchRefusal(status, told.type ?? '', message.trim());
+  const words = [`status ${status},`, told.type ?? '', reason].filter((word) => word !== '').join(' ');
+  return new OpenSearchRefusal(status, told.type ?? '', `${call.method} ${call.path}: ${words}`);
 }
 
 function isLoopback(node: string): boolean {

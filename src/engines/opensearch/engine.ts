@@ -53,7 +53,7 @@ export async function openOpenSearchEngine(
   options: EngineOptions,
   patience?: Partial<Patience>,
 ): Promise<SearchEngine> {
-  const client = await CheckedClient.open(settings, undefined, patience);
+  const client = await CheckedClient.open(settings, { identity: options.identity, patience });
   return new OpenSearchEngine(storeOf(client, settings, options));
 }
 

@@ -8,6 +8,7 @@ import type { OpenSearchClient } from './client.ts';
 import { expectOurs } from './index-check.ts';
 import { type IndexNames, type IndexRole, indexNames, makeIndex } from './indices.ts';
 import { ManifestStore } from './manifest.ts';
+import { claimIndices } from './owner.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
 export interface Store {
@@ -25,15 +26,20 @@ export interface Store {
 export function storeOf(
   client: OpenSearchClient,
   settings: OpenSearchSettings,
-  { rules, removals = NO_REMOVALS }: EngineOptions,
+  { rules, removals = NO_REMOVALS, identity }: EngineOptions,
 ): Store {
   const names = indexNames(settings);
   const made = new Map<string, Promise<void>>();
+  const makeAsOurs = async (index: IndexRole) => {
+    await makeIndex(client, settings, index);
+    // One may have been there, and a template may have had a hand in it.
+    await expectOurs(client, settings);
+    if (index === 'control') await claimIndices(client, settings, identity);
+  };
   const makeOnce = (index: IndexRole) => {
     const known = made.get(index);
     if (known !== undefined) return known;
-    // One may have been there, and a template may have had a hand in it.
-    const making = makeIndex(client, settings, index).then(() => expectOurs(client, settings));
+    const making = makeAsOurs(index);
     made.set(index, making);
     making.catch(() => made.delete(index));
     return making;
