@@ -126,7 +126,9 @@ async function allNames(
     const counted = await namesInParts(request, parts, search);
     if (counted !== null) return counted;
   }
-  throw new EngineUnavailable('OpenSearch: a breakdown has more names than can be counted');
+  throw new EngineUnavailable(
+    'OpenSearch: a breakdown has more names than can be counted; ask for a narrower query, or without it',
+  );
 }
 
 /** null: a part is too large. */
