@@ -165,7 +165,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     name: 'COLLOQUY_OPENSEARCH_PREFIX',
     fallback: 'colloquy',
     read: (text) => (/^[a-z0-9][a-z0-9_-]{0,99}$/.test(text) ? text : undefined),
-    expected: '1 to 100 small letters, digits, `-` and `_`, of which the first is a letter or digit',
+    expected: '1 to 100 lower-case letters, digits, `-` and `_`, of which the first is a letter or digit',
   },
   openSearchShards: {
     name: 'COLLOQUY_OPENSEARCH_SHARDS',

@@ -111,7 +111,8 @@ async function expectOwn({ source, target, folder }: MoveParts, kind: Kind): Pro
   if (isEqual({ source: here, target: there })) return;
   throw new UsageError(
     `expected an engine without ${kind}s, or with those of an earlier move of this data folder, ` +
-      `found ${total.toLocaleString('en')} others there; empty it, or set it up in another place`,
+      `found ${total.toLocaleString('en')} others there; delete them, or set another place ` +
+      '(for OpenSearch another `COLLOQUY_OPENSEARCH_PREFIX`)',
   );
 }
 

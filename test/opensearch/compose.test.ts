@@ -69,15 +69,18 @@ describe('compose.yaml', () => {
     assert.deepEqual(await checkCluster(client, cluster.settings, { timeoutMs: 60_000 }), []);
   });
 
-  it('has three nodes that find each other, each with a folder of its own, out of reach from outside', () => {
+  it('has three nodes that find each other, a folder each and one for snapshots, out of reach from outside', () => {
     for (const [name, node] of Object.entries(nodes)) {
       const { environment } = node;
       assert.equal(environment['node.name'], name);
       for (const list of ['discovery.seed_hosts', 'cluster.initial_cluster_manager_nodes']) {
         assert.deepEqual(environment[list]?.split(','), Object.keys(nodes), list);
       }
-      assert.deepEqual(node.volumes, [`${name}:/usr/share/opensearch/data`]);
-      assert.ok(name in volumes);
+      assert.deepEqual(node.volumes, [
+        `${name}:/usr/share/opensearch/data`,
+        `snapshots:${environment['path.repo']}`,
+      ]);
+      assert.ok(name in volumes && 'snapshots' in volumes);
       assert.deepEqual([node.ports, node.networks], [undefined, ['inside']]);
       assert.ok(node.healthcheck!.test.join(' ').includes('/_cluster/health'));
     }

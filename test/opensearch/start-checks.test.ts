@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
       withIndex(state, 'fake-control', ({ mappings }) => {
         mappings._meta = { colloquy: 2 };
       }),
-    /index `fake-control`: .*found one of version 2/,
+    /index `fake-control`: .*found one of version 2; run `move --to embedded` with the Colloquy that made it/,
   ],
   [
     'an alias in the place of an index',
@@ -169,7 +169,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
       withIndex(state, 'fake-posts', ({ settings }) => {
         settings.index.number_of_shards = 5;
       }),
-    /expected `index\.number_of_shards` 2, found 5; set `COLLOQUY_OPENSEARCH_SHARDS` to 5/,
+    /expected `index\.number_of_shards` 2, found 5; set `COLLOQUY_OPENSEARCH_SHARDS` to 5.* `move --to embedded`/,
   ],
 ];
 
@@ -270,7 +270,7 @@ describe('what an operator should know', () => {
         }),
       [
         /^index `fake-posts` has 0 replicas, `COLLOQUY_OPENSEARCH_REPLICAS` is 1: .*"index.number_of_replicas": 1/,
-        /^index `fake-posts` is blocked by `index\.blocks\.read_only_allow_delete`/,
+        /^index `fake-posts` is blocked by `index\.blocks\.read_only_allow_delete`: .*once its disks have room$/,
       ],
     ],
   ];

@@ -55,7 +55,9 @@ export async function passOver(
       ...(behind !== undefined && { search_after: behind }),
       ...{ track_total_hits: false, _source: false },
     });
-    if (hits.length === 0) throw new Error(`expected ${left} more matches to pass over, found none`);
+    if (hits.length === 0) {
+      throw new EngineUnavailable(`OpenSearch: expected ${left} more matches to pass over, found none`);
+    };
     behind = hits.at(-1)!.sort;
     left -= hits.length;
   }

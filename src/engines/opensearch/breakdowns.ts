@@ -126,7 +126,9 @@ async function allNames(
     const counted = await namesInParts(request, parts, search);
     if (counted !== null) return counted;
   }
-  throw new EngineUnavailable('OpenSearch: a breakdown has more names than can be counted');
+  throw new EngineUnavailable(
+    'OpenSearch: a breakdown has more names than can be counted; ask for a narrower query, or without it',
+  );
 }
 
 /** null: a part is too large. */
@@ -171,8 +173,8 @@ function lastRow({ size, skip = 0 }: BreakdownRequest): number {
   return skip + size;
 }
 
-/** A pattern may have 1,000 characters (`index.max_regex_length`). */
-const MAX_PATTERN_PREFIX = 200;
+/** What OpenSearch takes (`index.max_regex_length`). */
+const MAX_PATTERN = 1_000;
 /** Characters other than its capital that are this letter in lower case. */
 const LOWERED: Readonly<Record<string, string>> = { k: '\u212a' };
 
@@ -181,11 +183,12 @@ const LOWERED: Readonly<Record<string, string>> = { k: '\u212a' };
  * than those of ASCII may change their number in lower case.
  */
 export function includePattern(prefix: string): string | null {
-  if (!/^[ -~]*$/.test(prefix) || prefix.length > MAX_PATTERN_PREFIX) return null;
+  if (!/^[ -~]*$/.test(prefix)) return null;
   const begin = prefix.replace(/[^0-9]/g, (character) =>
     /[a-z]/.test(character)
       ? `[${character}${character.toUpperCase()}${LOWERED[character] ?? ''}]`
       : `\\${character}`,
   );
-  return `${begin}.*`;
+  const pattern = `${begin}.*`;
+  return pattern.length > MAX_PATTERN ? null : pattern;
 }

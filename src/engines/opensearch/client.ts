@@ -136,7 +136,8 @@ export class OpenSearchClient implements AsyncDisposable {
       },
       { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0 },
     );
-    const onAbort = () => sent.abort();
+    // Nothing is returned: the promise of the request would be, and its rejection end the process.
+    const onAbort = () => void sent.abort();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const { statusCode, body: answer } = await sent;

@@ -4,7 +4,7 @@
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Version } from './bulk.ts';
 import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
-import { type Dsl, KEEP_ALIVE, ofAllShards, type SortValue, ViewLost } from './search.ts';
+import { type Dsl, KEEP_ALIVE, ofAllShards, SEE_HEALTH, type SortValue, ViewLost } from './search.ts';
 
 export interface FoundIn<Source> {
   readonly id: string;
@@ -85,7 +85,7 @@ export async function openPit(client: OpenSearchClient, index: string): Promise<
   if (status === 404) return null;
   if (ofAllShards(body._shards)) return body.pit_id;
   await closePit(client, body.pit_id);
-  throw new EngineUnavailable(`OpenSearch: a view of \`${index}\` is not of all shards`);
+  throw new EngineUnavailable(`OpenSearch: a view of \`${index}\` is not of all shards; ${SEE_HEALTH}`);
 }
 
 /** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
@@ -115,7 +115,7 @@ async function search<Source>(
     throw new OpenSearchRefusal(status, reply.error?.type ?? '', `search of \`${from.index}\`: status 404`);
   }
   if (reply.timed_out !== false || !ofAllShards(reply._shards) || reply.hits === undefined) {
-    throw new EngineUnavailable('OpenSearch: an answer is not of all shards');
+    throw new EngineUnavailable(`OpenSearch: an answer is not of all shards; ${SEE_HEALTH}`);
   }
   return reply.hits;
 }

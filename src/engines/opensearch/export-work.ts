@@ -130,7 +130,7 @@ export class ExportWork implements AsyncDisposable {
     const left = this.head.total - this.#walked;
     const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
     const batch = await this.#hits.take(Math.min(left, toStep));
-    if (left > 0 && batch.length === 0) throw new Error(`expected ${left} more records, found none`);
+    if (left > 0 && batch.length === 0) throw new EngineUnavailable(`OpenSearch: expected ${left} more records, found none`);
     this.#walked += batch.length;
     const isStep = this.#walked % EXPORT_STEP === 0 && batch.length > 0;
     bytes.push(

@@ -48,7 +48,7 @@ export async function foldOverlays(
     if (moved === null) return { numbers: [], isWhole: false };
     if (moved === 0) return { numbers, isWhole: true };
   }
-  throw new EngineUnavailable('OpenSearch: others write what a removal hides');
+  throw new EngineUnavailable('OpenSearch: others go on writing what a removal hides; run the same again');
 }
 
 /** The manifest that names them no longer. */

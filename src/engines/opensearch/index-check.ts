@@ -29,7 +29,13 @@ const CHANGEABLE = [
   'index.merge.policy.expunge_deletes_allowed',
 ];
 
+/** What OpenSearch sets where a disk is full. */
+const FLOOD_BLOCK = 'index.blocks.read_only_allow_delete';
+
 const ANOTHER_PREFIX = 'set another `COLLOQUY_OPENSEARCH_PREFIX`';
+const OTHER_VERSION =
+  'run `move --to embedded` with the Colloquy that made it, then `move --to opensearch` with this one and another ' +
+  '`COLLOQUY_OPENSEARCH_PREFIX`, or import the dumps again under that prefix';
 
 /** Those under our names, by their own. */
 export async function findIndices(
@@ -73,9 +79,11 @@ function checksOf(name: string, found: FoundIndex, ours: ReturnType<typeof index
   const version = ours.mappings._meta!.colloquy;
   const foundVersion = found.mappings._meta?.colloquy;
   if (foundVersion !== version) {
-    const what =
-      foundVersion === undefined ? 'one that something else made' : `one of version ${foundVersion}`;
-    const problem = `index \`${name}\`: expected one of Colloquy, version ${version}, found ${what}; ${ANOTHER_PREFIX}`;
+    const [what, mend] =
+      foundVersion === undefined
+        ? ['one that something else made', ANOTHER_PREFIX]
+        : [`one of version ${foundVersion}`, OTHER_VERSION];
+    const problem = `index \`${name}\`: expected one of Colloquy, version ${version}, found ${what}; ${mend}`;
     return { problems: [problem], warnings: [] };
   }
   const isMapped = canonical(found.mappings) === canonical(withoutDefaults(ours.mappings));
@@ -118,7 +126,7 @@ function mendSetting(name: string, key: string, expected: string, found: string)
   if (key === 'index.number_of_shards') {
     return (
       `set \`COLLOQUY_OPENSEARCH_SHARDS\` to ${found}, since shards are fixed when an index is made, ` +
-      'or move the records to an index of another prefix'
+      'or run `move --to embedded`, and then `move --to opensearch` with another `COLLOQUY_OPENSEARCH_PREFIX`'
     );
   }
   return `it is fixed when an index is made: ${ANOTHER_PREFIX} and import again`;
@@ -143,7 +151,11 @@ function settingWarnings(
             `new indices alone; \`PUT /${name}/_settings {"index.number_of_replicas": ${expected}}\` changes this one`,
         ]),
     ...blocks.map(
-      (key) => `index \`${name}\` is blocked by \`${key}\`: what it blocks fails until it is gone`,
+      (key) =>
+        `index \`${name}\` is blocked by \`${key}\`: what it blocks fails until it is gone; ` +
+        (key === FLOOD_BLOCK
+          ? 'OpenSearch takes it away itself once its disks have room'
+          : `take it away with ${putSetting(name, key, null)}`),
     ),
   ];
 }

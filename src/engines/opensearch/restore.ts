@@ -69,7 +69,9 @@ class Back {
   async #show(groups: readonly (readonly HiddenCopy[])[]): Promise<void> {
     let open = groups.map((group) => this.#highest(group));
     for (let round = 0; open.length > 0; round++) {
-      if (round > MAX_ROUNDS) throw new EngineUnavailable('OpenSearch: others write what is to come back');
+      if (round > MAX_ROUNDS) {
+        throw new EngineUnavailable('OpenSearch: others write what is to come back; run the same again');
+      }
       open = await this.#write(open);
     }
   }

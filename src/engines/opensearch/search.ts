@@ -138,7 +138,9 @@ export class Searcher {
     if (timed_out === true && this.deadline.isLimited) throw this.deadline.over();
     const isCount = !isCounted || hits?.total?.relation === 'eq';
     if (timed_out !== false || !ofAllShards(_shards) || hits === undefined || !isCount) {
-      throw new EngineUnavailable(`OpenSearch: an answer is not of all shards: ${shortOf(body)}`);
+      throw new EngineUnavailable(
+        `OpenSearch: an answer is not of all shards: ${shortOf(body)}; ${SEE_HEALTH}`,
+      );
     }
     return {
       total: isCounted ? hits.total!.value : 0,
@@ -147,6 +149,9 @@ export class Searcher {
     };
   }
 }
+
+/** What to do where shards do not answer. */
+export const SEE_HEALTH = '`GET /_cluster/health` says which are missing';
 
 /** Of a view that is gone, or whose nodes are. */
 const LOST = [404, 500, 503];
