@@ -1,5 +1,6 @@
 // The matches behind a place in an order: how many there are, and where a walk over them begins.
 
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Order, PagePosition } from '../../model/order.ts';
 import { SCORE_BOUND } from '../../model/order.ts';
 import { searchAfter, sortOf } from './pages.ts';
@@ -57,7 +58,7 @@ export async function passOver(
     });
     if (hits.length === 0) {
       throw new EngineUnavailable(`OpenSearch: expected ${left} more matches to pass over, found none`);
-    };
+    }
     behind = hits.at(-1)!.sort;
     left -= hits.length;
   }

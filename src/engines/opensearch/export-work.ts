@@ -3,6 +3,7 @@
 
 import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { CommunityEvidence } from '../../model/evidence.ts';
 import {
   EXPORT_STEP,
@@ -130,7 +131,9 @@ export class ExportWork implements AsyncDisposable {
     const left = this.head.total - this.#walked;
     const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
     const batch = await this.#hits.take(Math.min(left, toStep));
-    if (left > 0 && batch.length === 0) throw new EngineUnavailable(`OpenSearch: expected ${left} more records, found none`);
+    if (left > 0 && batch.length === 0) {
+      throw new EngineUnavailable(`OpenSearch: expected ${left} more records, found none`);
+    }
     this.#walked += batch.length;
     const isStep = this.#walked % EXPORT_STEP === 0 && batch.length > 0;
     bytes.push(

@@ -15,8 +15,9 @@ export class Reader implements AsyncDisposable {
   readonly views: Views;
   readonly #store: Store;
   readonly #turns: Turns;
-  /** Whether the views lack what this process has written, or there are none yet. */
-  #isStale = true;
+  /** How often this process has changed something, and with how many of these changes views were taken last. */
+  #changes = 0;
+  #seen = -1;
 
   constructor(store: Store, turns: Turns) {
     const { client, names } = store;
@@ -27,15 +28,17 @@ export class Reader implements AsyncDisposable {
 
   /** Takes what was published when it was called, or later. */
   async refresh(): Promise<void> {
+    const changes = this.#changes;
     await this.views.refresh();
-    this.#isStale = false;
+    this.#seen = Math.max(this.#seen, changes);
   }
 
   /** To be called in a turn behind every change: what this process has done is in its next view. */
   async changed(): Promise<void> {
     // Where nobody reads, no views are opened.
-    if (this.#isStale) return;
-    this.#isStale = true;
+    const isRead = !this.#isStale;
+    this.#changes++;
+    if (!isRead) return;
     // What was done is done, even if it cannot be looked at: the next who looks is told.
     await this.refresh().catch(() => undefined);
   }
@@ -49,39 +52,54 @@ export class Reader implements AsyncDisposable {
    * What `work` finds in one view of each of these kinds; in another one where it finds that the view is lost. Rejects
    * with the reason of the signal as soon as it is aborted, and with what `Searcher.search` throws.
    */
-  read<T>(
+  async read<T>(
     kinds: readonly Kind[],
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
     deadline = new Deadline(),
   ): Promise<T> {
     const searcher = new Searcher(this.#store.client, deadline);
-    const holding = Promise.all(kinds.map((kind) => this.hold(kind)));
-    return untilAborted(deadline.signal, async () => {
-      let held = await holding;
-      try {
-        return await work(searcher, viewsOf(held));
-      } catch (error) {
-        if (!(error instanceof ViewLost)) throw error;
-        held = await this.#anew(held);
-        return await work(searcher, viewsOf(held));
-      } finally {
-        letGo(held);
-      }
-    });
+    const held = await inTime(allHeld(kinds.map((kind) => this.#holdFresh(kind))), deadline);
+    const working = this.#workIn(held, searcher, work);
+    working.catch(() => undefined);
+    return await untilAborted(deadline.signal, () => working);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.views[Symbol.asyncDispose]();
   }
 
+  /** Whether the views lack what this process has changed, or there are none yet. */
+  get #isStale(): boolean {
+    return this.#seen < this.#changes;
+  }
+
+  /** Without a turn: behind a change under way it would wait as long as that takes. */
   async #holdFresh(kind: Kind): Promise<HeldView> {
     if (this.#isStale) await this.refresh();
     return await this.views.hold(kind);
   }
 
+  /** Lets go of what is held. */
+  async #workIn<T>(
+    first: readonly HeldView[],
+    searcher: Searcher,
+    work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
+  ): Promise<T> {
+    let held = first;
+    try {
+      return await work(searcher, viewsOf(held));
+    } catch (error) {
+      if (!(error instanceof ViewLost)) throw error;
+      held = await this.#anew(held);
+      return await work(searcher, viewsOf(held));
+    } finally {
+      letGo(held);
+    }
+  }
+
   async #anew(lost: readonly HeldView[]): Promise<HeldView[]> {
     try {
-      return await Promise.all(lost.map((held) => this.views.holdAnew(held)));
+      return await allHeld(lost.map((held) => this.views.holdAnew(held)));
     } finally {
       letGo(lost);
     }
@@ -90,6 +108,36 @@ export class Reader implements AsyncDisposable {
 
 function viewsOf(held: readonly HeldView[]): ViewsOf {
   return new Map(held.map(({ view }) => [view.kind, view]));
+}
+
+/** All of them, or none is held. */
+async function allHeld(holding: readonly Promise<HeldView>[]): Promise<HeldView[]> {
+  try {
+    return await Promise.all(holding);
+  } catch (error) {
+    for (const held of await Promise.allSettled(holding))
+      if (held.status === 'fulfilled') letGo([held.value]);
+    throw error;
+  }
+}
+
+/** Throws what `Deadline.left` throws, as soon as it would; views that come later are let go. */
+async function inTime(holding: Promise<HeldView[]>, deadline: Deadline): Promise<HeldView[]> {
+  const late = Promise.withResolvers<never>();
+  const onAbort = () => late.reject(deadline.signal?.reason);
+  deadline.signal?.addEventListener('abort', onAbort, { once: true });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const left = deadline.left();
+    if (deadline.isLimited) timer = setTimeout(() => late.reject(deadline.over()), left);
+    return await Promise.race([holding, late.promise]);
+  } catch (error) {
+    holding.then(letGo, () => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    deadline.signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 function letGo(held: readonly HeldView[]): void {
