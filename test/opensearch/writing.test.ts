@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { indexNames } from '../../src/engines/opensearch/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
@@ -11,7 +14,7 @@ import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
-import { startProxy, type Verdict } from './proxy.ts';
+import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
 function open(settings: OpenSearchSettings): Promise<SearchEngine> {
@@ -129,10 +132,10 @@ await onCluster('OpenSearch: writing', (nodes) => {
       return requests;
     }
 
-    /** false: the batch was through before it had sent so many requests. */
+    /** `at`: how many requests it sends before, or what it asks then. False: the batch was through before. */
     async function dieAt(
       settings: OpenSearchSettings,
-      number: number,
+      at: number | 'refresh',
       verdict: Verdict,
       note: () => unknown = () => undefined,
     ): Promise<boolean> {
@@ -140,8 +143,10 @@ await onCluster('OpenSearch: writing', (nodes) => {
       const isHeld = new Promise<void>((resolve) => {
         died = resolve;
       });
-      const judge = (passing: { readonly number: number }): Verdict => {
+      let number = at === 'refresh' ? Infinity : at;
+      const judge = (passing: Passing): Verdict => {
         note();
+        if (at === 'refresh' && passing.path.includes('/_refresh')) number = Math.min(number, passing.number);
         if (passing.number < number) return 'pass';
         // What is done with its answer lost must be done before the process is.
         setTimeout(died, 300);
@@ -164,6 +169,22 @@ await onCluster('OpenSearch: writing', (nodes) => {
       return !isThrough;
     }
 
+    it('upkeep brings to an end what it was showing, though nothing was ever hidden', () =>
+      inPlace(async (settings) => {
+        await using other = await open(settings);
+        await other.index('comment', packRecords(BEFORE), FIRST);
+        assert.equal(await dieAt(settings, 'refresh', 'hold answer'), true);
+        await using client = new OpenSearchClient(settings);
+        const manifest = new ManifestStore(client, indexNames(settings).control, 'comment');
+        assert.equal((await manifest.read()).phase, 'refreshing');
+        await using upkeep = await open(settings);
+        await upkeep.maintain();
+        await upkeep.maintain();
+        const { phase, writer, generation } = await manifest.read();
+        assert.deepEqual({ phase, writer, generation }, { phase: 'open', writer: null, generation: 2 });
+        assert.deepEqual(await everything(upkeep, 'comment'), BATCH);
+      }));
+
     it('wherever it is killed, the next one takes over, and the same batch comes to the same', async () => {
       const requests = await countRequests();
       const places = Array.from({ length: requests }, (_, number) => number);
@@ -180,6 +201,14 @@ await onCluster('OpenSearch: writing', (nodes) => {
           const state = await reader.checkpoint('comment', WHOLE.source);
           assert.ok(state === 'first' || there === BATCH.length, `${state} with ${there} records`);
           assert.ok(there === BEFORE.length || there === BATCH.length, `a part of a batch: ${there}`);
+          // Who has not looked before sees all that was acknowledged, and may see a part of what was not.
+          await using fresh = await open(settings);
+          const found = new Set((await everything(fresh, 'comment')).map(({ id }) => id));
+          assert.deepEqual(
+            BEFORE.filter(({ id }) => !found.has(id)),
+            [],
+          );
+          assert.equal((await fresh.ask({ kind: 'comment', query: EVERYTHING })).total, found.size);
           const { added, replaced, unchanged } = await other.index('comment', packRecords(BATCH), WHOLE);
           assert.equal(added + replaced + unchanged, BATCH.length);
           await reader.refresh();
