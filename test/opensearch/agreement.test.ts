@@ -4,11 +4,19 @@ import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
 import { openSearchHarness } from './harness.ts';
 import { onCluster } from './test-cluster.ts';
 
-const SEEDS = 12;
+/** How many corpora; the first of them is `COLLOQUY_TEST_FIRST_SEED`. */
+const SEEDS = numberIn('COLLOQUY_TEST_SEEDS', 12);
+const FIRST_SEED = numberIn('COLLOQUY_TEST_FIRST_SEED', 0);
+
+function numberIn(name: string, standard: number): number {
+  const text = process.env[name] ?? `${standard}`;
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name}: expected a whole number, found ${text}`);
+  return Number(text);
+}
 
 await onCluster('OpenSearch agrees with the reference engine', (nodes) => {
   const harness = openSearchHarness(nodes);
-  for (let seed = 0; seed < SEEDS; seed++) {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     const shape = SHAPES[seed % SHAPES.length]!;
     it(`on corpus ${seed}, with ${shape.queries} random queries`, async () => {
       assert.equal(await compareOnCorpus(harness, shape, seed), shape.queries);

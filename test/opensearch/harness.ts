@@ -7,8 +7,8 @@ import { indexNames } from '../../src/engines/opensearch/indices.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
 
-/** As few as make answers come from several. */
-const SHARDS = 2;
+/** As few as can differ in more than who is first. */
+const SHARDS = 3;
 
 /** Over the cluster with these nodes, as `testCluster` (cluster.ts) gives them. */
 export function openSearchHarness(nodes: readonly string[], replicas = 0): EngineHarness {

@@ -148,6 +148,14 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
     /expected `index\.refresh_interval` -1, found 1s; set it back with `PUT \/fake-comments\/_settings \{"index\.refresh_interval":"-1"\}`/,
   ],
   [
+    'batches that are lost with the power: a translog that is written later',
+    (state) =>
+      withIndex(state, 'fake-control', ({ settings }) => {
+        settings.index['translog.durability'] = 'async';
+      }),
+    /expected `index\.translog\.durability` request, found async; set it back with `PUT \/fake-control\/_settings/,
+  ],
+  [
     'documents that a pipeline changes',
     (state) =>
       withIndex(state, 'fake-posts', ({ settings }) => {

@@ -11,7 +11,7 @@ import { type Manifest, ManifestStore } from '../../src/engines/opensearch/manif
 import { writeOverlay } from '../../src/engines/opensearch/overlays.ts';
 import { allIn } from '../../src/engines/opensearch/queries.ts';
 import { Searcher } from '../../src/engines/opensearch/search.ts';
-import { type HeldView, Views } from '../../src/engines/opensearch/views.ts';
+import { type HeldView, type Patience, Views } from '../../src/engines/opensearch/views.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { Hidden } from '../../src/model/removals.ts';
 import { comment } from '../helpers.ts';
@@ -32,10 +32,15 @@ interface Place {
   ids(): Promise<string>;
 }
 
-const PATIENCE = { waitMs: 100, waitForHidingMs: 300, oldForMs: 60_000 };
+/** Nobody dies of it. */
+const PATIENCE: Patience = {
+  ...{ waitMs: 100, waitForHidingMs: 300, waitForFirstMs: 300, oldForMs: 60_000, deadAfterMs: 600_000 },
+};
+
+const WRITER = { token: 'another process', beat: 1 };
 
 await onCluster('OpenSearch: views', (nodes) => {
-  async function inPlace(test: (place: Place) => Promise<void>): Promise<void> {
+  async function inPlace(test: (place: Place) => Promise<void>, patience = PATIENCE): Promise<void> {
     const settings = freshSettings(nodes);
     const names = indexNames(settings);
     await using client = new OpenSearchClient(settings);
@@ -53,7 +58,7 @@ await onCluster('OpenSearch: views', (nodes) => {
     try {
       await makeIndex(client, settings, 'control');
       await makeIndex(client, settings, 'comment');
-      await using views = new Views({ client, names }, PATIENCE);
+      await using views = new Views({ client, names }, patience);
       await test({
         ...{ views, idsIn },
         put: (generation, ...ids) => {
@@ -163,18 +168,56 @@ await onCluster('OpenSearch: views', (nodes) => {
       await views.refresh();
       await put(2, 'c');
       await refreshShards();
-      await manifest({ generation: 2, phase: 'refreshing' });
+      await manifest({ generation: 2, phase: 'refreshing', writer: WRITER });
       await put(3, 'd');
       await refreshShards();
       await views.refresh();
       assert.equal(await ids(), 'a b');
       await manifest({ hides: 1, overlays: [await overlay({ ids: ['a'] })] });
-      await views.refresh();
-      assert.equal(await ids(), 'b c');
-      await manifest({ generation: 3, phase: 'open' });
-      await views.refresh();
+      await assert.rejects(views.refresh(), EngineUnavailable);
+      await assert.rejects(ids(), EngineUnavailable, 'what is hidden is not shown again');
+      await manifest({ generation: 3, phase: 'open', writer: null });
       assert.equal(await ids(), 'b c d');
     }));
+
+  it('no record is missing from a first view because a living writer is replacing it: there is none yet', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
+      await put(1, 'a', 'b');
+      await manifest({ generation: 1, phase: 'refreshing', writer: WRITER });
+      await put(2, 'b');
+      await refreshShards();
+      await assert.rejects(views.refresh(), EngineUnavailable);
+      await assert.rejects(ids(), EngineUnavailable);
+      await manifest({ generation: 2, phase: 'open', writer: null });
+      assert.equal(await ids(), 'a b');
+    }));
+
+  for (const [what, writer] of [
+    ['that died', WRITER],
+    ['that gave up', null],
+  ] as const) {
+    it(`records that a writer ${what} was replacing are in every view, first or not`, () =>
+      inPlace(
+        async ({ views, put, refreshShards, manifest, ids, idsIn }) => {
+          await put(1, 'a', 'b');
+          await refreshShards();
+          await manifest({ generation: 1 });
+          await put(2, 'b', 'c');
+          await refreshShards();
+          await manifest({ phase: 'refreshing', writer });
+          await views.refresh();
+          assert.equal(await ids(), 'a b c');
+          using torn = await views.hold('comment');
+          await assert.rejects(
+            views.holdSame(torn),
+            EngineUnavailable,
+            'another might have more of the batch',
+          );
+          assert.equal(await idsIn(torn), 'a b c');
+        },
+        { ...PATIENCE, waitForFirstMs: 60_000, deadAfterMs: 200 },
+      ));
+  }
 
   it('many refreshes at once all see what was published before them', () =>
     inPlace(async ({ views, put, refreshShards, manifest, ids }) => {

@@ -2,16 +2,23 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Batch } from '../../src/engines/opensearch/batch.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
+import type { RecordSource } from '../../src/engines/opensearch/documents.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import { multiGet } from '../../src/engines/opensearch/multi-get.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
-import { comment } from '../helpers.ts';
+import { comment, post } from '../helpers.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
-import { startProxy, type Verdict } from './proxy.ts';
+import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
 function open(settings: OpenSearchSettings): Promise<SearchEngine> {
@@ -85,6 +92,63 @@ await onCluster('OpenSearch: writing', (nodes) => {
         assert.deepEqual(await everything(one, 'comment'), comments(2_000, { score: 9 }));
       }));
 
+    it('a batch that waits for its turn is prepared meanwhile: its copies are merged, its documents made', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        const { control } = indexNames(settings);
+        const manifest = new ManifestStore(client, control, 'comment');
+        let looks = 0;
+        const rules = {
+          get keepOriginals() {
+            looks++;
+            return false;
+          },
+        };
+        await using engine = await openOpenSearchEngine(settings, { rules });
+        await engine.index('comment', packRecords(comments(1)));
+        const copies = [false, true].flatMap((withdrawn) => comments(100, { withdrawn }, 1));
+        looks = 0;
+        let indexing: Promise<IndexReport> | undefined;
+        await manifest.writing(async () => {
+          indexing = engine.index('comment', packRecords(copies));
+          // A batch that waits looks often.
+          for (let waits = 0; looks < 100 && waits < 200; waits++) await sleep(20);
+          assert.ok(looks >= 100, `${looks} of 100 records were merged`);
+        });
+        assert.equal((await indexing!).added, 100);
+      }));
+
+    it('documents that were prepared are written without a look at their records', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        const { post: index } = indexNames(settings);
+        await makeIndex(client, settings, 'post');
+        let looks = 0;
+        const records = Array.from({ length: 100 }, (_, i) => {
+          const record = post({ id: `p${i}`, score: i });
+          const { title } = record;
+          return Object.defineProperty(record, 'title', {
+            enumerable: true,
+            get: () => {
+              looks++;
+              return title;
+            },
+          });
+        });
+        const batch = new Batch([...records, ...records.map((record) => ({ ...record, score: -1 }))]);
+        await batch.prepare(RULES, new AbortController().signal);
+        assert.ok(looks >= 100);
+        looks = 0;
+        await batch.write({ client, index, rules: RULES, visible: 0, before: async () => undefined });
+        assert.equal(looks, 0);
+        const ids = records.map(({ id }) => id);
+        const found = await multiGet<RecordSource>(client, index, ids);
+        assert.deepEqual(
+          ids.map((id) => found.get(id)!.source.r),
+          records.map((record) => ({ ...record })),
+        );
+      }));
+
     it('who reads beside a writer sees whole batches alone', () =>
       inPlace(async (settings) => {
         await using writer = await open(settings);
@@ -129,10 +193,10 @@ await onCluster('OpenSearch: writing', (nodes) => {
       return requests;
     }
 
-    /** false: the batch was through before it had sent so many requests. */
+    /** `at`: how many requests it sends before, or what it asks then. False: the batch was through before. */
     async function dieAt(
       settings: OpenSearchSettings,
-      number: number,
+      at: number | 'refresh',
       verdict: Verdict,
       note: () => unknown = () => undefined,
     ): Promise<boolean> {
@@ -140,8 +204,10 @@ await onCluster('OpenSearch: writing', (nodes) => {
       const isHeld = new Promise<void>((resolve) => {
         died = resolve;
       });
-      const judge = (passing: { readonly number: number }): Verdict => {
+      let number = at === 'refresh' ? Infinity : at;
+      const judge = (passing: Passing): Verdict => {
         note();
+        if (at === 'refresh' && passing.path.includes('/_refresh')) number = Math.min(number, passing.number);
         if (passing.number < number) return 'pass';
         // What is done with its answer lost must be done before the process is.
         setTimeout(died, 300);
@@ -164,6 +230,22 @@ await onCluster('OpenSearch: writing', (nodes) => {
       return !isThrough;
     }
 
+    it('upkeep brings to an end what it was showing, though nothing was ever hidden', () =>
+      inPlace(async (settings) => {
+        await using other = await open(settings);
+        await other.index('comment', packRecords(BEFORE), FIRST);
+        assert.equal(await dieAt(settings, 'refresh', 'hold answer'), true);
+        await using client = new OpenSearchClient(settings);
+        const manifest = new ManifestStore(client, indexNames(settings).control, 'comment');
+        assert.equal((await manifest.read()).phase, 'refreshing');
+        await using upkeep = await open(settings);
+        await upkeep.maintain();
+        await upkeep.maintain();
+        const { phase, writer, generation } = await manifest.read();
+        assert.deepEqual({ phase, writer, generation }, { phase: 'open', writer: null, generation: 2 });
+        assert.deepEqual(await everything(upkeep, 'comment'), BATCH);
+      }));
+
     it('wherever it is killed, the next one takes over, and the same batch comes to the same', async () => {
       const requests = await countRequests();
       const places = Array.from({ length: requests }, (_, number) => number);
@@ -180,6 +262,14 @@ await onCluster('OpenSearch: writing', (nodes) => {
           const state = await reader.checkpoint('comment', WHOLE.source);
           assert.ok(state === 'first' || there === BATCH.length, `${state} with ${there} records`);
           assert.ok(there === BEFORE.length || there === BATCH.length, `a part of a batch: ${there}`);
+          // Who has not looked before sees all that was acknowledged, and may see a part of what was not.
+          await using fresh = await open(settings);
+          const found = new Set((await everything(fresh, 'comment')).map(({ id }) => id));
+          assert.deepEqual(
+            BEFORE.filter(({ id }) => !found.has(id)),
+            [],
+          );
+          assert.equal((await fresh.ask({ kind: 'comment', query: EVERYTHING })).total, found.size);
           const { added, replaced, unchanged } = await other.index('comment', packRecords(BATCH), WHOLE);
           assert.equal(added + replaced + unchanged, BATCH.length);
           await reader.refresh();

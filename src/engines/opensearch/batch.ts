@@ -5,6 +5,7 @@
 // is signed, so that a write whose answer was lost is known for what it is.
 
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { IndexReport } from '../../model/engine.ts';
@@ -13,8 +14,11 @@ import { isNews } from '../../model/news.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import { type Operation, type Outcome, type Version, writeAll } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
-import { documentOf, type RecordSource } from './documents.ts';
+import { documentJson, prepareDocument, type RecordSource } from './documents.ts';
 import { multiGet } from './multi-get.ts';
+
+/** So many documents are prepared in one turn of the event loop. */
+const PREPARED_AT_ONCE = 32;
 
 /** How often an id is read and written again while others write it. */
 const MAX_ROUNDS = 20;
@@ -37,6 +41,8 @@ interface Entry {
   readonly id: string;
   /** In the order of the batch; fewer where some are left out. */
   copies: readonly Held[];
+  /** What they make where it held nothing before; null: nobody has asked. */
+  alone: { readonly of: readonly Held[]; readonly held: Held | null } | null;
   /** What it held before; null: nothing, or nobody has looked. */
   base: Held | null;
   /** The document that is there; null: none, or nobody has looked. */
@@ -48,6 +54,8 @@ type Signed = number;
 
 export class Batch {
   readonly #entries = new Map<string, Entry>();
+  /** By the records that are to be written most likely. */
+  readonly #prepared = new Map<StoredRecord, string>();
   readonly #signature = randomUUID();
   readonly #records: number;
   #leftOut = 0;
@@ -60,7 +68,9 @@ export class Batch {
     const now = Math.floor(Date.now() / 1000);
     const held = records.map((r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]! }));
     const copies = Map.groupBy(held, ({ r }) => r.id);
-    for (const [id, ofId] of copies) this.#entries.set(id, { id, copies: ofId, base: null, there: null });
+    for (const [id, ofId] of copies) {
+      this.#entries.set(id, { id, copies: ofId, alone: null, base: null, there: null });
+    }
   }
 
   /** Whether the index has documents, of this batch or of one that broke off, that readers do not see yet. */
@@ -71,6 +81,20 @@ export class Batch {
   /** How many documents it wrote and took back: their texts are in files still. */
   get takenBack(): number {
     return this.#takenBack;
+  }
+
+  /**
+   * Makes documents beforehand, until `signal` is aborted: so that one process can while another one writes. What is
+   * not prepared is made when it is written.
+   */
+  async prepare(rules: CopyRules, signal: AbortSignal): Promise<void> {
+    let made = 0;
+    for (const entry of this.#entries.values()) {
+      if (made++ % PREPARED_AT_ONCE === 0) await nextTurn();
+      if (signal.aborted) return;
+      const { r } = this.#heldBy(entry, rules)!;
+      this.#prepared.set(r, prepareDocument(r));
+    }
   }
 
   /** Leaves out what must not come in; `write` takes back what is in. */
@@ -155,12 +179,22 @@ export class Batch {
     if (there?.holds === 'base' && held?.r === base?.r) return null;
     if (held === null) return there === null ? null : { kind: 'delete', id, at: there.at };
     const written = { arrived: held.a, batch: this.#sign(copies.length), generation: visible + 1 };
-    const document = () => documentOf(held.r, written);
+    const document = () => documentJson(this.#prepared.get(held.r) ?? prepareDocument(held.r), written);
     return there === null ? { kind: 'create', id, document } : { kind: 'index', id, document, at: there.at };
   }
 
   /** What the id is to hold. */
-  #heldBy({ base, copies }: Entry, rules: CopyRules): Held | null {
+  #heldBy(entry: Entry, rules: CopyRules): Held | null {
+    const { base, copies } = entry;
+    if (base !== null) return this.#merged(base, copies, rules);
+    // The same object at each call: its document may be there already.
+    if (entry.alone?.of !== copies) {
+      entry.alone = { of: copies, held: this.#merged(null, copies, rules) };
+    }
+    return entry.alone.held;
+  }
+
+  #merged(base: Held | null, copies: readonly Held[], rules: CopyRules): Held | null {
     let held = base;
     for (const copy of copies) {
       if (held === null) {

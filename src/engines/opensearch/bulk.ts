@@ -11,10 +11,13 @@ export interface Version {
   readonly if_primary_term: number;
 }
 
+/** Made when it is sent; a string is its JSON. */
+export type MakeDocument = () => object | string;
+
 export type Operation =
   /** A conflict where there is one of this id. */
-  | { readonly kind: 'create'; readonly id: string; readonly document: () => object }
-  | { readonly kind: 'index'; readonly id: string; readonly document: () => object; readonly at?: Version }
+  | { readonly kind: 'create'; readonly id: string; readonly document: MakeDocument }
+  | { readonly kind: 'index'; readonly id: string; readonly document: MakeDocument; readonly at?: Version }
   | { readonly kind: 'delete'; readonly id: string; readonly at?: Version };
 
 /** What became of an operation. A version that is another, or an id that is taken, may be a first try of our own. */
@@ -195,5 +198,7 @@ function linesOf(operation: Operation): string {
   const { kind, id } = operation;
   const at = operation.kind === 'create' ? {} : operation.at;
   const head = `${JSON.stringify({ [kind]: { _id: id, ...at } })}\n`;
-  return operation.kind === 'delete' ? head : `${head}${JSON.stringify(operation.document())}\n`;
+  if (operation.kind === 'delete') return head;
+  const document = operation.document();
+  return `${head}${typeof document === 'string' ? document : JSON.stringify(document)}\n`;
 }

@@ -41,7 +41,21 @@ export interface Written {
   readonly generation: number;
 }
 
-export function documentOf(record: StoredRecord, { arrived, batch, generation }: Written): object {
+export function documentOf(record: StoredRecord, written: Written): object {
+  return { ...fieldsOf(record), ...fieldsOfWrite(written) };
+}
+
+/** Most of the work of `documentOf`, done before it is known how the record is written; as JSON. */
+export function prepareDocument(record: StoredRecord): string {
+  return JSON.stringify(fieldsOf(record));
+}
+
+/** The document that this was prepared of, as JSON. */
+export function documentJson(prepared: string, written: Written): string {
+  return `${prepared.slice(0, -1)},${JSON.stringify(fieldsOfWrite(written)).slice(1)}`;
+}
+
+function fieldsOf(record: StoredRecord): object {
   const { created, score, community, communityId } = record;
   const { low, high } = recordMix(record);
   const texts = searchedTexts(record).map((text) => tokens(text).join(' '));
@@ -54,8 +68,14 @@ export function documentOf(record: StoredRecord, { arrived, batch, generation }:
     domains: breakdownDomains(record).map(keywordOf),
     post: record.kind === 'post' ? record.id : record.post,
     ...(record.kind === 'comment' && record.parent === '' && { orphan: true }),
-    ...(arrived === null && { undated: true }),
     ...{ m0: low & 0xffff, m1: low >>> 16, m2: high & 0xffff, m3: high >>> 16 },
-    ...({ g: generation, r: record, a: arrived, b: batch } satisfies RecordSource),
+    ...({ r: record } satisfies Pick<RecordSource, 'r'>),
+  };
+}
+
+function fieldsOfWrite({ arrived, batch, generation }: Written): object {
+  return {
+    ...(arrived === null && { undated: true }),
+    ...({ g: generation, a: arrived, b: batch } satisfies Omit<RecordSource, 'r'>),
   };
 }

@@ -24,6 +24,7 @@ const PIPELINES = ['index.default_pipeline', 'index.final_pipeline', 'index.sear
 /** What may be changed while the index is in use. */
 const CHANGEABLE = [
   'index.refresh_interval',
+  'index.translog.durability',
   'index.max_terms_count',
   'index.search.concurrent_segment_search.mode',
   'index.merge.policy.expunge_deletes_allowed',

@@ -135,7 +135,11 @@ function hiddenMapping(): Mapping {
   };
 }
 
-const COMMON = { refresh_interval: '-1' };
+const COMMON = {
+  refresh_interval: '-1',
+  // What is acknowledged is on disk: with `async` a batch that is shown could be lost with the power.
+  'translog.durability': 'request',
+};
 
 function recordSettings({ shards, replicas }: OpenSearchSettings): Readonly<Record<string, unknown>> {
   return {

@@ -48,12 +48,10 @@ export const NO_MANIFEST: Manifest = {
 };
 
 /** A writer whose beat stands still for so long has died. In milliseconds. */
-const DEAD_AFTER_MS = 15_000;
+export const DEAD_AFTER_MS = 15_000;
 const BEAT_MS = 3_000;
 /** How often a writer looks whether another has ended. */
 const POLL_MS = 100;
-/** How long it waits for others. */
-const PATIENCE_MS = 120_000;
 /** How long a node may take for one document; then another is asked. */
 const TRY_MS = 10_000;
 /** How often a change is tried against those of others. */
@@ -137,27 +135,19 @@ export class ManifestStore {
     return writer === null ? await this.writing(work) : null;
   }
 
+  /** Waits for as long as others write: each of them ends, or has died. */
   async #claim(token: string): Promise<Manifest> {
-    const began = performance.now();
-    let seen = { beat: '', since: began };
+    const watch = new WriterWatch();
     for (;;) {
-      let other: Writer | null = null;
-      const isDead = (writer: Writer) =>
-        seen.beat === nameOf(writer) && performance.now() - seen.since >= DEAD_AFTER_MS;
       const claimed = await this.change((manifest) => {
-        other = manifest.writer;
-        if (other !== null && !isDead(other)) return null;
+        if (!watch.isDead(manifest.writer)) return null;
         // What a dead writer refreshed can be seen: `refreshing` stays, so that no reader takes it for its generation.
         const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
         return { ...manifest, phase, writer: { token, beat: 0 } };
       });
       if (claimed !== null) return claimed;
-      const name = nameOf(other!);
-      if (name !== seen.beat) seen = { beat: name, since: performance.now() };
-      if (performance.now() - began > PATIENCE_MS) {
-        throw new EngineUnavailable('OpenSearch: others have been writing to this index for two minutes');
-      }
-      await sleep(POLL_MS);
+      // Not always the same moment of the others' turns.
+      await sleep(POLL_MS * (0.2 + 0.8 * Math.random()));
     }
   }
 
@@ -294,6 +284,29 @@ function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest:
     return change(manifest);
   } catch {
     return null;
+  }
+}
+
+/** Tells a writer that lives from one that has died, by looking at it again and again. */
+export class WriterWatch {
+  readonly #deadAfterMs: number;
+  #seen = '';
+  #since = 0;
+
+  /** `deadAfterMs`: how long the beat of one that has died stands still. */
+  constructor(deadAfterMs = DEAD_AFTER_MS) {
+    this.#deadAfterMs = deadAfterMs;
+  }
+
+  /** To be called at each look. Who is seen for the first time lives; null: it has ended, as if it were dead. */
+  isDead(writer: Writer | null): boolean {
+    if (writer === null) return true;
+    const name = nameOf(writer);
+    if (name !== this.#seen) {
+      this.#seen = name;
+      this.#since = performance.now();
+    }
+    return performance.now() - this.#since >= this.#deadAfterMs;
   }
 }
 

@@ -63,13 +63,15 @@ export class Upkeep {
     else this.#writers.set(kind, writer);
     // `writing` makes sure of it.
     const isDead = writer !== null && before !== undefined && isSameBeat(writer, before);
-    if (hides === 0 || (writer !== null && !isDead)) return;
-    const until = Math.floor(Date.now() / 1000) - KEPT_AFTER_HIDING;
-    const due = { range: { time: { lte: until } } };
+    if (writer !== null && !isDead) return;
     const { overlays, erasing, phase } = manifest;
-    if (overlays.length > 0 || phase === 'refreshing') {
+    // What a writer that died has left is brought to an end, whether or not anything was ever hidden.
+    if (overlays.length > 0 || phase === 'refreshing' || isDead) {
       await manifests.writing((claim) => fold(store, kind, claim, performance.now() + FOLD_MS));
     }
+    if (hides === 0 && erasing === null) return;
+    const until = Math.floor(Date.now() / 1000) - KEPT_AFTER_HIDING;
+    const due = { range: { time: { lte: until } } };
     if (erasing?.keptBy === null || (await countHidden(store, kind, due)) > 0) {
       await manifests.writing((claim) => erase(store, kind, { claim, due, patienceMs: 0 }));
     }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { conditionsOf } from '../../model/conditions.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
+import { MAX_TOKEN_UNITS } from '../../text/tokenizer.ts';
+import { indexBody } from './indices.ts';
 import { allIn, queryIn } from './queries.ts';
 import type { View } from './views.ts';
 
@@ -126,4 +128,14 @@ describe('queries', () => {
       bool: { filter: [{ term: { t: 'a' } }, bound], must_not: [{ term: { t: 'b' } }, ...hidden] },
     });
   });
+});
+
+/** Longer tokens are cut in pieces by the analyzer `whitespace` of OpenSearch, in UTF-16 units. */
+const MAX_WHITESPACE_TOKEN = 255;
+
+it('no token of ours is cut in pieces by the analyzer of the mapping', () => {
+  const settings = { nodes: [], prefix: 'test', shards: 1, replicas: 0, signIn: null, ca: null };
+  const { t } = indexBody(settings, 'post').mappings.properties!;
+  assert.equal((t as { readonly analyzer: string }).analyzer, 'whitespace');
+  assert.ok(MAX_TOKEN_UNITS < MAX_WHITESPACE_TOKEN);
 });

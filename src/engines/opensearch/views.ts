@@ -7,7 +7,7 @@ import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
-import { type Manifest, readManifests } from './manifest.ts';
+import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
 import { KEEP_ALIVE, ofAllShards } from './search.ts';
 
@@ -18,6 +18,8 @@ export interface View {
   readonly pit: string | null;
   /** Records of later generations do not belong to it; null: the PIT shows none. */
   readonly bound: number | null;
+  /** true: it has a part of a batch that broke off, beside all that was acknowledged. Opened anew it may have more. */
+  readonly isTorn?: boolean;
   /** Of the manifest that it was made by. */
   readonly hides: number;
   /** Removals that are not folded in: no search shows what they hide. */
@@ -34,17 +36,24 @@ export interface ViewSources {
   readonly names: IndexNames;
 }
 
-/** How long a refresh waits for shards that another process refreshes, in milliseconds. */
+/** How long a refresh waits for shards that another process refreshes, in milliseconds; then it fails. */
 export interface Patience {
   /** Then it goes on with the view that it has. */
   readonly waitMs: number;
   /** The same where records have been hidden meanwhile, which must not be shown. */
   readonly waitForHidingMs: number;
+  /** The same where there is no view: long enough to tell a writer that has died. */
+  readonly waitForFirstMs: number;
   /** As long as this, all refreshes together, the older view will do. */
   readonly oldForMs: number;
+  /** A writer whose beat stands still for so long has died. */
+  readonly deadAfterMs: number;
 }
 
-const PATIENCE: Patience = { waitMs: 1_000, waitForHidingMs: 5_000, oldForMs: 15_000 };
+const PATIENCE: Patience = {
+  ...{ waitMs: 1_000, waitForHidingMs: 5_000, waitForFirstMs: DEAD_AFTER_MS + 5_000, oldForMs: 15_000 },
+  deadAfterMs: DEAD_AFTER_MS,
+};
 const POLL_MS = 50;
 /** How long a view is tried to be closed: the cluster drops it anyway. */
 const CLOSE_MS = 1_000;
@@ -68,7 +77,7 @@ interface Current {
   readonly pit: Pit | null;
 }
 
-const NO_RECORDS = { pit: null, bound: null, overlays: [] };
+const NO_RECORDS = { pit: null, bound: null, isTorn: false, overlays: [] };
 
 /** The manifest has moved on: to be read again. */
 class MovedOn extends Error {}
@@ -81,6 +90,7 @@ export class Views implements AsyncDisposable {
   readonly #waiting: Record<Kind, { readonly generation: number; readonly since: number } | null> = {
     ...{ post: null, comment: null },
   };
+  readonly #watches: Readonly<Record<Kind, WriterWatch>>;
   readonly #held = new Set<Pit>();
   readonly #prolonging: NodeJS.Timeout;
   #running: Promise<void> | null = null;
@@ -89,6 +99,8 @@ export class Views implements AsyncDisposable {
   constructor(sources: ViewSources, patience = PATIENCE) {
     this.#sources = sources;
     this.#patience = patience;
+    const { deadAfterMs } = patience;
+    this.#watches = { post: new WriterWatch(deadAfterMs), comment: new WriterWatch(deadAfterMs) };
     this.#prolonging = setInterval(() => void this.#prolong(), PROLONG_MS).unref();
   }
 
@@ -134,8 +146,8 @@ export class Views implements AsyncDisposable {
   async holdSame(held: HeldView): Promise<HeldView> {
     const { view: lost } = held;
     const anew = await this.holdAnew(held);
-    const { generation, bound, pit } = anew.view;
-    if (generation === lost.generation && bound === null && pit !== null) {
+    const { generation, bound, isTorn, pit } = anew.view;
+    if (generation === lost.generation && bound === null && !isTorn && pit !== null) {
       return { view: { ...lost, pit, bound: null }, [Symbol.dispose]: () => anew[Symbol.dispose]() };
     }
     anew[Symbol.dispose]();
@@ -184,27 +196,41 @@ export class Views implements AsyncDisposable {
     this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays }, pit };
   }
 
+  /**
+   * Takes a view of the newest generation, or keeps the older one for a while. Throws an EngineUnavailable where
+   * neither can be had: a view that is opened between two shards may lack records that are being replaced.
+   */
   async #open(kind: Kind, first: Manifest): Promise<void> {
     const began = performance.now();
     for (let manifest = first; ; ) {
-      if (manifest.phase !== 'refreshing') {
-        const after = await this.#openIn(kind, manifest, manifest.phase);
+      if (!this.#isMoving(kind, manifest)) {
+        const after = await this.#openIn(kind, manifest);
         if (after === null) return;
         manifest = after;
       }
       const waited = performance.now() - began;
-      const isHiding = this.#current[kind]?.view.hides !== manifest.hides;
-      if (!isHiding && this.#keepsOld(kind, manifest, waited)) return;
-      const { waitMs, waitForHidingMs } = this.#patience;
-      if (waited >= (isHiding ? waitForHidingMs : waitMs)) return await this.#openBound(kind, manifest);
+      const current = this.#current[kind];
+      const isHiding = current !== null && current.view.hides !== manifest.hides;
+      if (current !== null && !isHiding && this.#keepsOld(kind, manifest, waited)) return;
+      const { waitMs, waitForHidingMs, waitForFirstMs } = this.#patience;
+      if (waited >= (current === null ? waitForFirstMs : isHiding ? waitForHidingMs : waitMs)) {
+        // It has records that were hidden since.
+        if (isHiding) this.#let(kind, null);
+        throw new EngineUnavailable(
+          `OpenSearch: another process has been showing a batch of ${kind}s for ${Math.round(waited / 1_000)} s`,
+        );
+      }
       await sleep(POLL_MS);
       manifest = await this.#read(kind);
     }
   }
 
-  /**
-   * Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young.
-   */
+  /** Whether somebody shows a batch, one shard after the other. Nobody does where the writer has died at that. */
+  #isMoving(kind: Kind, { phase, writer }: Manifest): boolean {
+    return phase === 'refreshing' && !this.#watches[kind].isDead(writer);
+  }
+
+  /** Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young. */
   #keepsOld(kind: Kind, { generation }: Manifest, waitedMs: number): boolean {
     if (waitedMs < this.#patience.waitMs && this.#waiting[kind]?.generation !== generation) return false;
     if (this.#waiting[kind]?.generation !== generation) {
@@ -214,33 +240,22 @@ export class Views implements AsyncDisposable {
   }
 
   /** Takes the PIT, unless the manifest has moved on meanwhile: then that is returned. */
-  async #openIn(kind: Kind, { generation }: Manifest, phase: Manifest['phase']): Promise<Manifest | null> {
+  async #openIn(kind: Kind, { generation, phase }: Manifest): Promise<Manifest | null> {
     const id = await this.#openPit(kind);
     try {
       const after = await this.#read(kind);
-      if (after.generation !== generation || after.phase === 'refreshing') {
+      if (after.generation !== generation || this.#isMoving(kind, after)) {
         await this.#close(id);
         return after;
       }
+      const phases = [phase, after.phase];
+      // What has replaced acknowledged records is seen, whoever wrote it: without it they would be missing.
+      const isTorn = phases.includes('refreshing');
       // A shard that was started anew shows what is being written.
-      const isWriting = phase === 'writing' || after.phase === 'writing';
+      const bound = !isTorn && phases.includes('writing') ? generation : null;
       const overlays = await this.#overlaysOf(kind, after);
-      this.#take(kind, after, { pit: new Pit(id), bound: isWriting ? generation : null, overlays });
+      this.#take(kind, after, { pit: new Pit(id), bound, isTorn, overlays });
       return null;
-    } catch (error) {
-      await this.#close(id);
-      throw error;
-    }
-  }
-
-  /** While shards are being refreshed: records that are being replaced may be missing, new ones are not shown. */
-  async #openBound(kind: Kind, { generation }: Manifest): Promise<void> {
-    const id = await this.#openPit(kind);
-    try {
-      const after = await this.#read(kind);
-      if (after.generation !== generation) throw new MovedOn();
-      const overlays = await this.#overlaysOf(kind, after);
-      this.#take(kind, after, { pit: new Pit(id), bound: generation, overlays });
     } catch (error) {
       await this.#close(id);
       throw error;
@@ -264,10 +279,10 @@ export class Views implements AsyncDisposable {
   #take(
     kind: Kind,
     { generation, hides }: Manifest,
-    { pit, bound, overlays }: { pit: Pit | null; bound: number | null; overlays: readonly Overlay[] },
+    { pit, ...seen }: Pick<View, 'bound' | 'isTorn' | 'overlays'> & { readonly pit: Pit | null },
   ): void {
     this.#waiting[kind] = null;
-    this.#let(kind, { view: { kind, generation, pit: pit?.id ?? null, bound, hides, overlays }, pit });
+    this.#let(kind, { view: { kind, generation, hides, ...seen, pit: pit?.id ?? null }, pit });
   }
 
   /** Makes this the current view; the PIT of the one before goes with its last holder. */

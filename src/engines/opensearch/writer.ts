@@ -33,13 +33,23 @@ export async function indexBatch(
   const manifest = store.manifests[kind];
   if (records.length > 0) {
     await store.make('control', kind);
+    // A first import on its own prepares little: it has its turn at once, and makes documents while others are sent.
+    const claimed = new AbortController();
+    const preparing = batch.prepare(store.rules, claimed.signal);
+    preparing.catch(() => undefined);
     for (let starts = 1; ; starts++) {
       try {
-        await manifest.writing((claim) => writeBatch(store, kind, { batch, claim, checkpoint }));
+        await manifest.writing(async (claim) => {
+          claimed.abort();
+          await preparing;
+          await writeBatch(store, kind, { batch, claim, checkpoint });
+        });
         break;
       } catch (error) {
         // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
         if (!(error instanceof ClaimLost) || starts === MAX_STARTS) throw error;
+      } finally {
+        claimed.abort();
       }
     }
   } else if (checkpoint !== undefined) {
