@@ -25,6 +25,8 @@ export type Moment = readonly number[];
 
 export class KillModel {
   readonly #phases: number[] = [];
+  /** Batches whose restoring broke off: the contract lets a part be back then, until it is done again. */
+  readonly #inPart = new Set<number>();
 
   /** How many batches are acknowledged. */
   get batchesIn(): number {
@@ -50,6 +52,12 @@ export class KillModel {
     this.#go(batch, what === 'hide' ? 'hiding' : 'restoring');
   }
 
+  /** It was refused, or its process killed. */
+  brokeOff(step: number): void {
+    const { what, batch } = removalStep(step);
+    if (what === 'restore') this.#inPart.add(batch);
+  }
+
   hasRemoved(step: number): void {
     const { what, batch } = removalStep(step);
     this.#go(batch, what === 'hide' ? 'hidden' : 'back');
@@ -69,7 +77,7 @@ export class KillModel {
       const first = from[batch] ?? 0;
       const words = `${found} of ${community}, which was ${PHASES[first]} and is ${PHASES[last]}`;
       if (found > BATCH) return [{ fault: 'doubled', words }];
-      if (found > 0 && found < BATCH) return [{ fault: 'half', words }];
+      if (found > 0 && found < BATCH) return this.#isInPart(batch, first) ? [] : [{ fault: 'half', words }];
       const passed = Array.from({ length: last - first + 1 }, (_, i) => first + i);
       if (found === 0 && !passed.some((phase) => MAY_BE_MISSING.has(phase)))
         return [{ fault: 'lost', words }];
@@ -80,6 +88,19 @@ export class KillModel {
       ...problems,
       ...[...strangers].map((name): Problem => ({ fault: 'wrong', words: `nobody brought in ${name}` })),
     ];
+  }
+
+  /** As `check`, of what came again alone. */
+  checkAgain(from: Moment, counts: Counts): Problem[] {
+    return this.#phases.flatMap((_, batch): Problem[] => {
+      const found = counts[communityOf(batch)] ?? 0;
+      if (found === 0 || found === BATCH / 2 || this.#isInPart(batch, from[batch] ?? 0)) return [];
+      return [{ fault: 'half', words: `${found} of ${communityOf(batch)} came again` }];
+    });
+  }
+
+  #isInPart(batch: number, first: number): boolean {
+    return this.#inPart.has(batch) && first <= PHASES.indexOf('restoring');
   }
 
   #go(batch: number, to: Phase): void {

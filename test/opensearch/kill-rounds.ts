@@ -214,12 +214,14 @@ class Round implements AsyncDisposable {
       if (state > acknowledged) this.#model.isIn(acknowledged);
       this.#done.import = state;
     }
+    if (role === 'remove') this.#model.brokeOff(this.#done.remove);
     this.#start(role);
   }
 
   #hear(role: Role, { what, number, came }: Line): void {
     const model = this.#model;
     if (what === 'refused') {
+      if (role === 'remove') model.brokeOff(number);
       count(this.#report.refused, `${role}: ${came}`.slice(0, 150));
       return;
     }
@@ -251,10 +253,8 @@ class Round implements AsyncDisposable {
   async #read(): Promise<void> {
     while (this.#isReading) {
       await this.#ask('everything', EVERYTHING, (from, counts) => this.#check(from, counts, 'everything'));
-      await this.#ask('what came again', queryOf('score:2..'), (_, counts) => {
-        for (const [name, found] of Object.entries(counts)) {
-          if (found !== BATCH / 2) this.#note({ fault: 'half', words: `${found} of ${name} came again` });
-        }
+      await this.#ask('what came again', queryOf('score:2..'), (from, counts) => {
+        for (const problem of this.#model.checkAgain(from, counts)) this.#note(problem);
       });
       await sleep(POLL_MS);
     }

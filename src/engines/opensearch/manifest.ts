@@ -121,11 +121,14 @@ export class ManifestStore {
     const began = await this.#claim(token);
     const claim = new Claim(this, token, began);
     const beat = setInterval(() => void claim.beat().catch(() => undefined), BEAT_MS);
+    let isThrough = false;
     try {
-      return await work(claim);
+      const done = await work(claim);
+      isThrough = true;
+      return done;
     } finally {
       clearInterval(beat);
-      if (!claim.isEnded) await this.#letGo(token);
+      if (!claim.isEnded) await this.#letGo(token, isThrough);
     }
   }
 
@@ -151,8 +154,10 @@ export class ManifestStore {
     }
   }
 
-  async #letGo(token: string): Promise<void> {
-    await this.change((manifest) => (manifest.writer?.token === token ? released(manifest) : null)).catch(
+  async #letGo(token: string, isThrough: boolean): Promise<void> {
+    // What breaks off leaves documents behind: `writing` stays, so that no reader takes them for what is seen.
+    const free = (manifest: Manifest) => (isThrough ? released(manifest) : { ...manifest, writer: null });
+    await this.change((manifest) => (manifest.writer?.token === token ? free(manifest) : null)).catch(
       () => null,
     );
   }
