@@ -10,6 +10,8 @@ export interface Passing {
   readonly method: string;
   /** With the query behind it. */
   readonly path: string;
+  /** Bytes of what is sent with it, as it says itself. */
+  readonly length: number;
   /** How many came before it. */
   readonly number: number;
 }
@@ -41,8 +43,9 @@ export async function startProxy(
 ): Promise<Proxy> {
   let number = 0;
   const server = createServer(async (incoming, response) => {
-    const { method = 'GET', url: path = '/' } = incoming;
-    const verdict = await judge({ method, path, number: number++ });
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const length = Number(headers['content-length'] ?? 0);
+    const verdict = await judge({ method, path, length, number: number++ });
     if (verdict === 'hold') return;
     forward(target, incoming, response, verdict).catch(() => response.destroy());
   });

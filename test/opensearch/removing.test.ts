@@ -11,6 +11,7 @@ import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { TestRemovals } from '../engine-removals.ts';
 import { EVERYTHING } from '../engine-suite.ts';
+import { comment } from '../helpers.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS } from './removing-suite.ts';
 import { onCluster } from './test-cluster.ts';
@@ -138,6 +139,43 @@ await onCluster('OpenSearch: removals', (nodes) => {
       await using other = await open(settings);
       assert.equal(await other.hide(1, 'comment', { community: 'odd' }), 10);
       assert.equal((await idsIn(other)).length, 10);
+    }));
+
+  it('of many ids, several of them at once and some in two, beside a writer: folded in part by part', () =>
+    inPlace(nodes, async (settings) => {
+      const records = comments(3_000);
+      const ids = idsOf(records);
+      await using engine = await open(settings);
+      await using reader = await open(settings);
+      await engine.index('comment', packRecords(records));
+      await using client = new OpenSearchClient(settings);
+      const names = indexNames(settings);
+      const manifest = new ManifestStore(client, names.control, 'comment');
+      // Nobody folds in meanwhile.
+      await manifest.writing(async () => {
+        assert.equal(await engine.hide(1, 'comment', { ids: ids.slice(0, 1_300) }), 1_300);
+        assert.equal(await engine.hide(1, 'comment', { ids: ids.slice(1_200, 2_600) }), 1_300);
+        assert.equal(await engine.hide(2, 'comment', { ids: ids.slice(2_500, 2_700) }), 100);
+        assert.deepEqual(await idsIn(reader), ids.slice(2_700));
+      });
+      let largest = 0;
+      const judge = ({ path, length }: Passing): Verdict => {
+        if (path.includes('/_search')) largest = Math.max(largest, length);
+        return 'pass';
+      };
+      await using proxy = await startProxy(nodes[0]!, judge);
+      {
+        await using writer = await open({ ...settings, nodes: [proxy.address] });
+        await writer.index('comment', packRecords([comment({ id: 'last', created: 9_000 })]));
+      }
+      assert.deepEqual((await manifest.read()).overlays, []);
+      assert.ok(largest < 10_000, `a search of ${largest} bytes`);
+      assert.deepEqual(await idsIn(reader), [...ids.slice(2_700), 'last']);
+      assert.equal(await engine.hiddenCount(), 2_700);
+      // Those that the other one hides too stay hidden.
+      assert.equal(await engine.restore(1), 2_500);
+      assert.equal(await engine.restore(2), 200);
+      assert.deepEqual(await idsIn(reader), [...ids, 'last']);
     }));
 
   describe('erasing', () => {

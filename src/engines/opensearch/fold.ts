@@ -9,7 +9,7 @@ import type { RecordSource } from './documents.ts';
 import { type FoundIn, walkDocuments } from './documents-walk.ts';
 import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
 import type { Claim, Manifest } from './manifest.ts';
-import { deleteOverlays, hiddenBy, type Overlay, readOverlays } from './overlays.ts';
+import { deleteOverlays, hiddenBy, type Overlay, partsOf, readOverlays } from './overlays.ts';
 import { hiddenQuery } from './queries.ts';
 import { refreshIfThere } from './refreshing.ts';
 import type { Store } from './store.ts';
@@ -88,19 +88,22 @@ interface Moving {
 /** How many records were moved, of those that searches show; null: the time is over. */
 async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<number | null> {
   const from = { index: store.names[kind] };
-  const query = { bool: { should: overlays.map(({ what }) => hiddenQuery(what)), minimum_should_match: 1 } };
   let moved = 0;
-  for await (const found of walkDocuments<RecordSource>(store.client, { from, query, by: 'key' })) {
-    if (performance.now() >= endBy) return null;
-    const naming = hiddenBy(
-      found.map(({ source }) => source.r),
-      overlays,
-    );
-    const hidden = found.flatMap((document, i) =>
-      naming[i]!.length === 0 ? [] : [{ document, by: naming[i]! }],
-    );
-    await move(store, kind, hidden, claim);
-    moved += hidden.length;
+  for (const { overlay, what } of partsOf(overlays)) {
+    const walked = { from, query: hiddenQuery(what), by: 'key' };
+    for await (const found of walkDocuments<RecordSource>(store.client, walked)) {
+      if (performance.now() >= endBy) return null;
+      const naming = hiddenBy(
+        found.map(({ source }) => source.r),
+        overlays,
+      );
+      // What several name is moved once, with the first of them.
+      const hidden = found.flatMap((document, i) =>
+        naming[i]![0] === overlay ? [{ document, by: naming[i]! }] : [],
+      );
+      await move(store, kind, hidden, claim);
+      moved += hidden.length;
+    }
   }
   return moved;
 }

@@ -7,7 +7,7 @@ import { type Version, writeAll } from './bulk.ts';
 import type { RecordSource } from './documents.ts';
 import { closePit, countDocuments, type FoundIn, openPit, walkDocuments } from './documents-walk.ts';
 import { makeIndex } from './indices.ts';
-import { hiddenBy, type Overlay } from './overlays.ts';
+import { hiddenBy, type Overlay, partsOf } from './overlays.ts';
 import { refreshIfThere } from './refreshing.ts';
 import type { Dsl } from './search.ts';
 import type { Store } from './store.ts';
@@ -67,17 +67,21 @@ export async function hideAgain(
   overlays: readonly Overlay[],
   before: Before,
 ): Promise<void> {
-  const query = { bool: { should: overlays.map(({ what }) => copyQuery(what)), minimum_should_match: 1 } };
-  for await (const copies of hiddenCopies(store, kind, query)) {
-    const naming = hiddenBy(
-      copies.map(({ source }) => source.r),
-      overlays,
-    );
-    const changed = copies.flatMap((copy, i) => {
-      const by = sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]);
-      return by.length === copy.source.by.length ? [] : [{ copy, by }];
-    });
-    await changeHidden(store, kind, changed, before);
+  const index = indexOf(store, kind);
+  if (!(await refreshIfThere(store.client, index))) return;
+  for (const { overlay, what } of partsOf(overlays)) {
+    const walked = { from: { index }, query: copyQuery(what), by: 'copy' };
+    for await (const copies of walkDocuments<HiddenDocument>(store.client, walked)) {
+      const naming = hiddenBy(
+        copies.map(({ source }) => source.r),
+        overlays,
+      );
+      const changed = copies.flatMap((copy, i) => {
+        const by = sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]);
+        return by.length === copy.source.by.length || naming[i]![0] !== overlay ? [] : [{ copy, by }];
+      });
+      await changeHidden(store, kind, changed, before);
+    }
   }
 }
 

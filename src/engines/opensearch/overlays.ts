@@ -36,6 +36,9 @@ export const NAMED_WITHIN = 600;
 /** After this many seconds nobody is about to name it, by whatever clock. */
 const STRAY_AFTER = DAY;
 
+/** Ids in a part of an overlay. */
+const NAMES = 500;
+
 interface OverlayDocument {
   readonly body: { readonly overlay: Overlay };
 }
@@ -104,6 +107,18 @@ export async function deleteStrayOverlays(
   }
 }
 
+/** What overlays hide, in parts that are asked for one by one: one that names many records makes each page slow. */
+export function* partsOf(
+  overlays: readonly Overlay[],
+): Generator<{ readonly overlay: Overlay; readonly what: Hidden }> {
+  for (const overlay of overlays) {
+    const { what } = overlay;
+    if ('community' in what) yield { overlay, what };
+    else if ('ids' in what) for (const ids of chunks(what.ids, NAMES)) yield { overlay, what: { ids } };
+    else for (const threads of chunks(what.threads, NAMES)) yield { overlay, what: { threads } };
+  }
+}
+
 /** Of each of these records, in order, which of the overlays hide it. */
 export function hiddenBy(
   records: readonly StoredRecord[],
@@ -111,6 +126,10 @@ export function hiddenBy(
 ): readonly (readonly Overlay[])[] {
   const answers = overlays.map(({ what }) => hiddenOf(records, what));
   return records.map((_, i) => overlays.filter((_overlay, j) => answers[j]![i]));
+}
+
+function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
 function idOf(kind: Kind, number: number): string {
