@@ -17,7 +17,7 @@ const OTHERS = {
 };
 
 await onCluster('indices belong to one data folder', (nodes) => {
-  it('two folders with one prefix: the first write decides, and the other is refused then, and at its start', async () => {
+  it('two folders with one prefix: the first write decides, the other is refused then and at its start', async () => {
     const settings = freshSettings(nodes);
     const open = (identity: string | null) => openOpenSearchEngine(settings, { rules: RULES, identity });
     try {

@@ -1,5 +1,6 @@
 // `npm run test:opensearch`: fetches OpenSearch where it was not fetched yet, boots one node, and runs the tests of
 // this folder against it. Arguments go to the test runner; files among them are run instead of all.
+// Exit code 77: there is nothing here to boot a node from, and no test was run.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';

@@ -113,8 +113,11 @@ export class Batch {
   async write(target: Target): Promise<void> {
     let open = [...this.#entries.values()];
     for (let round = 0; open.length > 0; round++) {
-      if (round > MAX_ROUNDS)
-        throw new EngineUnavailable('OpenSearch: too many write the same records at once');
+      if (round > MAX_ROUNDS) {
+        throw new EngineUnavailable(
+          'OpenSearch: too many processes write the same records at once; run the same again, with fewer of them',
+        );
+      }
       open = await this.#writeOnce(target, open);
       await this.#look(target, open);
     }

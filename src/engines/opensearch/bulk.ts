@@ -2,8 +2,9 @@
 // and what was only refused for the moment is sent again.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../errors.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { DISK_FULL, isDiskBlock, type OpenSearchClient, pathOf } from './client.ts';
+import { DISK_FULL, isDiskBlock, type OpenSearchClient, pathOf, UNBLOCK } from './client.ts';
 
 /** Where a document stood when it was read: a write with this condition fails if it has changed since. */
 export interface Version {
@@ -57,7 +58,8 @@ interface Request {
 
 /**
  * What became of each, in order. `before` runs before each request. Throws an EngineUnavailable where the cluster
- * refuses some of it for as long as the client's patience lasts; any part may be written then. An Error for what it will never take.
+ * refuses some of it for as long as the client's patience lasts; any part may be written then. A StorageError where the
+ * index is blocked; an Error for what it will never take.
  */
 export async function writeAll(
   client: OpenSearchClient,
@@ -152,6 +154,9 @@ function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): O
   if (status === 409) return { kind: 'conflict' };
   if (status === 404 && error === undefined) return { kind: 'absent' };
   if (status === 429 || status === 503) return null;
+  if (error?.type === 'cluster_block_exception') {
+    throw new StorageError(`OpenSearch: ${error.reason}; ${UNBLOCK}`);
+  }
   throw new Error(`OpenSearch takes no such document: status ${status}, ${error?.type} ${error?.reason}`);
 }
 

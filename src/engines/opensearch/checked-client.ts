@@ -12,6 +12,7 @@ import {
   OpenSearchRefusal,
   type Patience,
   type Reply,
+  UNBLOCK,
 } from './client.ts';
 import { expectOwner, type Identity } from './owner.ts';
 import type { OpenSearchSettings } from './settings.ts';
@@ -64,14 +65,18 @@ export class CheckedClient extends OpenSearchClient {
 
   /**
    * As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be, a StorageError
-   * where it does not let us do this.
+   * where it does not let us do this, or an index is blocked.
    */
   override async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     if (!this.#isChecked) await this.#passChecks(options.signal);
     try {
       return await super.request<T>(call, options);
     } catch (error) {
-      throw isNotLetIn(error) ? refusedWords(error, this.#settings) : error;
+      if (isNotLetIn(error)) throw refusedWords(error, this.#settings);
+      const isBlocked = error instanceof OpenSearchRefusal && error.type === BLOCKED;
+      throw isBlocked
+        ? new StorageError(`OpenSearch: ${error.message}; ${UNBLOCK}`, { cause: error })
+        : error;
     }
   }
 
@@ -111,13 +116,11 @@ export class CheckedClient extends OpenSearchClient {
   }
 }
 
+const BLOCKED = 'cluster_block_exception';
+
 /** A block of an index is a 403 too, and no matter of rights. */
 function isNotLetIn(error: unknown): error is OpenSearchRefusal {
-  return (
-    error instanceof OpenSearchRefusal &&
-    [401, 403].includes(error.status) &&
-    error.type !== 'cluster_block_exception'
-  );
+  return error instanceof OpenSearchRefusal && [401, 403].includes(error.status) && error.type !== BLOCKED;
 }
 
 /** What to change where the cluster does not let us in. */

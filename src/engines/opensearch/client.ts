@@ -46,10 +46,14 @@ const PATIENCE: Patience = { requestMs: 30_000, documentsMs: 60_000 };
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 
-/** What is said where nothing is written for this. */
+/** What is said where nothing is written for this, of imports and removals alike. */
 export const DISK_FULL =
-  'a disk of OpenSearch is full, and it takes no more records; free space there, and run the same again: ' +
+  'a disk of OpenSearch is full, and nothing is written; free space there, and run the same again: ' +
   'an import goes on where it stopped';
+
+/** What to do where an operator has blocked an index. */
+export const UNBLOCK =
+  'take the block of the index away (`GET /<index>/_settings` names it), and run the same again';
 
 /** Whether the cluster writes nothing because a disk is over its flood-stage watermark. */
 export function isDiskBlock(type: string, reason: string): boolean {

@@ -123,7 +123,7 @@ async function putInForce(
     const known = new Set(overlays.map((overlay) => overlay.number));
     const changed = await store.manifests[kind].change((manifest) => {
       if (performance.now() - began > NAMED_WITHIN * 1000) {
-        throw new EngineUnavailable('OpenSearch: it took too long to hide');
+        throw new EngineUnavailable('OpenSearch: it took too long to hide; run the same again');
       }
       const isSame = manifest.generation === generation && manifest.overlays.every((each) => known.has(each));
       return isSame || counts === MAX_COUNTS ? hiding([number])(manifest) : null;

@@ -109,7 +109,9 @@ export class ManifestStore {
       if (manifest === null && last === null) return null;
       if (manifest !== null && (await this.#replace(stored, manifest))) return manifest;
     }
-    throw new EngineUnavailable('OpenSearch: the manifest is changed by too many at once');
+    throw new EngineUnavailable(
+      'OpenSearch: too many processes write at once; run the same again, with fewer of them',
+    );
   }
 
   /**
@@ -198,7 +200,7 @@ export class ManifestStore {
 /** Another process took this one for dead and writes now: what is not published has to be done again. */
 export class ClaimLost extends EngineUnavailable {
   constructor() {
-    super('OpenSearch: another process has taken over the writing of this index');
+    super('OpenSearch: another process has taken over the writing of this index; run the same again');
     this.name = 'ClaimLost';
   }
 }

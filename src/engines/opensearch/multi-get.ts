@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Version } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
+import { SEE_HEALTH } from './search.ts';
 
 /** A document, as it was when it was read. */
 export interface Found<Source> {
@@ -77,7 +78,7 @@ async function getAll<Source>(
     if (failed === undefined) return body.docs.filter(({ found }) => found === true);
     if (performance.now() > deadline) {
       const { type, reason = '' } = failed.error!;
-      throw new EngineUnavailable(`OpenSearch: a document cannot be read: ${type} ${reason}`);
+      throw new EngineUnavailable(`OpenSearch: a document cannot be read: ${type} ${reason}; ${SEE_HEALTH}`);
     }
     await sleep(PAUSE_MS);
     signal?.throwIfAborted();

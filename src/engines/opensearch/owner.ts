@@ -29,8 +29,8 @@ export async function expectOwner(
   const owner = body._source?.body.identity;
   if (owner === undefined || owner === identity) return;
   throw new StorageError(
-    `OpenSearch: expected indices \`${settings.prefix}-…\` of this data folder, found those of another, whose list ` +
-      'of removals this one does not have; use that folder or a restored backup of it, or set another ' +
+    `OpenSearch: expected indices \`${settings.prefix}-…\` of this data folder, found those of another, ` +
+      'whose list of removals this one does not have; use that folder or a restored backup of it, or set another ' +
       `\`COLLOQUY_OPENSEARCH_PREFIX\`; where it is lost for good, \`DELETE ${path}\` leaves the indices to the folder ` +
       'that writes next, and what was removed may come back with the next import',
   );

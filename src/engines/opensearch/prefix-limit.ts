@@ -8,7 +8,7 @@ import { MAX_PREFIX_TOKENS } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
-import { ofAllShards, type Searcher } from './search.ts';
+import { ofAllShards, SEE_HEALTH, type Searcher } from './search.ts';
 import type { View } from './views.ts';
 
 /** The cluster must take so many clauses of a query, so that one more token than the limit is listed. */
@@ -81,7 +81,7 @@ async function listsTooMany(searcher: Searcher, index: string, prefix: string): 
   const { valid, _shards, explanations = [] } = body;
   if (_shards?.failures?.some(({ reason }) => reason?.type === 'too_many_clauses') === true) return true;
   if (valid !== true || !ofAllShards(_shards) || explanations.length !== _shards!.total) {
-    throw new EngineUnavailable(`OpenSearch: a prefix cannot be looked up: ${shortOf(body)}`);
+    throw new EngineUnavailable(`OpenSearch: a prefix cannot be looked up: ${shortOf(body)}; ${SEE_HEALTH}`);
   }
   return tokensIn(explanations.map(({ explanation = '' }) => explanation)).size > MAX_PREFIX_TOKENS;
 }

@@ -2,6 +2,7 @@
 
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
+import { SEE_HEALTH } from './search.ts';
 
 interface RefreshReply {
   readonly _shards: { readonly failed: number };
@@ -23,6 +24,7 @@ export async function refreshIfThere(client: OpenSearchClient, index: string): P
 }
 
 function expectWhole(index: string, { _shards: { failed } }: RefreshReply): void {
-  if (failed > 0)
-    throw new EngineUnavailable(`OpenSearch: ${failed} shards of \`${index}\` are not refreshed`);
+  if (failed === 0) return;
+  const what = `${failed} shards of \`${index}\` do not show what was written`;
+  throw new EngineUnavailable(`OpenSearch: ${what}; ${SEE_HEALTH}; then run the same again`);
 }

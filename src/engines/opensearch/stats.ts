@@ -7,7 +7,7 @@ import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './br
 import { pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { allIn, idsQuery } from './queries.ts';
-import type { Searcher } from './search.ts';
+import { SEE_HEALTH, type Searcher } from './search.ts';
 import type { View } from './views.ts';
 
 const NO_STATS: KindStats = {
@@ -71,7 +71,9 @@ async function storedOf(
     { signal: deadline.signal },
   );
   if (body._shards.failed > 0) {
-    throw new EngineUnavailable(`OpenSearch: figures are not of all shards: ${JSON.stringify(body._shards)}`);
+    throw new EngineUnavailable(
+      `OpenSearch: figures are not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
+    );
   }
   const { primaries, total } = body._all;
   return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };

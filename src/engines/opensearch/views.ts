@@ -9,7 +9,7 @@ import { type OpenSearchClient, pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
-import { KEEP_ALIVE, ofAllShards } from './search.ts';
+import { KEEP_ALIVE, ofAllShards, SEE_HEALTH } from './search.ts';
 
 export interface View {
   readonly kind: Kind;
@@ -152,7 +152,7 @@ export class Views implements AsyncDisposable {
     }
     anew[Symbol.dispose]();
     throw new EngineUnavailable(
-      'OpenSearch: the view was lost, and the index has changed since it was taken',
+      'OpenSearch: the view was lost, and the index has changed since it was taken; begin again',
     );
   }
 
@@ -325,7 +325,9 @@ export class Views implements AsyncDisposable {
     );
     if (ofAllShards(body._shards)) return body.pit_id;
     await this.#close(body.pit_id);
-    throw new EngineUnavailable(`OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}`);
+    throw new EngineUnavailable(
+      `OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
+    );
   }
 
   /** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
