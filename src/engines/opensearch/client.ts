@@ -48,7 +48,7 @@ const MAX_PAUSE_MS = 5_000;
 
 /** What is said where nothing is written for this. */
 export const DISK_FULL =
-  'a disk of OpenSearch is full, and it takes no more records; free space there, and run the same again: ' +
+  'a disk of OpenSearch is full, and it writes nothing more; free space there, and run the same again: ' +
   'an import goes on where it stopped';
 
 /** Whether the cluster writes nothing because a disk is over its flood-stage watermark. */
