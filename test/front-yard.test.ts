@@ -13,7 +13,9 @@ function read(path: string): string {
  * Lines that call the project's own commands, in their order; programs of others are installed where they are wanted.
  */
 function npmCommands(text: string): string[] {
-  return [...text.matchAll(/^(?: +- run: )?(npm (?:ci|run|test)\b.*)$/gm)].map(([, command]) => command!);
+  return [...text.matchAll(/^(?: +- run: )?(npm (?:ci|run|test)\b[^|\n]*)/gm)].map(([, command]) =>
+    command!.trim(),
+  );
 }
 
 describe('.github/workflows/ci.yml', () => {

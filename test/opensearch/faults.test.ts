@@ -1,5 +1,5 @@
-// Nodes that are killed under work, on a cluster of three with a copy of each shard: what was acknowledged is there once,
-// a view is whole or an error, and where shards are missing nothing is answered.
+// Nodes that are killed under work, on a cluster of three with a copy of each shard: what was acknowledged is there
+// once, a view is whole or an error, and where shards are missing nothing is answered.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// What may be seen of each batch while processes import, hide and take back, by what they have told: a batch is there as
-// a whole or not at all, and nobody knows which while something is being done with it.
+// What may be seen of each batch while processes import, hide and take back, by what they have told: a batch is there
+// as a whole or not at all, and nobody knows which while something is being done with it.
 
 import { BATCH, communityOf, removalStep } from './kill-records.ts';
 

@@ -1,5 +1,5 @@
-// What the processes that are killed bring in, hide and take back: all of it follows from numbers, so that whoever looks
-// knows what has to be there.
+// What the processes that are killed bring in, hide and take back: all of it follows from numbers, so that whoever
+// looks knows what has to be there.
 
 import type { StoredRecord } from '../../src/model/record.ts';
 import { comment } from '../helpers.ts';

@@ -1,6 +1,6 @@
 // Kills of nodes and of processes that import, remove and walk, on a cluster of three nodes, and what a caller sees all
-// the while. After a few kills the work is brought to its end and compared with what was acknowledged, record by record;
-// then it begins anew in other indices.
+// the while. After a few kills the work is brought to its end and compared with what was acknowledged, record by
+// record; then it begins anew in other indices.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
