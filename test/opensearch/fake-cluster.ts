@@ -155,7 +155,7 @@ function manifests() {
   const manifest = { ...NO_MANIFEST, generation: 1 };
   return KINDS.map((kind) => ({
     ...{ _id: `manifest-${kind}`, found: true, _seq_no: 1, _primary_term: 1 },
-    _source: { what: 'manifest', kind, body: { manifest, nonce: 'fake' } },
+    _source: { what: 'manifest', kind, body: { manifest, nonces: ['fake'] } },
   }));
 }
 

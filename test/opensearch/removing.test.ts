@@ -129,6 +129,28 @@ await onCluster('OpenSearch: removals', (nodes) => {
     }
   });
 
+  it('a removal whose first answer was lost, and that another process folded in since, is in force once', () =>
+    inPlace(async (settings) => {
+      await using other = await open(settings);
+      await other.index('comment', packRecords(BEFORE));
+      let changes = 0;
+      const judge = async ({ method, path }: Passing): Promise<Verdict> => {
+        if (method !== 'PUT' || !path.includes('/manifest-comment')) return 'pass';
+        if (++changes === 1) return 'lose answer';
+        if (changes === 2) await other.index('comment', packRecords(comments(21).slice(20)));
+        return 'pass';
+      };
+      await using proxy = await startProxy(nodes[0]!, judge);
+      await using engine = await open({ ...settings, nodes: [proxy.address] });
+      assert.equal(await engine.hide(1, 'comment', { ids: ['c3', 'c4'] }), 2);
+      const left = idsOf(comments(21)).filter((id) => id !== 'c3' && id !== 'c4');
+      assert.deepEqual(await idsIn(engine), left);
+      assert.deepEqual(await idsIn(other), left);
+      assert.equal(await other.hiddenCount(), 2);
+      await other.index('comment', packRecords(comments(22).slice(21)));
+      assert.equal(await other.restore(1), 2);
+    }));
+
   describe('erasing', () => {
     it('waits for what other processes read, and upkeep ends it', () =>
       inPlace(async (settings) => {

@@ -219,6 +219,19 @@ await onCluster('OpenSearch: views', (nodes) => {
       ));
   }
 
+  it('a removal that is named and cannot be read: a refresh ends, and nothing is shown without it', () =>
+    inPlace(async ({ views, put, refreshShards, manifest, overlay, ids }) => {
+      await put(1, 'a', 'b');
+      await refreshShards();
+      await manifest({ generation: 1 });
+      await views.refresh();
+      await manifest({ hides: 1, overlays: [123] });
+      await assert.rejects(views.refresh(), EngineUnavailable);
+      await assert.rejects(ids(), EngineUnavailable);
+      await manifest({ hides: 1, overlays: [await overlay({ ids: ['a'] })] });
+      assert.equal(await ids(), 'b');
+    }));
+
   it('many refreshes at once all see what was published before them', () =>
     inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
       const all: string[] = [];

@@ -39,6 +39,8 @@ export async function foldOverlays(
   if (numbers.length === 0) return { numbers, isWhole: true };
   const overlays = await readOverlays(store, kind, numbers);
   if (overlays.length < numbers.length) {
+    // Another process may have taken over, and folded them in.
+    await claim.beat();
     throw new Error(`the manifest names ${numbers.length} overlays, found ${overlays.length}`);
   }
   await hideAgain(store, kind, overlays, () => claim.renew());

@@ -10,7 +10,7 @@ import { walkDocuments } from './documents-walk.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden } from './hidden.ts';
 import type { Manifest } from './manifest.ts';
-import { deleteOverlays, NAMED_WITHIN, writeOverlay } from './overlays.ts';
+import { NAMED_WITHIN, writeOverlay } from './overlays.ts';
 import { allIn, hiddenQuery } from './queries.ts';
 import { type Dsl, Searcher, ViewLost } from './search.ts';
 import type { Store } from './store.ts';
@@ -45,15 +45,8 @@ export async function hide(
   }
   const time = Math.floor(Date.now() / 1000);
   const { number } = await writeOverlay(store, kind, { removal, what, time });
-  let hid: { readonly count: number; readonly overlays: readonly number[] };
-  try {
-    hid = await putInForce(place, kind, { number, what });
-  } catch (error) {
-    // Where the manifest names it all the same, the cluster is out of reach for this too.
-    const named = await manifests.read().then(({ overlays }) => overlays.includes(number));
-    if (!named) await deleteOverlays(store, kind, [number]);
-    throw error;
-  }
+  // Where this throws, the manifest may name it all the same: one that it does not name goes with the upkeep.
+  const hid = await putInForce(place, kind, { number, what });
   const folding = (claim: Parameters<typeof fold>[2]) =>
     fold(store, kind, claim, performance.now() + FOLD_MS);
   const isMuch = hid.overlays.length > MOST_OVERLAYS;

@@ -6,7 +6,7 @@
 // Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where a
 // shard was started anew; from then on shards show them one after the other, until the manifest is open again.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
@@ -56,11 +56,14 @@ const POLL_MS = 100;
 const TRY_MS = 10_000;
 /** How often a change is tried against those of others. */
 const MAX_CONFLICTS = 100;
+/** How many of the last changes a manifest knows: more than are made while a lost answer is asked for again. */
+const NONCES = 200;
+const NONCE_BYTES = 9;
 
 interface Stored {
   readonly manifest: Manifest;
-  /** Of the write; absent in the condition that nothing was written. */
-  readonly nonce: string | null;
+  /** Of the last changes, newest last: what a change whose answer was lost is known by. */
+  readonly nonces: readonly string[];
   readonly at:
     | { readonly if_seq_no: number; readonly if_primary_term: number }
     | { readonly op_type: 'create' };
@@ -73,7 +76,7 @@ interface PutReply {
 
 interface GetReply extends PutReply {
   readonly found?: boolean;
-  readonly _source: { readonly body: { readonly manifest: Manifest; readonly nonce: string } };
+  readonly _source: { readonly body: { readonly manifest: Manifest; readonly nonces: readonly string[] } };
 }
 
 /** Of one kind, in the index that controls (indices.ts), which is there. */
@@ -158,19 +161,20 @@ export class ManifestStore {
   }
 
   /** false: it has changed since. */
-  async #replace({ at }: Stored, manifest: Manifest): Promise<boolean> {
-    const nonce = randomUUID();
-    const document = { what: 'manifest', kind: this.#kind, body: { manifest, nonce } };
+  async #replace({ at, nonces: before }: Stored, manifest: Manifest): Promise<boolean> {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+    const nonces = [...before, nonce].slice(-NONCES);
+    const document = { what: 'manifest', kind: this.#kind, body: { manifest, nonces } };
     const { status, body } = await this.#client.request<PutReply>(
       { method: 'PUT', path: this.#path, query: at, body: document },
       { expect: [409], tryMs: TRY_MS },
     );
     const isReplaced = status !== 409;
     this.#last = isReplaced
-      ? { manifest, nonce, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
+      ? { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
       : await this.#get();
-    // The answer to a first try may have been lost.
-    return isReplaced || this.#last.nonce === nonce;
+    // The answer to a first try may have been lost, and others have gone on from there.
+    return isReplaced || this.#last.nonces.includes(nonce);
   }
 
   async #get(signal?: AbortSignal): Promise<Stored> {
@@ -179,10 +183,10 @@ export class ManifestStore {
       { expect: [404], signal, tryMs: TRY_MS },
     );
     if (status === 404 || body.found === false) {
-      return { manifest: NO_MANIFEST, nonce: null, at: { op_type: 'create' } };
+      return { manifest: NO_MANIFEST, nonces: [], at: { op_type: 'create' } };
     }
-    const { manifest, nonce } = body._source.body;
-    return { manifest, nonce, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } };
+    const { manifest, nonces } = body._source.body;
+    return { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } };
   }
 
   get #path(): string {

@@ -170,7 +170,9 @@ export class Views implements AsyncDisposable {
   }
 
   async #renew(kind: Kind, first: Manifest): Promise<void> {
-    for (let manifest = first; ; ) {
+    const endBy = performance.now() + this.#patience.waitForHidingMs;
+    let manifest = first;
+    for (let tries = 1; ; tries++) {
       try {
         const current = this.#current[kind];
         if (current?.view.generation === manifest.generation) return await this.#lay(kind, current, manifest);
@@ -178,6 +180,12 @@ export class Views implements AsyncDisposable {
         return await this.#open(kind, manifest);
       } catch (error) {
         if (!(error instanceof MovedOn)) throw error;
+        if (performance.now() >= endBy) {
+          // It may have records that were hidden since.
+          this.#let(kind, null);
+          throw new EngineUnavailable(`OpenSearch: there is no view of the ${kind}s: ${error.message}`);
+        }
+        if (tries > 1) await sleep(POLL_MS);
         manifest = await this.#read(kind);
       }
     }
@@ -192,7 +200,7 @@ export class Views implements AsyncDisposable {
     if (isSame) return;
     const overlays = await this.#overlaysOf(kind, manifest);
     // A question has found the view lost.
-    if (this.#current[kind] !== current) throw new MovedOn();
+    if (this.#current[kind] !== current) throw new MovedOn('it was lost meanwhile');
     this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays }, pit };
   }
 
@@ -271,7 +279,7 @@ export class Views implements AsyncDisposable {
     return numbers.map((number) => {
       const overlay = known.get(number);
       // Folded in meanwhile.
-      if (overlay === undefined) throw new MovedOn();
+      if (overlay === undefined) throw new MovedOn(`the removal numbered ${number} is not there`);
       return overlay;
     });
   }
