@@ -5,8 +5,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Batch } from '../../src/engines/opensearch/batch.ts';
+import { writeAll } from '../../src/engines/opensearch/bulk.ts';
 import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
-import type { RecordSource } from '../../src/engines/opensearch/documents.ts';
+import { documentOf, type RecordSource } from '../../src/engines/opensearch/documents.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
@@ -171,6 +172,53 @@ await onCluster('OpenSearch: writing', (nodes) => {
           [],
         );
         assert.ok(seen.size > 2, `it was read while batches came in: ${[...seen]}`);
+      }));
+  });
+
+  describe('writes that broke off', () => {
+    it('a record that is refused since, of a request whose outcome nobody knows, is taken back', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        const { comment: index } = indexNames(settings);
+        await makeIndex(client, settings, 'comment');
+        // More than one request carries.
+        const batch = new Batch(comments(5, { body: 'solar '.repeat(200_000) }));
+        let requests = 0;
+        const before = async () => {
+          if (requests++ > 0) throw new Error('the claim is lost');
+        };
+        await assert.rejects(
+          batch.write({ client, index, rules: RULES, visible: 0, before }),
+          /claim is lost/,
+        );
+        const ids = comments(5).map(({ id }) => id);
+        const written = [...(await multiGet(client, index, ids)).keys()];
+        assert.ok(written.length > 0 && written.length < 5, `${written} were written`);
+        batch.leaveOut((records) => records.map(({ id }) => written.includes(id)));
+        await batch.write({ client, index, rules: RULES, visible: 0, before: async () => undefined });
+        const left = ids.filter((id) => !written.includes(id));
+        assert.deepEqual([...(await multiGet(client, index, ids)).keys()], left);
+        const { added, removed } = batch.report({ rules: RULES });
+        assert.deepEqual({ added, removed }, { added: left.length, removed: written.length });
+        assert.equal(batch.hasUnseen, true);
+      }));
+
+    it('a record that came in behind its generation is seen once a batch with it is acknowledged', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        await using engine = await open(settings);
+        // Who writes at generation 1 writes documents of 2; another takes over, and shows 2.
+        for (const from of [0, 1]) await engine.index('comment', packRecords(comments(1, {}, from)));
+        const { comment: index } = indexNames(settings);
+        const [late] = comments(1, {}, 2);
+        const document = () => documentOf(late!, { arrived: 1, batch: 'late', generation: 2 });
+        await writeAll(client, index, [{ kind: 'create', id: late!.id, document }], async () => undefined);
+        const whole = { source: 'dump', state: 'whole' };
+        const { unchanged } = await engine.index('comment', packRecords([late!]), whole);
+        assert.equal(unchanged, 1);
+        await engine.refresh();
+        assert.deepEqual(await everything(engine, 'comment'), comments(3));
+        assert.equal(await engine.checkpoint('comment', whole.source), whole.state);
       }));
   });
 

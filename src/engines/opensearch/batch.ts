@@ -47,6 +47,8 @@ interface Entry {
   base: Held | null;
   /** The document that is there; null: none, or nobody has looked. */
   there: { readonly at: Version; readonly holds: 'base' | Signed } | null;
+  /** A write was tried, and nobody knows what became of it. */
+  isUnsure: boolean;
 }
 
 /** This batch wrote it, of so many copies. */
@@ -69,11 +71,11 @@ export class Batch {
     const held = records.map((r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]! }));
     const copies = Map.groupBy(held, ({ r }) => r.id);
     for (const [id, ofId] of copies) {
-      this.#entries.set(id, { id, copies: ofId, alone: null, base: null, there: null });
+      this.#entries.set(id, { id, copies: ofId, alone: null, base: null, there: null, isUnsure: false });
     }
   }
 
-  /** Whether the index has documents, of this batch or of one that broke off, that readers do not see yet. */
+  /** Whether the index may have documents, of this batch or of one that broke off, that readers do not see yet. */
   get hasUnseen(): boolean {
     return this.#hasUnseen;
   }
@@ -112,6 +114,10 @@ export class Batch {
   /** Brings the index to what the copies that are left make of it; again, where some were left out since. */
   async write(target: Target): Promise<void> {
     let open = [...this.#entries.values()];
+    // Left by a call that broke off: what is refused by now may be there all the same.
+    const unsure = open.filter(({ isUnsure }) => isUnsure);
+    this.#hasUnseen ||= unsure.length > 0;
+    await this.#look(target, unsure);
     for (let round = 0; open.length > 0; round++) {
       if (round > MAX_ROUNDS) {
         throw new EngineUnavailable(
@@ -142,6 +148,7 @@ export class Batch {
       const operation = this.#operationFor(entry, target);
       return operation === null ? [] : [{ entry, operation }];
     });
+    for (const { entry } of todo) entry.isUnsure = true;
     const outcomes = await writeAll(
       target.client,
       target.index,
@@ -162,12 +169,14 @@ export class Batch {
     const found = await multiGet<RecordSource>(client, index, ids);
     for (const entry of entries) {
       const document = found.get(entry.id);
+      entry.isUnsure = false;
       if (document === undefined) {
         [entry.base, entry.there] = [null, null];
         continue;
       }
       const { at, source } = document;
-      this.#hasUnseen ||= source.g > visible;
+      // One of a writer that was taken over may have come in behind the generation that it was meant for.
+      this.#hasUnseen ||= source.g >= visible;
       const holds = this.#signedBy(source.b);
       entry.there = { at, holds: holds ?? 'base' };
       if (holds === null) entry.base = source;
@@ -223,6 +232,7 @@ export class Batch {
 /** Notes what is there now; false: somebody has to look. */
 function isSettled(entry: Entry, outcome: Outcome): boolean {
   if (outcome.kind === 'conflict') return false;
+  entry.isUnsure = false;
   const isGone = outcome.kind === 'absent' || entry.copies.length + Number(entry.base !== null) === 0;
   entry.there = isGone ? null : { at: outcome.at, holds: entry.copies.length };
   return true;
