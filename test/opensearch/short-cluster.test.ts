@@ -37,14 +37,14 @@ interface Told503 {
 }
 
 /** A server on a port over a cluster that is well. */
-async function site(): Promise<Site> {
+async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await FakeCluster.start());
   const folder = opened.use(temporaryFolder());
   const engine = opened.use(await openOpenSearchEngine(cluster.settings, { rules: RULES }));
   const accounts = opened.use(Accounts.open(folder.path));
   const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
-  const rules = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: BUDGET_MS } as const;
+  const rules = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs } as const;
   const search = new SearchService(engine, { knowledgeOf: () => new Map() }, rules);
   const known = { path: null, generation: () => 0 };
   const server = await buildServer({
@@ -139,6 +139,23 @@ describe('a search that comes back short', () => {
       assert.match(await page.text(), /The search engine does not answer|This search took too long/);
       service.cluster.fault = null;
       assert.equal((await service.ask(API)).status, 200, 'and all is well again');
+    });
+  }
+});
+
+describe('a search that comes back short for a moment', () => {
+  for (const [what, told] of [
+    ['no node that knows the shard', refused(503, 'no_shard_available_action_exception')],
+    ['status 200 without a shard', found({ _shards: { ...shards(), successful: 1 } })],
+  ] as const) {
+    it(`${what}: it is asked again for as long as its time budget lasts`, async () => {
+      await using service = await site(60_000);
+      assert.equal((await service.ask(API)).status, 200);
+      let faults = 5;
+      service.cluster.fault = ({ path }) => (path === '/_search' && faults-- > 0 ? told : null);
+      const answer = await service.ask(API);
+      assert.deepEqual([answer.status, ((await answer.json()) as Told200).total_count], [200, 0]);
+      assert.ok(faults < 0);
     });
   }
 });

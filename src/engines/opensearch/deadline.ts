@@ -26,6 +26,11 @@ export class Deadline {
     return left;
   }
 
+  /** Whether a limit is set that is further off than so many milliseconds, and the caller is there. */
+  lasts(ms: number): boolean {
+    return this.isLimited && this.signal?.aborted !== true && this.#end - performance.now() > ms;
+  }
+
   /** That the time is over. */
   over(): ServiceError {
     return new ServiceError('query_timeout', `the query took longer than ${this.#budgetMs} ms`, {

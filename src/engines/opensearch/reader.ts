@@ -1,5 +1,6 @@
 // What is read in views, by one process: which view a call begins with, and what is done when the cluster has lost it.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../model/aborted.ts';
 import type { Kind } from '../../model/record.ts';
 import { Deadline } from './deadline.ts';
@@ -7,6 +8,10 @@ import { Searcher, ViewLost } from './search.ts';
 import type { Store } from './store.ts';
 import type { Turns } from './turns.ts';
 import { type HeldView, type View, Views } from './views.ts';
+
+/** How long it is until a question is asked a third time, in milliseconds; then twice as long, and so on. */
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 500;
 
 /** Views by their kinds. */
 export type ViewsOf = ReadonlyMap<Kind, View>;
@@ -49,8 +54,9 @@ export class Reader implements AsyncDisposable {
   }
 
   /**
-   * What `work` finds in one view of each of these kinds; in another one where it finds that the view is lost. Rejects
-   * with the reason of the signal as soon as it is aborted, and with what `Searcher.search` throws.
+   * What `work` finds in one view of each of these kinds; in another one where it finds that the view is lost, once,
+   * or again and again within the time budget where there is one. Rejects with the reason of the signal as soon as it
+   * is aborted, and with what `Searcher.search` throws.
    */
   async read<T>(
     kinds: readonly Kind[],
@@ -85,13 +91,23 @@ export class Reader implements AsyncDisposable {
     searcher: Searcher,
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
   ): Promise<T> {
+    const { deadline } = searcher;
     let held = first;
+    let lost: ViewLost | null = null;
     try {
-      return await work(searcher, viewsOf(held));
-    } catch (error) {
-      if (!(error instanceof ViewLost)) throw error;
-      held = await this.#anew(held);
-      return await work(searcher, viewsOf(held));
+      for (let pause = 0; ; pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pause * 2))) {
+        try {
+          return await work(searcher, viewsOf(held));
+        } catch (error) {
+          const isOver = deadline.isLimited && !deadline.lasts(0);
+          // What was met before says more than that the time is over.
+          if (!(error instanceof ViewLost)) throw isOver ? (lost ?? error) : error;
+          if (pause > 0 && !deadline.lasts(pause)) throw error;
+          lost = error;
+          if (pause > 0) await sleep(pause);
+          held = await this.#anew(held);
+        }
+      }
     } finally {
       letGo(held);
     }

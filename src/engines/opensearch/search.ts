@@ -107,7 +107,7 @@ export class Searcher {
     // What was cut off for its time may be told as the failure of a shard.
     this.deadline.left();
     if (status >= 300) throw new ViewLost(pit, reasonOf(status, reply));
-    return this.#whole<A>(reply, body.track_total_hits !== false);
+    return this.#whole<A>(pit, reply, body.track_total_hits !== false);
   }
 
   /** Posts a body within the time of the question; `expect` are statuses besides 2xx that are answers. */
@@ -133,14 +133,14 @@ export class Searcher {
     }
   }
 
-  #whole<A>(body: SearchReply, isCounted: boolean): SearchResult<A> {
+  #whole<A>(pit: string, body: SearchReply, isCounted: boolean): SearchResult<A> {
     const { timed_out, _shards, hits } = body;
     if (timed_out === true && this.deadline.isLimited) throw this.deadline.over();
     const isCount = !isCounted || hits?.total?.relation === 'eq';
-    if (timed_out !== false || !ofAllShards(_shards) || hits === undefined || !isCount) {
-      throw new EngineUnavailable(
-        `OpenSearch: an answer is not of all shards: ${shortOf(body)}; ${SEE_HEALTH}`,
-      );
+    const isOfAll = ofAllShards(_shards);
+    if (timed_out !== false || !isOfAll || hits === undefined || !isCount) {
+      const message = `an answer is not of all shards: ${shortOf(body)}; ${SEE_HEALTH}`;
+      throw isOfAll ? new EngineUnavailable(`OpenSearch: ${message}`) : new ViewLost(pit, message);
     }
     return {
       total: isCounted ? hits.total!.value : 0,
