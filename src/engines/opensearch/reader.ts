@@ -91,9 +91,9 @@ export class Reader implements AsyncDisposable {
     searcher: Searcher,
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
   ): Promise<T> {
+    const { deadline } = searcher;
     let held = first;
     let lost: ViewLost | null = null;
-    const { deadline } = searcher;
     try {
       for (let pause = 0; ; pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pause * 2))) {
         try {
