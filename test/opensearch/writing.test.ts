@@ -12,6 +12,7 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
 import { multiGet } from '../../src/engines/opensearch/multi-get.ts';
+import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
@@ -201,6 +202,65 @@ await onCluster('OpenSearch: writing', (nodes) => {
         const { added, removed } = batch.report({ rules: RULES });
         assert.deepEqual({ added, removed }, { added: left.length, removed: written.length });
         assert.equal(batch.hasUnseen, true);
+      }));
+
+    /** Writes one record as the part of a batch that breaks off behind it; shards show it. */
+    async function breakOff(client: OpenSearchClient, settings: OpenSearchSettings, record: StoredRecord) {
+      const { control, comment: index } = indexNames(settings);
+      const manifest = new ManifestStore(client, control, 'comment');
+      const writing = manifest.writing(async ({ began }) => {
+        const written = { arrived: 1, batch: 'broken off', generation: began.generation + 1 };
+        const document = () => documentOf(record, written);
+        await writeAll(client, index, [{ kind: 'create', id: record.id, document }], async () => undefined);
+        throw new Error('broken off');
+      });
+      await assert.rejects(writing, /broken off/);
+      return manifest;
+    }
+
+    async function totalIn(settings: OpenSearchSettings): Promise<number> {
+      await using fresh = await open(settings);
+      return (await fresh.ask({ kind: 'comment', query: EVERYTHING })).total;
+    }
+
+    it('a part of a batch is not seen, though shards show it, before something is published', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        await using engine = await open(settings);
+        await engine.index('comment', packRecords(comments(2)));
+        const manifest = await breakOff(client, settings, comments(3)[2]!);
+        await refreshIndex(client, indexNames(settings).comment);
+        assert.equal(await totalIn(settings), 2);
+        // Who writes nothing, or what is there already, shows nothing.
+        await manifest.writing(async () => undefined);
+        assert.equal(await totalIn(settings), 2);
+        await engine.maintain();
+        assert.equal(await totalIn(settings), 2);
+        await engine.index('comment', packRecords(comments(3)));
+        assert.equal(await totalIn(settings), 3);
+        assert.equal((await manifest.read()).phase, 'open');
+      }));
+
+    it('folding a removal in tells readers when it refreshes a part of a batch, and shows all of it', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        await using engine = await open(settings);
+        await engine.index('comment', packRecords(comments(2)));
+        const manifest = await breakOff(client, settings, comments(3)[2]!);
+        const phases: string[] = [];
+        const judge = async ({ path }: Passing): Promise<Verdict> => {
+          if (path.includes('/_refresh') && path.includes(indexNames(settings).comment)) {
+            phases.push((await manifest.read()).phase);
+          }
+          return 'pass';
+        };
+        await using proxy = await startProxy(nodes[0]!, judge);
+        await using hiding = await open({ ...settings, nodes: [proxy.address] });
+        assert.equal(await hiding.hide(1, 'comment', { ids: ['c0'] }), 1);
+        assert.deepEqual([...new Set(phases)], ['refreshing']);
+        const { phase, generation } = await manifest.read();
+        assert.deepEqual({ phase, generation }, { phase: 'open', generation: 2 });
+        assert.equal(await totalIn(settings), 2);
       }));
 
     it('a record that came in behind its generation is seen once a batch with it is acknowledged', () =>

@@ -44,6 +44,8 @@ export async function foldOverlays(
     throw new Error(`the manifest names ${numbers.length} overlays, found ${overlays.length}`);
   }
   await hideAgain(store, kind, overlays, () => claim.renew());
+  // What a writer that broke off has left is refreshed too.
+  if (claim.isLeft) await claim.refreshing();
   for (let passes = 0; passes < MAX_PASSES; passes++) {
     if (!(await refreshIfThere(store.client, store.names[kind]))) return { numbers, isWhole: true };
     const moved = await moveAll(store, kind, { overlays, claim, endBy });
@@ -66,7 +68,7 @@ export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded
 /** Folds, and shows it; nothing else is written under the claim. `endBy` as in `foldOverlays`. */
 export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<void> {
   const folded = await foldOverlays(store, kind, claim, endBy);
-  // What a writer that died had begun to show is shown whole.
+  // What a writer that died had begun to show is shown whole, as is what was refreshed in folding.
   const isLeft = claim.began.phase === 'refreshing';
   if (folded.numbers.length > 0 || isLeft) await publish(store, kind, claim, folded);
 }

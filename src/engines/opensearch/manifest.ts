@@ -3,8 +3,9 @@
 //
 //   open ──claim──► writing ──► refreshing ──publish (generation + 1)──► open
 //
-// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where
-// a shard was started anew; from then on shards show them one after the other, until the manifest is open again.
+// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where a
+// shard was started anew; from then on shards show them one after the other, until the manifest is open again. Where a
+// writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -119,21 +120,21 @@ export class ManifestStore {
 
   /**
    * Runs `work` as the one writer of the kind: waits until no other writes, and takes over from one that has died.
-   * `publish` ends it; where `work` ends without, the manifest is open again as it was.
+   * `publish` ends it; where `work` ends without, the manifest is open again as it was. What `work` has written when it
+   * throws stays unseen until somebody publishes: the phase tells readers of it until then.
    */
   async writing<T>(work: (claim: Claim) => Promise<T>): Promise<T> {
     const token = randomUUID();
-    const began = await this.#claim(token);
-    const claim = new Claim(this, token, began);
+    const claim = await this.#claim(token);
     const beat = setInterval(() => void claim.beat().catch(() => undefined), BEAT_MS);
-    let isThrough = false;
     try {
-      const done = await work(claim);
-      isThrough = true;
-      return done;
+      return await work(claim);
+    } catch (error) {
+      claim.isLeft = true;
+      throw error;
     } finally {
       clearInterval(beat);
-      if (!claim.isEnded) await this.#letGo(token, isThrough);
+      if (!claim.isEnded) await claim.end((manifest) => manifest).catch(() => undefined);
     }
   }
 
@@ -144,27 +145,21 @@ export class ManifestStore {
   }
 
   /** Waits for as long as others write: each of them ends, or has died. */
-  async #claim(token: string): Promise<Manifest> {
+  async #claim(token: string): Promise<Claim> {
+    let isLeft = false;
     const watch = new WriterWatch();
     for (;;) {
       const claimed = await this.change((manifest) => {
         if (!watch.isDead(manifest.writer)) return null;
         // What a dead writer refreshed can be seen: `refreshing` stays, so that no reader takes it for its generation.
         const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
+        isLeft = manifest.phase !== 'open';
         return { ...manifest, phase, writer: { token, beat: 0 } };
       });
-      if (claimed !== null) return claimed;
+      if (claimed !== null) return new Claim(this, token, { began: claimed, isLeft });
       // Not always the same moment of the others' turns.
       await sleep(POLL_MS * (0.2 + 0.8 * Math.random()));
     }
-  }
-
-  async #letGo(token: string, isThrough: boolean): Promise<void> {
-    // What breaks off leaves documents behind: `writing` stays, so that no reader takes them for what is seen.
-    const free = (manifest: Manifest) => (isThrough ? released(manifest) : { ...manifest, writer: null });
-    await this.change((manifest) => (manifest.writer?.token === token ? free(manifest) : null)).catch(
-      () => null,
-    );
   }
 
   /** false: it has changed since. */
@@ -212,16 +207,19 @@ export class ClaimLost extends EngineUnavailable {
 /** What a writer does with its manifest. Throws a ClaimLost where another has taken over. */
 export class Claim {
   isEnded = false;
-  /** As it was claimed, or shown last. Its phase is `refreshing` where a writer that has died was at that. */
+  /** As it was claimed, or shown last. Its phase is `refreshing` from when this writer, or one that died, was at that. */
   began: Manifest;
+  /** Whether the index may have documents of a writer that broke off, which nobody has published since. */
+  isLeft: boolean;
   #confirmed = performance.now();
   readonly #store: ManifestStore;
   readonly #token: string;
 
-  constructor(store: ManifestStore, token: string, began: Manifest) {
+  constructor(store: ManifestStore, token: string, { began, isLeft }: Pick<Claim, 'began' | 'isLeft'>) {
     this.#store = store;
     this.#token = token;
     this.began = began;
+    this.isLeft = isLeft;
   }
 
   /** As it is now, changed: others hide meanwhile. */
@@ -250,6 +248,7 @@ export class Claim {
   /** From now on the shards may be refreshed. */
   async refreshing(): Promise<void> {
     await this.change((manifest) => ({ ...manifest, phase: 'refreshing' }));
+    this.began = { ...this.began, phase: 'refreshing' };
   }
 
   /**
@@ -269,7 +268,12 @@ export class Claim {
 
   /** Ends where there is nothing to show; what is changed beside takes effect. */
   async end(change: (manifest: Manifest) => Manifest): Promise<void> {
-    await this.change((manifest) => released(change(manifest)));
+    await this.change((manifest) => {
+      const changed = change(manifest);
+      // What was refreshed can be seen, and goes on being told of, as does what was written and not shown.
+      const phase = changed.phase === 'refreshing' ? 'refreshing' : this.isLeft ? 'writing' : 'open';
+      return { ...changed, phase, writer: null };
+    });
     this.isEnded = true;
   }
 
@@ -279,14 +283,12 @@ export class Claim {
       const changed = change(manifest);
       return changed && { ...changed, generation: manifest.generation + 1, phase: 'writing' as const };
     });
-    if (shown !== null) this.began = shown;
+    if (shown !== null) {
+      this.began = shown;
+      this.isLeft = false;
+    }
     return shown !== null;
   }
-}
-
-/** Nobody writes, and nothing more is shown. What was refreshed can be seen, and goes on being told of. */
-function released(manifest: Manifest): Manifest {
-  return { ...manifest, writer: null, phase: manifest.phase === 'refreshing' ? 'refreshing' : 'open' };
 }
 
 /** As if it changed nothing where it throws. */

@@ -13,6 +13,7 @@ import { changeHidden, countHidden, hiddenCopies, roleOf } from './hidden.ts';
 import type { HidingPlace } from './hide.ts';
 import { type Claim, isSameBeat, type Manifest, type Writer } from './manifest.ts';
 import { deleteStrayOverlays } from './overlays.ts';
+import { refreshIfThere } from './refreshing.ts';
 import type { Dsl } from './search.ts';
 import type { Store } from './store.ts';
 
@@ -95,7 +96,12 @@ async function erase(store: Store, kind: Kind, { claim, due, patienceMs }: Erase
   // Noted before it is done: who dies in between leaves it to upkeep.
   const note = (manifest: Manifest) => withErasing(withoutFolded(manifest, folded), records);
   const isThere = claim.began.generation > 0;
-  if (isThere && folded.numbers.length > 0) await claim.show(note);
+  if (isThere && claim.isLeft) {
+    // What a writer that broke off has left is shown first: erasing refreshes it too.
+    await claim.refreshing();
+    await refreshIfThere(client, names[kind]);
+  }
+  if (isThere && (folded.numbers.length > 0 || claim.isLeft)) await claim.show(note);
   else await claim.change(note);
   await forgetFolded(store, kind, folded);
   if (records === 0 && claim.began.erasing === null) return;
