@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { DISK_FULL, isDiskBlock, type OpenSearchClient, pathOf, UNBLOCK } from './client.ts';
+import { DISK_FULL, isDiskBlock, mayBeTriedAgain, type OpenSearchClient, pathOf, UNBLOCK } from './client.ts';
 
 /** Where a document stood when it was read: a write with this condition fails if it has changed since. */
 export interface Version {
@@ -153,7 +153,7 @@ function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): O
   }
   if (status === 409) return { kind: 'conflict' };
   if (status === 404 && error === undefined) return { kind: 'absent' };
-  if (status === 429 || status === 503) return null;
+  if (mayBeTriedAgain({ status, type: error?.type ?? '' })) return null;
   if (error?.type === 'cluster_block_exception') {
     throw new StorageError(`OpenSearch: ${error.reason}; ${UNBLOCK}`);
   }

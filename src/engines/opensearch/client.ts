@@ -178,7 +178,8 @@ export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-function mayBeTriedAgain({ status, type }: OpenSearchRefusal): boolean {
+/** Whether the cluster may take later what it refuses so. */
+export function mayBeTriedAgain({ status, type }: Pick<OpenSearchRefusal, 'status' | 'type'>): boolean {
   return TRY_AGAIN.has(status) || (status === 500 && GONE.test(type));
 }
 
