@@ -1,13 +1,13 @@
 // Figures of a whole view: what is in it, and how it lies on disk.
 
 import type { KindStats } from '../../model/engine.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { allIn, idsQuery } from './queries.ts';
-import { SEE_HEALTH, type Searcher } from './search.ts';
+import { type AskedShards, expectEachShard } from './refreshing.ts';
+import type { Searcher } from './search.ts';
 import type { View } from './views.ts';
 
 const NO_STATS: KindStats = {
@@ -54,7 +54,7 @@ export async function statsOf(searcher: Searcher, names: IndexNames, view: View)
 }
 
 interface StatsReply {
-  readonly _shards: { readonly total: number; readonly successful: number; readonly failed: number };
+  readonly _shards: AskedShards;
   readonly _all: {
     readonly primaries: { readonly segments: { readonly count: number } };
     readonly total: { readonly store: { readonly size_in_bytes: number } };
@@ -70,11 +70,7 @@ async function storedOf(
     { method: 'GET', path: `${pathOf(index)}/_stats/store,segments` },
     { signal: deadline.signal },
   );
-  if (body._shards.failed > 0) {
-    throw new EngineUnavailable(
-      `OpenSearch: figures are not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
-    );
-  }
+  await expectEachShard(client, index, body._shards, deadline.signal);
   const { primaries, total } = body._all;
   return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };
 }
