@@ -37,20 +37,14 @@ class Writes {
 }
 
 await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
-  /** Kills it before this write of its own, counted from 1; false: it was through before. */
-  async function dieAt(
+  /** Kills it where the judge says so, called with what kills; false: it was through before. */
+  async function dieWhere(
     settings: OpenSearchSettings,
     work: readonly unknown[],
-    write: number,
+    judge: (passing: Passing, kill: () => void) => Verdict,
   ): Promise<boolean> {
     const reached = Promise.withResolvers<void>();
-    const writes = new Writes();
-    const judge = (passing: Passing): Verdict => {
-      if (writes.count(passing) < write) return 'pass';
-      reached.resolve();
-      return 'hold';
-    };
-    await using proxy = await startProxy(nodes[0]!, judge);
+    await using proxy = await startProxy(nodes[0]!, (passing) => judge(passing, reached.resolve));
     const script = fileURLToPath(new URL('remover-process.ts', import.meta.url));
     const words = [{ ...settings, nodes: [proxy.address] }, work].map((word) => JSON.stringify(word));
     const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -60,6 +54,33 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
     const [code, signal] = await ended;
     assert.ok(code === 0 || signal === 'SIGKILL', `exit code ${code}`);
     return code === null;
+  }
+
+  /** Kills it before this write of its own, counted from 1; false: it was through before. */
+  function dieAt(settings: OpenSearchSettings, work: readonly unknown[], write: number): Promise<boolean> {
+    const writes = new Writes();
+    return dieWhere(settings, work, (passing, kill) => {
+      if (writes.count(passing) < write) return 'pass';
+      kill();
+      return 'hold';
+    });
+  }
+
+  /** Kills it once the node has done the first bulk of this index. */
+  async function dieAfterBulk(
+    settings: OpenSearchSettings,
+    work: readonly unknown[],
+    index: string,
+  ): Promise<void> {
+    const died = await dieWhere(settings, work, ({ path }, kill) => {
+      if (!path.startsWith(`${pathOf(index)}/_bulk`)) return 'pass';
+      return async (body, ask) => {
+        await ask(body);
+        kill();
+        return await new Promise<never>(() => undefined);
+      };
+    });
+    assert.ok(died);
   }
 
   /** Runs `one` for some writes, or for each until a process is through. */
@@ -110,6 +131,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
           assert.ok((await other.restore(1)) <= hidden.length);
           assert.equal(await other.hiddenCount(), 0);
           await using reader = await open(settings);
+          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
           await other.index('comment', packRecords([comment({ id: 'last', created: 1 })]));
           for (const engine of [reader, other]) {
             assert.deepEqual(await idsIn(engine), ['last', ...idsOf(BEFORE)]);
@@ -117,6 +139,26 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
         });
         return died;
       }));
+
+    const isBackAtOnce = (role: 'comment' | 'hidden-comment', isSeen: boolean) =>
+      inPlace(nodes, async (settings) => {
+        await using other = await open(settings);
+        await other.index('comment', packRecords(BEFORE));
+        await other.hide(1, 'comment', what);
+        await dieAfterBulk(settings, ['restore', 1], indexNames(settings)[role]);
+        await using reader = await open(settings);
+        const seen = isSeen ? idsOf(BEFORE) : left;
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), seen);
+        assert.equal(await other.restore(1), isSeen ? 0 : hidden.length);
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
+        assert.equal(await other.hiddenCount(), 0);
+      });
+
+    it('in undoing, once the records are written and not shown: the same again brings them back', () =>
+      isBackAtOnce('comment', false));
+
+    it('in undoing, once the hidden copies are gone: the records are back by then', () =>
+      isBackAtOnce('hidden-comment', true));
 
     it('in erasing: upkeep ends what was begun, the same again the rest', () =>
       atEach(async (write) => {

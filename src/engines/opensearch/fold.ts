@@ -83,6 +83,15 @@ export async function publish(store: Store, kind: Kind, claim: Claim, folded: Fo
   await forgetFolded(store, kind, folded);
 }
 
+/** As `publish`, and goes on writing. */
+export async function show(store: Store, kind: Kind, claim: Claim, folded: Folded): Promise<void> {
+  await claim.refreshing();
+  const isThere = await refreshIfThere(store.client, store.names[kind]);
+  if (isThere) await claim.show((manifest) => withoutFolded(manifest, folded));
+  else await claim.change((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
+  await forgetFolded(store, kind, folded);
+}
+
 interface Moving {
   readonly overlays: readonly Overlay[];
   readonly claim: Claim;
