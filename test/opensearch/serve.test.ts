@@ -68,7 +68,8 @@ describe('colloquy serve over OpenSearch', () => {
     cluster.state.indices = {};
     const written: string[] = [];
     cluster.fault = ({ method, path }) => {
-      if (method === 'PUT' || /_bulk|_doc/.test(path)) written.push(`${method} ${path}`);
+      const isWrite = method !== 'GET' && /_bulk|_doc|_create/.test(path);
+      if (method === 'PUT' || isWrite) written.push(`${method} ${path}`);
       return null;
     };
     const running = serve(folder.path, cluster);
