@@ -7,6 +7,7 @@ import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './br
 import { pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { allIn, idsQuery } from './queries.ts';
+import { type AskedShards, isOfEachShard } from './refreshing.ts';
 import { SEE_HEALTH, type Searcher } from './search.ts';
 import type { View } from './views.ts';
 
@@ -54,7 +55,7 @@ export async function statsOf(searcher: Searcher, names: IndexNames, view: View)
 }
 
 interface StatsReply {
-  readonly _shards: { readonly total: number; readonly successful: number; readonly failed: number };
+  readonly _shards: AskedShards;
   readonly _all: {
     readonly primaries: { readonly segments: { readonly count: number } };
     readonly total: { readonly store: { readonly size_in_bytes: number } };
@@ -70,7 +71,7 @@ async function storedOf(
     { method: 'GET', path: `${pathOf(index)}/_stats/store,segments` },
     { signal: deadline.signal },
   );
-  if (body._shards.failed > 0) {
+  if (!(await isOfEachShard(client, index, body._shards, deadline.signal))) {
     throw new EngineUnavailable(
       `OpenSearch: figures are not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
     );
