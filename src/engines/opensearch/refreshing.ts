@@ -18,7 +18,7 @@ interface RefreshReply {
 /** Shows to searches what was written, on every copy that is there. */
 export async function refreshIndex(client: OpenSearchClient, index: string): Promise<void> {
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
-  await expectEachShard(client, index, (await client.request<RefreshReply>(call)).body._shards);
+  await expectWhole(client, index, (await client.request<RefreshReply>(call)).body);
 }
 
 /** As `refreshIndex`; false where the index is not there. */
@@ -26,25 +26,34 @@ export async function refreshIfThere(client: OpenSearchClient, index: string): P
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
   const { status, body } = await client.request<RefreshReply>(call, { expect: [404] });
   if (status === 404) return false;
-  await expectEachShard(client, index, body._shards);
+  await expectWhole(client, index, body);
   return true;
 }
 
-/**
- * Throws an EngineUnavailable where a copy failed, or a shard of the index has none: the answer counts as a success then,
- * of fewer copies.
- */
-export async function expectEachShard(
+async function expectWhole(
+  client: OpenSearchClient,
+  index: string,
+  { _shards }: RefreshReply,
+): Promise<void> {
+  if (await isOfEachShard(client, index, _shards)) return;
+  const what = `${missingOf(_shards)} shards of \`${index}\` do not show what was written`;
+  throw new EngineUnavailable(`OpenSearch: ${what}; ${SEE_HEALTH}; then run the same again`);
+}
+
+/** Those that failed; copies that are nowhere where none did. */
+function missingOf({ total, successful, failed }: AskedShards): number {
+  return failed > 0 ? failed : total - successful;
+}
+
+/** Whether every shard of an index has a copy that did what was asked, and none has failed: one that is nowhere has not. */
+export async function isOfEachShard(
   client: OpenSearchClient,
   index: string,
   { total, successful, failed }: AskedShards,
   signal?: AbortSignal,
-): Promise<void> {
-  const short = (what: string) =>
-    new EngineUnavailable(`OpenSearch: ${what} of \`${index}\`; ${SEE_HEALTH}; then run the same again`);
-  if (failed > 0) throw short(`${failed} shards failed`);
-  if (successful === total) return;
+): Promise<boolean> {
+  if (failed > 0 || successful === total) return failed === 0;
   const call = { method: 'GET', path: `/_cluster/health${pathOf(index)}` } as const;
   const { body } = await client.request<{ readonly status: string }>(call, { signal });
-  if (body.status === 'red') throw short('no node has some shards');
+  return body.status !== 'red';
 }

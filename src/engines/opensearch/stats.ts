@@ -6,8 +6,8 @@ import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './br
 import { pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { allIn, idsQuery } from './queries.ts';
-import { type AskedShards, expectEachShard } from './refreshing.ts';
-import type { Searcher } from './search.ts';
+import { type AskedShards, isOfEachShard } from './refreshing.ts';
+import { SEE_HEALTH, type Searcher } from './search.ts';
 import type { View } from './views.ts';
 
 const NO_STATS: KindStats = {
@@ -70,7 +70,11 @@ async function storedOf(
     { method: 'GET', path: `${pathOf(index)}/_stats/store,segments` },
     { signal: deadline.signal },
   );
-  await expectEachShard(client, index, body._shards, deadline.signal);
+  if (!(await isOfEachShard(client, index, body._shards, deadline.signal))) {
+    throw new EngineUnavailable(
+      `OpenSearch: figures are not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
+    );
+  }
   const { primaries, total } = body._all;
   return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };
 }
