@@ -4,6 +4,7 @@
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Version } from './bulk.ts';
 import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
+import { DocumentSteps } from './document-steps.ts';
 import { type Dsl, KEEP_ALIVE, ofAllShards, SEE_HEALTH, type SortValue, ViewLost } from './search.ts';
 
 export interface FoundIn<Source> {
@@ -19,9 +20,6 @@ export interface Walked {
   /** The field whose values give the order; no two documents have the same one. */
   readonly by: string;
 }
-
-/** Long texts make a page heavy: it is held in memory, at the node and here. */
-const PAGE = 500;
 
 interface Reply<Source> {
   readonly timed_out?: boolean;
@@ -46,10 +44,12 @@ export async function* walkDocuments<Source>(
   client: OpenSearchClient,
   { from, query, by }: Walked,
 ): AsyncGenerator<readonly FoundIn<Source>[]> {
+  const steps = new DocumentSteps();
   let after: readonly SortValue[] | null = null;
   for (;;) {
+    const size = steps.most();
     const hits: NonNullable<Reply<Source>['hits']> | null = await search<Source>(client, from, {
-      ...{ query, size: PAGE, sort: [{ [by]: 'asc' }], track_total_hits: false, seq_no_primary_term: true },
+      ...{ query, size, sort: [{ [by]: 'asc' }], track_total_hits: false, seq_no_primary_term: true },
       ...(after !== null && { search_after: after }),
     });
     const found: NonNullable<Reply<Source>['hits']>['hits'] = hits?.hits ?? [];
@@ -59,7 +59,8 @@ export async function* walkDocuments<Source>(
         at: { if_seq_no: _seq_no, if_primary_term: _primary_term },
       }));
     }
-    if (found.length < PAGE) return;
+    if (found.length < size) return;
+    steps.add(found.map(({ _source }) => _source));
     after = found.at(-1)!.sort;
   }
 }

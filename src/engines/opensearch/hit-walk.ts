@@ -17,8 +17,13 @@ export class Steps {
   #hits = 0;
 
   add(hits: readonly Hit[]): void {
-    for (const { _source } of hits) this.#bytes += countedBytes(_source.r);
-    this.#hits += hits.length;
+    for (const { _source } of hits) this.count(countedBytes(_source.r));
+  }
+
+  /** One that is so long. */
+  count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#hits++;
   }
 
   most(): number {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Version } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
+import { DocumentSteps } from './document-steps.ts';
 import { SEE_HEALTH } from './search.ts';
 
 /** A document, as it was when it was read. */
@@ -24,7 +25,9 @@ interface Reply<Source> {
   }[];
 }
 
+/** Where no more than their ids comes back. */
 const IDS_AT_ONCE = 500;
+
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /**
@@ -40,7 +43,7 @@ const PAUSE_MS = 100;
 const TRY_MS = 10_000;
 
 /**
- * By id; what is not there is absent, as everything is where there is no index. Those of a few hundred are of one
+ * By id; what is not there is absent, as everything is where there is no index. Those of the first few ids are of one
  * moment.
  */
 export async function multiGet<Source>(
@@ -50,17 +53,34 @@ export async function multiGet<Source>(
   options: ReadOptions = {},
 ): Promise<Map<string, Found<Source>>> {
   const found = new Map<string, Found<Source>>();
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    const docs = ids.slice(from, from + IDS_AT_ONCE).map((_id) => ({ _index: index, _id }));
-    for (const { _id, _source: source, _seq_no, _primary_term } of await getAll<Source>(
-      client,
-      docs,
-      options,
-    )) {
+  const steps = new DocumentSteps();
+  for (let from = 0; from < ids.length; ) {
+    const to = from + steps.most();
+    const docs = ids.slice(from, to).map((_id) => ({ _index: index, _id }));
+    const there = await getAll<Source>(client, docs, options);
+    for (const { _id, _source: source, _seq_no, _primary_term } of there) {
       found.set(_id, { source, at: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
     }
+    // What is not there counts too: one that looks for what is gone asks for many.
+    steps.add(docs.map((_, i) => there[i]?._source));
+    from = to;
   }
   return found;
+}
+
+/** Which of these ids are there. */
+export async function multiHas(
+  client: OpenSearchClient,
+  index: string,
+  ids: readonly string[],
+  options: ReadOptions = {},
+): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const docs = ids.slice(from, from + IDS_AT_ONCE).map((_id) => ({ _index: index, _id, _source: false }));
+    for (const { _id } of await getAll<never>(client, docs, options)) there.add(_id);
+  }
+  return there;
 }
 
 async function getAll<Source>(

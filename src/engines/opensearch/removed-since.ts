@@ -5,7 +5,7 @@ import { hiddenOf } from '../../model/removals.ts';
 import type { OpenSearchClient } from './client.ts';
 import type { IndexNames } from './indices.ts';
 import { ManifestStore } from './manifest.ts';
-import { multiGet } from './multi-get.ts';
+import { multiHas } from './multi-get.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
 import type { View } from './views.ts';
 
@@ -48,7 +48,7 @@ export class RemovedSince {
     const isHidden = this.#overlays.map(({ what }) => hiddenOf(records, what));
     // Behind the overlays: what was folded in meanwhile is gone by now.
     const ids = records.map(({ id }) => id);
-    const present = await multiGet(this.#client, this.#names[this.#kind], ids, { signal });
+    const present = await multiHas(this.#client, this.#names[this.#kind], ids, { signal });
     return records.map(({ id }, i) => !present.has(id) || isHidden.some((hidden) => hidden[i]));
   }
 }
