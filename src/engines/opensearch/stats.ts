@@ -1,6 +1,7 @@
 // Figures of a whole view: what is in it, and how it lies on disk.
 
 import type { KindStats } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { pathOf } from './client.ts';
