@@ -1,4 +1,5 @@
-// How many whole documents to ask for at once: an answer is held in memory, at the node and here, however long they are.
+// How many whole documents to ask for at once: an answer is held in memory, at the node and here, however long they
+// are.
 
 import { Steps } from './hit-walk.ts';
 

@@ -3,9 +3,9 @@
 //
 //   open ──claim──► writing ──► refreshing ──publish (generation + 1)──► open
 //
-// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where a
-// shard was started anew; from then on shards show them one after the other, until the manifest is open again. Where a
-// writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
+// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but
+// where a shard was started anew; from then on shards show them one after the other, until the manifest is open
+// again. Where a writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -207,7 +207,9 @@ export class ClaimLost extends EngineUnavailable {
 /** What a writer does with its manifest. Throws a ClaimLost where another has taken over. */
 export class Claim {
   isEnded = false;
-  /** As it was claimed, or shown last. Its phase is `refreshing` from when this writer, or one that died, was at that. */
+  /**
+   * As it was claimed, or shown last. Its phase is `refreshing` from when this writer, or one that died, was at that.
+   */
   began: Manifest;
   /** Whether the index may have documents of a writer that broke off, which nobody has published since. */
   isLeft: boolean;

@@ -45,7 +45,10 @@ function missingOf({ total, successful, failed }: AskedShards): number {
   return failed > 0 ? failed : total - successful;
 }
 
-/** Whether every shard of an index has a copy that did what was asked, and none has failed: one that is nowhere has not. */
+/**
+ * Whether every shard of an index has a copy that did what was asked, and none has failed: one that is nowhere has
+ * not.
+ */
 export async function isOfEachShard(
   client: OpenSearchClient,
   index: string,
