@@ -14,7 +14,7 @@ import { countHidden, holdHidden } from './hidden.ts';
 import type { Manifest } from './manifest.ts';
 import { NAMED_WITHIN, writeOverlay } from './overlays.ts';
 import { allIn, hiddenQuery } from './queries.ts';
-import { type Dsl, Searcher, ViewLost } from './search.ts';
+import { type Dsl, ofAllShards, SEE_HEALTH, Searcher, ViewLost } from './search.ts';
 import type { Store } from './store.ts';
 import type { HeldView, View, Views } from './views.ts';
 
@@ -108,10 +108,9 @@ async function putInForce(
   const began = performance.now();
   for (let counts = 1; ; counts++) {
     if (!(await isShown({ store, views }, kind, began + SHOWN_WITHIN_MS))) {
-      // A removal waits for nobody.
-      const found = await countInIndex(store, kind, what);
+      // A removal waits for nobody: it is in force even where what it hides cannot be counted.
       const { overlays } = (await store.manifests[kind].change(hiding([number])))!;
-      return { count: found, overlays };
+      return { count: await countInIndex(store, kind, what), overlays };
     }
     let seen: View | null = null;
     const found = await inView(views, kind, async (view) => {
@@ -151,15 +150,24 @@ async function isShown(place: HidingPlace, kind: Kind, endBy: number): Promise<b
   }
 }
 
+interface CountReply {
+  readonly count: number;
+  readonly _shards?: Parameters<typeof ofAllShards>[0];
+}
+
 /**
  * How many records the index has of these, whichever batch they are of: each is there once, as each shard shows it or
- * the copy before it.
+ * the copy before it. Throws an EngineUnavailable where a shard cannot be asked.
  */
 async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<number> {
   const path = `${pathOf(names[kind])}/_count`;
   const call = { method: 'POST', path, body: { query: hiddenQuery(what) } } as const;
-  const { status, body } = await client.request<{ readonly count: number }>(call, { expect: [404] });
-  return status === 404 ? 0 : body.count;
+  const { status, body } = await client.request<CountReply>(call, { expect: [404] });
+  if (status === 404) return 0;
+  if (!ofAllShards(body._shards)) {
+    throw new EngineUnavailable(`OpenSearch: what is hidden cannot be counted; ${SEE_HEALTH}`);
+  }
+  return body.count;
 }
 
 /**
