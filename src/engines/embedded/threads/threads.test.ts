@@ -212,11 +212,15 @@ describe('the threads that answer', () => {
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
     await engine.index('comment', packRecords(comments(10)));
     await engine.warm();
-    const [first, ...others] = Array.from({ length: 4 }, () => total(engine, EVERYTHING));
+    const questions = Array.from({ length: 4 }, () => total(engine, EVERYTHING));
     const died = workers.started.at(-1)!.terminate();
-    // The first one may have been answered before.
-    await first!.catch((error: Error) => assert.match(error.message, /a thread of the search engine/));
-    assert.deepEqual(await Promise.all(others), [10, 10, 10]);
+    const answers = await Promise.allSettled(questions);
+    const failed = answers.filter((answer) => answer.status === 'rejected');
+    // Which one it was at work on is chance: its last answers may still come in while it dies.
+    assert.ok(failed.length <= 1, `${failed.length} questions were lost with one thread`);
+    for (const { reason } of failed) assert.match(reason.message, /a thread of the search engine/);
+    const totals = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    assert.deepEqual(new Set(totals), new Set([10]));
     await died;
   });
 
