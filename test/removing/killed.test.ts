@@ -13,7 +13,7 @@ import { colloquy, commentsIn, start, until } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 
 const RECORDS = 6000;
-const ROUNDS = 6;
+const ROUNDS = 4;
 /** About how long a removal takes here, from the start of its process. */
 const LONGEST_MS = 1200;
 
