@@ -11,7 +11,7 @@ import type { RecordSource } from './documents.ts';
 import { walkDocuments } from './documents-walk.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden } from './hidden.ts';
-import type { Manifest } from './manifest.ts';
+import type { Claim, Manifest } from './manifest.ts';
 import { NAMED_WITHIN, writeOverlay } from './overlays.ts';
 import { allIn, hiddenQuery } from './queries.ts';
 import { type Dsl, ofAllShards, SEE_HEALTH, Searcher, ViewLost } from './search.ts';
@@ -31,8 +31,6 @@ const SHOWN_WITHIN_MS = 10_000;
 const POLL_MS = 50;
 /** More than so many make each search long: whoever hides waits for the writer then, and folds. */
 const MOST_OVERLAYS = 16;
-/** How long whoever hides folds in, in milliseconds; a writer that waits goes on with the rest. */
-const FOLD_MS = 30_000;
 
 /** `SearchEngine.hide`. */
 export async function hide(
@@ -52,8 +50,9 @@ export async function hide(
   const { number } = await writeOverlay(store, kind, { removal, what, time });
   // Where this throws, the manifest may name it all the same: one that it does not name goes with the upkeep.
   const hid = await putInForce(place, kind, { number, what });
-  const folding = (claim: Parameters<typeof fold>[2]) =>
-    fold(store, kind, claim, performance.now() + FOLD_MS);
+  // A writer that waits goes on with the rest.
+  const folding = (claim: Claim) =>
+    fold(store, kind, claim, performance.now() + store.client.patience.foldMs);
   const isMuch = hid.overlays.length > MOST_OVERLAYS;
   await (isMuch ? manifests.writing(folding) : manifests.writingIfFree(folding)).catch((error) => {
     // It is in force: somebody folds it in later.
@@ -184,8 +183,8 @@ async function viewShown({ store, views }: HidingPlace, kind: Kind, endBy: numbe
     const manifest = await manifests.read();
     if (manifest.phase !== 'refreshing' && manifest.generation === generation) return;
     // One that has failed leaves it to the next.
-    if (manifest.writer === null) await manifests.writingIfFree((claim) => fold(store, kind, claim));
-    else await sleep(POLL_MS);
+    const folded = await manifests.writingIfFree((claim) => fold(store, kind, claim));
+    if (folded === null) await sleep(POLL_MS);
   }
 }
 
