@@ -1,7 +1,7 @@
 // Questions that wait for a thread: first come, first served. What waits longer than its budget is refused, so that a
 // caller learns soon that there is too much to do; the time in which threads start does not count.
 
-import { ServiceError } from '../../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 
 /** The threads that answer, as the queue sees them. */
 export interface Readers<Thread> {
