@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { SETTINGS } from '../src/config.ts';
+import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
 import { MAX_EXPORTS_OF_KEY } from '../src/http/export-places.ts';
@@ -82,6 +83,7 @@ describe('docs/limits.md', () => {
     ['posts that match `under`', MAX_POSTS_UNDER],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
+    ['queries under way at OpenSearch at once, of one server; others wait', QUESTIONS_AT_ONCE],
     ['address (path and query string)', MAX_ADDRESS_BYTES],
     ['address plus names and values of all headers', MAX_HEAD_BYTES],
     ['body, although none is expected', MAX_BODY_BYTES],

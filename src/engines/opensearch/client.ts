@@ -34,15 +34,19 @@ export interface Reply<T> {
   readonly body: T;
 }
 
-/** How long what the cluster does not take at once is tried again, in milliseconds. */
+/** How long what the cluster does not do at once is tried again or gone on with, in milliseconds. */
 export interface Patience {
   /** A request where nothing else is said. */
   readonly requestMs: number;
   /** Documents of a bulk that it refuses for the moment. */
   readonly documentsMs: number;
+  /** Folding removals in, in one turn; then other writers have theirs. */
+  readonly foldMs: number;
+  /** A purge, until the cluster lets go of what was deleted; half of the usual patience is enough mostly. */
+  readonly erasingMs: number;
 }
 
-const PATIENCE: Patience = { requestMs: 30_000, documentsMs: 60_000 };
+const PATIENCE: Patience = { requestMs: 30_000, documentsMs: 60_000, foldMs: 30_000, erasingMs: 60_000 };
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 

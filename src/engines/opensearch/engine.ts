@@ -27,6 +27,7 @@ import { CheckedClient } from './checked-client.ts';
 import type { Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Exports } from './exports.ts';
+import { Places, QUESTIONS_AT_ONCE } from './places.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
 import { Reader, type ViewsOf } from './reader.ts';
@@ -62,6 +63,7 @@ class OpenSearchEngine implements SearchEngine {
   /** What changes the index. */
   readonly #turns = new Turns();
   readonly #reader: Reader;
+  readonly #places = new Places(QUESTIONS_AT_ONCE);
   readonly #limit: PrefixLimit;
   readonly #removing: Removing;
   readonly #exports: Exports;
@@ -122,10 +124,11 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#reader.read(
+    return this.#question(
       kindsOf(question),
       (searcher, views) => answerIn(searcher, this.#limit, views, question),
-      new Deadline(question.timeoutMs, signal),
+      question.timeoutMs,
+      signal,
     );
   }
 
@@ -207,6 +210,17 @@ class OpenSearchEngine implements SearchEngine {
         await this.#reader.changed();
       }
     });
+  }
+
+  /** As soon as there is a place: then its time begins. */
+  #question<T>(
+    kinds: readonly Kind[],
+    work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
+    timeoutMs = Infinity,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const read = () => this.#reader.read(kinds, work, new Deadline(timeoutMs, signal));
+    return this.#places.take(read, timeoutMs, signal);
   }
 
   /** In one view of each kind. */

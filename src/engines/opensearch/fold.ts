@@ -21,13 +21,16 @@ const MAX_PASSES = 20;
 export interface Folded {
   /** Their numbers: the next that is published is to be without them (`withoutFolded`). */
   readonly numbers: readonly number[];
-  /** False: the time was over, and nothing of it may be published. */
+  /** False: the time was over, and nothing else may be written before the rest is folded in. */
   readonly isWhole: boolean;
+  /** Whether records were moved that views show still: published, they are among the hidden copies alone. */
+  readonly hasMoved: boolean;
 }
 
 /**
  * Folds in what the manifest names at the claim, before anything else is written under it. Nothing of it is to be seen
- * yet: views leave out what the overlays hide. Ends early where `endBy` (`performance.now`) is over; absent: never.
+ * yet: views leave out what the overlays hide. Ends early where `endBy` (`performance.now`) is over, with a part done
+ * at least; absent: never.
  */
 export async function foldOverlays(
   store: Store,
@@ -36,22 +39,26 @@ export async function foldOverlays(
   endBy = Infinity,
 ): Promise<Folded> {
   const numbers = claim.began.overlays;
-  if (numbers.length === 0) return { numbers, isWhole: true };
+  if (numbers.length === 0) return { numbers, isWhole: true, hasMoved: false };
   const overlays = await readOverlays(store, kind, numbers);
   if (overlays.length < numbers.length) {
     // Another process may have taken over, and folded them in.
     await claim.beat();
     throw new Error(`the manifest names ${numbers.length} overlays, found ${overlays.length}`);
   }
-  await hideAgain(store, kind, overlays, () => claim.renew());
+  const before = () => claim.renew();
+  let isWhole = await hideAgain(store, kind, { overlays, before, endBy });
   // What a writer that broke off has left is refreshed too.
   if (claim.isLeft) await claim.refreshing();
-  for (let passes = 0; passes < MAX_PASSES; passes++) {
-    if (!(await refreshIfThere(store.client, store.names[kind]))) return { numbers, isWhole: true };
+  let hasMoved = false;
+  for (let passes = 0; isWhole && passes < MAX_PASSES; passes++) {
+    if (!(await refreshIfThere(store.client, store.names[kind]))) return { numbers, isWhole, hasMoved };
     const moved = await moveAll(store, kind, { overlays, claim, endBy });
-    if (moved === null) return { numbers: [], isWhole: false };
-    if (moved === 0) return { numbers, isWhole: true };
+    if (moved.count === 0 && moved.isWhole) return { numbers, isWhole, hasMoved };
+    hasMoved ||= moved.count > 0;
+    isWhole = moved.isWhole;
   }
+  if (!isWhole) return { numbers: [], isWhole, hasMoved };
   throw new EngineUnavailable('OpenSearch: others go on writing what a removal hides; run the same again');
 }
 
@@ -65,12 +72,16 @@ export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded
   await deleteOverlays(store, kind, numbers).catch(() => undefined);
 }
 
-/** Folds, and shows it; nothing else is written under the claim. `endBy` as in `foldOverlays`. */
-export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<void> {
+/**
+ * Folds, and shows what was moved; nothing else is written under the claim. `endBy` as in `foldOverlays`. False: there
+ * is more to fold in.
+ */
+export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<boolean> {
   const folded = await foldOverlays(store, kind, claim, endBy);
   // What a writer that died had begun to show is shown whole, as is what was refreshed in folding.
   const isLeft = claim.began.phase === 'refreshing';
-  if (folded.numbers.length > 0 || isLeft) await publish(store, kind, claim, folded);
+  if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, kind, claim, folded);
+  return folded.isWhole;
 }
 
 /** Shows what was written under the claim, and is the end of it. */
@@ -98,14 +109,20 @@ interface Moving {
   readonly endBy: number;
 }
 
-/** How many records were moved, of those that searches show; null: the time is over. */
-async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<number | null> {
+interface Moved {
+  /** Records. */
+  readonly count: number;
+  /** False: the time is over. */
+  readonly isWhole: boolean;
+}
+
+/** Moves those that searches show. */
+async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<Moved> {
   const from = { index: store.names[kind] };
-  let moved = 0;
+  let count = 0;
   for (const { overlay, what } of partsOf(overlays)) {
     const walked = { from, query: hiddenQuery(what), by: 'key' };
     for await (const found of walkDocuments<RecordSource>(store.client, walked)) {
-      if (performance.now() >= endBy) return null;
       const naming = hiddenBy(
         found.map(({ source }) => source.r),
         overlays,
@@ -115,10 +132,11 @@ async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Mov
         naming[i]![0] === overlay ? [{ document, by: naming[i]! }] : [],
       );
       await move(store, kind, hidden, claim);
-      moved += hidden.length;
+      count += hidden.length;
+      if (performance.now() >= endBy) return { count, isWhole: false };
     }
   }
-  return moved;
+  return { count, isWhole: true };
 }
 
 interface Hidden {

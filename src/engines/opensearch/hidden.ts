@@ -60,29 +60,43 @@ export async function addHidden(
   await writeAll(store.client, indexOf(store, kind), operations, before);
 }
 
-/** Copies that are hidden already are hidden by these removals too, where they name them. Shows it to searches. */
+interface HidingAgain {
+  readonly overlays: readonly Overlay[];
+  readonly before: Before;
+  /** As `performance.now`. */
+  readonly endBy: number;
+}
+
+/**
+ * Copies that are hidden already are hidden by these removals too, where they name them. Shows it to searches. False:
+ * the time was over, with a part done at least.
+ */
 export async function hideAgain(
   store: Reached,
   kind: Kind,
-  overlays: readonly Overlay[],
-  before: Before,
-): Promise<void> {
+  { overlays, before, endBy }: HidingAgain,
+): Promise<boolean> {
   const index = indexOf(store, kind);
-  if (!(await refreshIfThere(store.client, index))) return;
+  if (!(await refreshIfThere(store.client, index))) return true;
   for (const { overlay, what } of partsOf(overlays)) {
-    const walked = { from: { index }, query: copyQuery(what), by: 'copy' };
-    for await (const copies of walkDocuments<HiddenDocument>(store.client, walked)) {
+    // Whoever goes on with it is not kept by what is done.
+    const query = { bool: { filter: [copyQuery(what)], must_not: [{ term: { by: overlay.removal } }] } };
+    for await (const copies of walkDocuments<HiddenDocument>(store.client, {
+      ...{ from: { index }, query, by: 'copy' },
+    })) {
       const naming = hiddenBy(
         copies.map(({ source }) => source.r),
         overlays,
       );
-      const changed = copies.flatMap((copy, i) => {
-        const by = sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]);
-        return by.length === copy.source.by.length || naming[i]![0] !== overlay ? [] : [{ copy, by }];
-      });
+      const changed = copies.map((copy, i) => ({
+        copy,
+        by: sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]),
+      }));
       await changeHidden(store, kind, changed, before);
+      if (performance.now() >= endBy) return false;
     }
   }
+  return true;
 }
 
 /** Gives these copies other removals; one without any goes. */

@@ -11,7 +11,7 @@ import type { RecordSource } from './documents.ts';
 import { walkDocuments } from './documents-walk.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden } from './hidden.ts';
-import type { Manifest } from './manifest.ts';
+import type { Claim, Manifest } from './manifest.ts';
 import { NAMED_WITHIN, writeOverlay } from './overlays.ts';
 import { allIn, hiddenQuery } from './queries.ts';
 import { type Dsl, ofAllShards, SEE_HEALTH, Searcher, ViewLost } from './search.ts';
@@ -28,11 +28,8 @@ export interface HidingPlace {
 const MAX_COUNTS = 20;
 /** How long a writer that has begun to show its batch is waited for before records are counted, in milliseconds. */
 const SHOWN_WITHIN_MS = 10_000;
-const POLL_MS = 50;
 /** More than so many make each search long: whoever hides waits for the writer then, and folds. */
 const MOST_OVERLAYS = 16;
-/** How long whoever hides folds in, in milliseconds; a writer that waits goes on with the rest. */
-const FOLD_MS = 30_000;
 
 /** `SearchEngine.hide`. */
 export async function hide(
@@ -52,8 +49,9 @@ export async function hide(
   const { number } = await writeOverlay(store, kind, { removal, what, time });
   // Where this throws, the manifest may name it all the same: one that it does not name goes with the upkeep.
   const hid = await putInForce(place, kind, { number, what });
-  const folding = (claim: Parameters<typeof fold>[2]) =>
-    fold(store, kind, claim, performance.now() + FOLD_MS);
+  // A writer that waits goes on with the rest.
+  const folding = (claim: Claim) =>
+    fold(store, kind, claim, performance.now() + store.client.patience.foldMs);
   const isMuch = hid.overlays.length > MOST_OVERLAYS;
   await (isMuch ? manifests.writing(folding) : manifests.writingIfFree(folding)).catch((error) => {
     // It is in force: somebody folds it in later.
@@ -107,7 +105,7 @@ async function putInForce(
 ): Promise<InForce> {
   const began = performance.now();
   for (let counts = 1; ; counts++) {
-    if (!(await isShown({ store, views }, kind, began + SHOWN_WITHIN_MS))) {
+    if (!(await isShown(views, began + SHOWN_WITHIN_MS))) {
       // A removal waits for nobody: it is in force even where what it hides cannot be counted.
       const { overlays } = (await store.manifests[kind].change(hiding([number])))!;
       return { count: await countInIndex(store, kind, what), overlays };
@@ -131,8 +129,8 @@ async function putInForce(
 }
 
 /** Whether what is seen now can be looked at by `endBy` (`performance.now`): a writer may be showing its batch. */
-async function isShown(place: HidingPlace, kind: Kind, endBy: number): Promise<boolean> {
-  const showing = viewShown(place, kind, endBy).then(
+async function isShown(views: Views, endBy: number): Promise<boolean> {
+  const showing = views.refresh().then(
     () => true,
     (error: unknown) => {
       if (error instanceof EngineUnavailable) return false;
@@ -170,25 +168,6 @@ async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden):
   return body.count;
 }
 
-/**
- * Looks at what is seen now. A view that was opened while shards are refreshed one after the other lacks what the batch
- * replaces: that is waited for until `endBy` (`performance.now`), since a person is told what is counted.
- */
-async function viewShown({ store, views }: HidingPlace, kind: Kind, endBy: number): Promise<void> {
-  for (;;) {
-    await views.refresh();
-    using held = await views.hold(kind);
-    const { bound, generation } = held.view;
-    if (bound === null || performance.now() >= endBy) return;
-    const manifests = store.manifests[kind];
-    const manifest = await manifests.read();
-    if (manifest.phase !== 'refreshing' && manifest.generation === generation) return;
-    // One that has failed leaves it to the next.
-    if (manifest.writer === null) await manifests.writingIfFree((claim) => fold(store, kind, claim));
-    else await sleep(POLL_MS);
-  }
-}
-
 function hiding(numbers: readonly number[]): (manifest: Manifest) => Manifest {
   return (manifest) => ({
     ...manifest,
@@ -220,11 +199,10 @@ async function count({ client }: Store, { pit }: View, query: Dsl | null): Promi
 }
 
 /** What the overlays of a view hide of its records; null: nothing. */
-function namedIn({ overlays, bound }: View): Dsl | null {
+function namedIn({ overlays }: View): Dsl | null {
   if (overlays.length === 0) return null;
   const should = overlays.map(({ what }) => hiddenQuery(what));
-  const filter = bound === null ? [] : [{ range: { g: { lte: bound } } }];
-  return { bool: { should, minimum_should_match: 1, filter } };
+  return { bool: { should, minimum_should_match: 1 } };
 }
 
 /** Whether no record can be meant. */

@@ -20,6 +20,8 @@ export interface Manifest {
   readonly phase: 'open' | 'writing' | 'refreshing';
   /** null: nobody writes. */
   readonly writer: Writer | null;
+  /** Tokens of those that wait until they may write, who waits longest first. */
+  readonly waiting: readonly string[];
   /** Goes up with every call that hides. */
   readonly hides: number;
   /** Removals that are not folded in yet, by their numbers (overlays.ts), in order. */
@@ -45,7 +47,8 @@ export interface Writer {
 }
 
 export const NO_MANIFEST: Manifest = {
-  ...{ generation: 0, phase: 'open', writer: null, hides: 0, overlays: [], checkpoints: {}, erasing: null },
+  ...{ generation: 0, phase: 'open', writer: null, waiting: [], hides: 0 },
+  ...{ overlays: [], checkpoints: {}, erasing: null },
 };
 
 /** A writer whose beat stands still for so long has died. In milliseconds. */
@@ -53,6 +56,8 @@ export const DEAD_AFTER_MS = 15_000;
 const BEAT_MS = 3_000;
 /** How often a writer looks whether another has ended. */
 const POLL_MS = 100;
+/** Whoever waits longest and does not write, though nobody else does, has died. In milliseconds. */
+const NOT_TAKEN_MS = 1_000;
 /** How long a node may take for one document; then another is asked. */
 const TRY_MS = 10_000;
 /** How often a change is tried against those of others. */
@@ -138,25 +143,35 @@ export class ManifestStore {
     }
   }
 
-  /** As `writing`; null where another writes, without waiting. */
+  /** As `writing`; null where another writes or waits for that, without waiting. */
   async writingIfFree<T>(work: (claim: Claim) => Promise<T>): Promise<T | null> {
-    const { writer } = await this.read();
-    return writer === null ? await this.writing(work) : null;
+    const { writer, waiting } = await this.read();
+    return writer === null && waiting.length === 0 ? await this.writing(work) : null;
   }
 
-  /** Waits for as long as others write: each of them ends, or has died. */
+  /** Waits for as long as others write that came before: each of them ends, or has died. */
   async #claim(token: string): Promise<Claim> {
     let isLeft = false;
-    const watch = new WriterWatch();
+    const [writing, next] = [new WriterWatch(), new NextWatch()];
     for (;;) {
-      const claimed = await this.change((manifest) => {
-        if (!watch.isDead(manifest.writer)) return null;
-        // What a dead writer refreshed can be seen: `refreshing` stays, so that no reader takes it for its generation.
-        const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
-        isLeft = manifest.phase !== 'open';
-        return { ...manifest, phase, writer: { token, beat: 0 } };
+      let isClaim = false;
+      const changed = await this.change((manifest) => {
+        isClaim = false;
+        const { writer, waiting } = manifest;
+        if (writing.isDead(writer)) {
+          if (next.isDead(waiting[0], token)) return { ...manifest, waiting: waiting.slice(1) };
+          if (waiting.length === 0 || waiting[0] === token) {
+            isClaim = true;
+            isLeft = manifest.phase !== 'open';
+            // What a dead writer refreshed can be seen: `refreshing` stays, so that no reader takes it for its
+            // generation.
+            const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
+            return { ...manifest, phase, writer: { token, beat: 0 }, waiting: waiting.slice(1) };
+          }
+        }
+        return waiting.includes(token) ? null : { ...manifest, waiting: [...waiting, token] };
       });
-      if (claimed !== null) return new Claim(this, token, { began: claimed, isLeft });
+      if (changed !== null && isClaim) return new Claim(this, token, { began: changed, isLeft });
       // Not always the same moment of the others' turns.
       await sleep(POLL_MS * (0.2 + 0.8 * Math.random()));
     }
@@ -322,6 +337,22 @@ export class WriterWatch {
       this.#since = performance.now();
     }
     return performance.now() - this.#since >= this.#deadAfterMs;
+  }
+}
+
+/** Tells whether who is next to write has died, by looking again and again while nobody writes. */
+class NextWatch {
+  #seen = '';
+  #since = 0;
+
+  /** Who is seen for the first time lives, as does who looks. */
+  isDead(next: string | undefined, self: string): boolean {
+    if (next === undefined || next === self) return false;
+    if (next !== this.#seen) {
+      this.#seen = next;
+      this.#since = performance.now();
+    }
+    return performance.now() - this.#since >= NOT_TAKEN_MS;
   }
 }
 

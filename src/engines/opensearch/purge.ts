@@ -17,11 +17,6 @@ import { refreshIfThere } from './refreshing.ts';
 import type { Dsl } from './search.ts';
 import type { Store } from './store.ts';
 
-/** How long a purge waits for the cluster to let go of what was deleted, in milliseconds; half of that is usual. */
-const PATIENCE_MS = 60_000;
-/** How long upkeep folds in at once, in milliseconds. */
-const FOLD_MS = 30_000;
-
 /** How often, and how long apart, points in time are looked for that are just being closed. */
 const LOOKS = 10;
 const LOOK_MS = 100;
@@ -35,7 +30,8 @@ export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeRe
   const { overlays, erasing } = await manifests.read();
   const isIdle = overlays.length === 0 && erasing === null && (await countHidden(store, kind, ALL)) === 0;
   if (!isIdle) {
-    await manifests.writing((claim) => erase(store, kind, { claim, due: ALL, patienceMs: PATIENCE_MS }));
+    const patienceMs = store.client.patience.erasingMs;
+    await manifests.writing((claim) => erase(store, kind, { claim, due: ALL, patienceMs }));
   }
   return (await isErased(place, kind)) ? 'now' : 'scheduled';
 }
@@ -68,7 +64,8 @@ export class Upkeep {
     const { overlays, erasing, phase } = manifest;
     // What a writer that died has left is brought to an end, whether or not anything was ever hidden.
     if (overlays.length > 0 || phase === 'refreshing' || isDead) {
-      await manifests.writing((claim) => fold(store, kind, claim, performance.now() + FOLD_MS));
+      const { foldMs } = store.client.patience;
+      await manifests.writing((claim) => fold(store, kind, claim, performance.now() + foldMs));
     }
     if (hides === 0 && erasing === null) return;
     const until = Math.floor(Date.now() / 1000) - KEPT_AFTER_HIDING;

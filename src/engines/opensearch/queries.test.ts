@@ -7,7 +7,7 @@ import { indexBody } from './indices.ts';
 import { allIn, queryIn } from './queries.ts';
 import type { View } from './views.ts';
 
-const VIEW: View = { kind: 'comment', generation: 7, pit: 'pit', bound: null, hides: 0, overlays: [] };
+const VIEW: View = { kind: 'comment', generation: 7, pit: 'pit', hides: 0, overlays: [] };
 
 const term = (token: string): Word => ({ kind: 'term', token, typed: token });
 const phrase = (...tokens: string[]): Word => ({ kind: 'phrase', tokens, typed: tokens.join(' ') });
@@ -106,26 +106,27 @@ describe('queries', () => {
     assert.deepEqual(ofPosts([]), filter({ terms: { post: [] } }));
   });
 
-  it('a view leaves out what was removed, and what came after it', () => {
+  it('a view leaves out what was removed', () => {
     const overlay = { number: 1, removal: 1, time: 5 };
     const view: View = {
-      ...{ ...VIEW, bound: 7 },
+      ...VIEW,
       overlays: [
         { ...overlay, what: { community: 'cats' } },
         { ...overlay, what: { ids: ['1', '2'] } },
         { ...overlay, what: { threads: ['', 'p'] } },
       ],
     };
-    const bound = { range: { g: { lte: 7 } } };
     const hidden = [
       { term: { community: 'cats' } },
       { ids: { values: ['1', '2'] } },
       { terms: { post: ['p'] } },
     ];
-    assert.deepEqual(allIn(view), { bool: { filter: [bound], must_not: hidden } });
+    assert.deepEqual(allIn(view), { bool: { must_not: hidden } });
+    const only = { term: { post: 'p' } };
+    assert.deepEqual(allIn(view, only), { bool: { filter: [only], must_not: hidden } });
     const asked = queryIn(view, conditionsOf(of(words(term('a')), without(term('b')))));
     assert.deepEqual(asked, {
-      bool: { filter: [{ term: { t: 'a' } }, bound], must_not: [{ term: { t: 'b' } }, ...hidden] },
+      bool: { filter: [{ term: { t: 'a' } }], must_not: [{ term: { t: 'b' } }, ...hidden] },
     });
   });
 });

@@ -12,12 +12,12 @@ import type { View } from './views.ts';
 export function queryIn(view: View, conditions: Conditions, posts: readonly string[] | null = null): Dsl {
   const { filter, mustNot } = clausesOf(view.kind, conditions);
   if (posts !== null) filter.push({ terms: { post: posts } });
-  return joined([...filter, ...boundOf(view)], [...mustNot, ...overlaysOf(view)]);
+  return joined(filter, [...mustNot, ...overlaysOf(view)]);
 }
 
 /** Every record of a view for which this holds too; absent: every record. */
 export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
-  return joined([...filter, ...boundOf(view)], overlaysOf(view));
+  return joined(filter, overlaysOf(view));
 }
 
 export function idsQuery(ids: readonly string[]): Dsl {
@@ -33,11 +33,6 @@ export function hiddenQuery(what: Hidden): Dsl {
 
 function overlaysOf({ overlays }: View): Dsl[] {
   return overlays.map(({ what }) => hiddenQuery(what));
-}
-
-/** A view opened while a batch was being written shows nothing of that batch. */
-function boundOf({ bound }: View): Dsl[] {
-  return bound === null ? [] : [{ range: { g: { lte: bound } } }];
 }
 
 function joined(filter: readonly Dsl[], mustNot: readonly object[]): Dsl {

@@ -6,18 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
+import { Deadline } from './deadline.ts';
 import type { IndexNames } from './indices.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
-import { KEEP_ALIVE, ofAllShards, SEE_HEALTH } from './search.ts';
+import { KEEP_ALIVE, ofAllShards, SEE_HEALTH, Searcher } from './search.ts';
 
 export interface View {
   readonly kind: Kind;
   readonly generation: number;
   /** null: there is no record. */
   readonly pit: string | null;
-  /** Records of later generations do not belong to it; null: the PIT shows none. */
-  readonly bound: number | null;
   /** true: it has a part of a batch that broke off, beside all that was acknowledged. Opened anew it may have more. */
   readonly isTorn?: boolean;
   /** Of the manifest that it was made by. */
@@ -77,7 +76,7 @@ interface Current {
   readonly pit: Pit | null;
 }
 
-const NO_RECORDS = { pit: null, bound: null, isTorn: false, overlays: [] };
+const NO_RECORDS = { pit: null, isTorn: false, overlays: [] };
 
 /** The manifest has moved on: to be read again. */
 class MovedOn extends Error {}
@@ -90,6 +89,8 @@ export class Views implements AsyncDisposable {
   readonly #waiting: Record<Kind, { readonly generation: number; readonly since: number } | null> = {
     ...{ post: null, comment: null },
   };
+  /** Generations of which shards show what is to come after them: those that were started anew. */
+  readonly #early: Record<Kind, number | null> = { post: null, comment: null };
   readonly #watches: Readonly<Record<Kind, WriterWatch>>;
   readonly #held = new Set<Pit>();
   readonly #prolonging: NodeJS.Timeout;
@@ -146,9 +147,9 @@ export class Views implements AsyncDisposable {
   async holdSame(held: HeldView): Promise<HeldView> {
     const { view: lost } = held;
     const anew = await this.holdAnew(held);
-    const { generation, bound, isTorn, pit } = anew.view;
-    if (generation === lost.generation && bound === null && !isTorn && pit !== null) {
-      return { view: { ...lost, pit, bound: null }, [Symbol.dispose]: () => anew[Symbol.dispose]() };
+    const { generation, isTorn, pit } = anew.view;
+    if (generation === lost.generation && !isTorn && pit !== null) {
+      return { view: { ...lost, pit }, [Symbol.dispose]: () => anew[Symbol.dispose]() };
     }
     anew[Symbol.dispose]();
     throw new EngineUnavailable(
@@ -233,9 +234,10 @@ export class Views implements AsyncDisposable {
     }
   }
 
-  /** Whether somebody shows a batch, one shard after the other. Nobody does where the writer has died at that. */
-  #isMoving(kind: Kind, { phase, writer }: Manifest): boolean {
-    return phase === 'refreshing' && !this.#watches[kind].isDead(writer);
+  /** Whether a batch is shown, one shard after the other. None is any more where the writer has died at that. */
+  #isMoving(kind: Kind, { generation, phase, writer }: Manifest): boolean {
+    const isShown = phase === 'refreshing' || this.#early[kind] === generation;
+    return isShown && !this.#watches[kind].isDead(writer);
   }
 
   /**
@@ -254,22 +256,29 @@ export class Views implements AsyncDisposable {
     const id = await this.#openPit(kind);
     try {
       const after = await this.#read(kind);
-      if (after.generation !== generation || this.#isMoving(kind, after)) {
+      const isSame = after.generation === generation;
+      const isWritten = isSame && (phase !== 'open' || after.phase !== 'open');
+      // Of a batch of which a part is seen, another part may be missing, and what that replaces with it.
+      const isTorn = isWritten && (await this.#hasLater(id, generation));
+      if (isTorn) this.#early[kind] = generation;
+      if (!isSame || this.#isMoving(kind, after)) {
         await this.#close(id);
         return after;
       }
-      const phases = [phase, after.phase];
-      // What has replaced acknowledged records is seen, whoever wrote it: without it they would be missing.
-      const isTorn = phases.includes('refreshing');
-      // A shard that was started anew shows what is being written.
-      const bound = !isTorn && phases.includes('writing') ? generation : null;
       const overlays = await this.#overlaysOf(kind, after);
-      this.#take(kind, after, { pit: new Pit(id), bound, isTorn, overlays });
+      this.#take(kind, after, { pit: new Pit(id), isTorn, overlays });
       return null;
     } catch (error) {
       await this.#close(id);
       throw error;
     }
+  }
+
+  /** Whether a view shows records that are to come after this generation. */
+  async #hasLater(pit: string, generation: number): Promise<boolean> {
+    const searcher = new Searcher(this.#sources.client, new Deadline());
+    const query = { range: { g: { gt: generation } } };
+    return (await searcher.search(pit, { query, size: 0 })).total > 0;
   }
 
   async #overlaysOf(kind: Kind, { overlays: numbers }: Manifest): Promise<readonly Overlay[]> {
@@ -289,7 +298,7 @@ export class Views implements AsyncDisposable {
   #take(
     kind: Kind,
     { generation, hides }: Manifest,
-    { pit, ...seen }: Pick<View, 'bound' | 'isTorn' | 'overlays'> & { readonly pit: Pit | null },
+    { pit, ...seen }: Pick<View, 'isTorn' | 'overlays'> & { readonly pit: Pit | null },
   ): void {
     this.#waiting[kind] = null;
     this.#let(kind, { view: { kind, generation, hides, ...seen, pit: pit?.id ?? null }, pit });

@@ -7,7 +7,7 @@ import type { RecordBatch } from '../../model/record-batch.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { Batch } from './batch.ts';
 import { withErasing } from './erasing.ts';
-import { foldOverlays, forgetFolded, withoutFolded } from './fold.ts';
+import { foldOverlays, forgetFolded, publish, withoutFolded } from './fold.ts';
 import { type Claim, ClaimLost, type Manifest } from './manifest.ts';
 import { refreshIndex } from './refreshing.ts';
 import type { Store } from './store.ts';
@@ -37,17 +37,16 @@ export async function indexBatch(
     const claimed = new AbortController();
     const preparing = batch.prepare(store.rules, claimed.signal);
     preparing.catch(() => undefined);
-    for (let starts = 1; ; starts++) {
+    for (let starts = 1, isIn = false; !isIn; ) {
       try {
-        await manifest.writing(async (claim) => {
+        isIn = await manifest.writing(async (claim) => {
           claimed.abort();
           await preparing;
-          await writeBatch(store, kind, { batch, claim, checkpoint });
+          return await writeBatch(store, kind, { batch, claim, checkpoint });
         });
-        break;
       } catch (error) {
         // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
-        if (!(error instanceof ClaimLost) || starts === MAX_STARTS) throw error;
+        if (!(error instanceof ClaimLost) || starts++ === MAX_STARTS) throw error;
       } finally {
         claimed.abort();
       }
@@ -65,12 +64,17 @@ interface Writing {
   readonly checkpoint: Checkpoint | undefined;
 }
 
-async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }: Writing): Promise<void> {
+/** False: it took a turn to fold in a part of what is hidden, and others have theirs before the rest. */
+async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }: Writing): Promise<boolean> {
   const { client, names, rules, removals } = store;
   const index = names[kind];
   const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
   // First, since what a removal hides is no copy of what comes in.
-  const folded = await foldOverlays(store, kind, claim);
+  const folded = await foldOverlays(store, kind, claim, performance.now() + client.patience.foldMs);
+  if (!folded.isWhole) {
+    if (folded.hasMoved) await publish(store, kind, claim, folded);
+    return false;
+  }
   let { hides } = claim.began;
   let version: number | null = null;
   /** Takes out again what the list has come to refuse. */
@@ -84,7 +88,8 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
     while (removals.version() !== version) await check();
     const isLeft = claim.began.phase === 'refreshing' || folded.numbers.length > 0;
     if (!batch.hasUnseen && !isLeft) {
-      return await claim.end((now) => withCheckpoint(now, checkpoint));
+      await claim.end((now) => withCheckpoint(now, checkpoint));
+      return true;
     }
     await claim.refreshing();
     await refreshIndex(client, index);
@@ -95,7 +100,10 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
       hides = now.hides;
       return null;
     });
-    if (isPublished) return await forgetFolded(store, kind, folded);
+    if (isPublished) {
+      await forgetFolded(store, kind, folded);
+      return true;
+    }
     await check();
   }
 }

@@ -7,6 +7,7 @@ import { untilAborted } from '../../../model/aborted.ts';
 import type { Answer, Question } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
+import { QuestionQueue } from '../../threads/question-queue.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
@@ -14,7 +15,6 @@ import type { ThreadOptions } from './engine-thread.ts';
 import { type ExportThread, LocalExport } from './export-thread.ts';
 import { ExportThreads } from './export-threads.ts';
 import type { ExportStart } from './export-work.ts';
-import { QuestionQueue } from './question-queue.ts';
 import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
 
 /** The views that the threads answer from. */

@@ -1,7 +1,7 @@
-// Questions that wait for a thread: first come, first served. What waits longer than its budget is refused, so that a
+// Questions that wait for a thread, or whatever answers them: first come, first served. What waits longer than its budget is refused, so that a
 // caller learns soon that there is too much to do; the time in which threads start does not count.
 
-import { ServiceError } from '../../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 
 /** The threads that answer, as the queue sees them. */
 export interface Readers<Thread> {
@@ -9,7 +9,11 @@ export interface Readers<Thread> {
   idle(): Thread | null;
   /** Whether any has started: until then nobody waits for the questions of others. */
   haveStarted(): boolean;
+  /** For the message of a question that has waited too long: for what, and what there was. Absent: for a thread. */
+  readonly words?: { readonly expected: string; readonly found: string };
 }
+
+const THREADS = { expected: 'a thread for the query', found: 'all of them at work' };
 
 interface Waiting<Thread> {
   start(thread: Thread): void;
@@ -90,7 +94,8 @@ export class QuestionQueue<Thread> {
     if (waiting.clock !== null || budgetMs === Infinity) return;
     waiting.clock = setTimeout(() => {
       this.#remove(waiting);
-      const message = `expected a thread for the query within ${budgetMs} ms, found all of them at work`;
+      const { expected, found } = this.#readers.words ?? THREADS;
+      const message = `expected ${expected} within ${budgetMs} ms, found ${found}`;
       waiting.refuse(new ServiceError('busy', message, { retryAfter: RETRY_AFTER }));
     }, budgetMs);
   }
