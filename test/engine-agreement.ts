@@ -11,6 +11,7 @@ import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { Hidden } from '../src/model/removals.ts';
+import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
@@ -193,10 +194,31 @@ async function compareQuery(
       where(seed, JSON.stringify({ ...asked, page })),
     );
     if ('limit' in expected) return;
+    if (pages === 0 && asked.kind === 'comment') await compareThreads(engine, reference, asked, seed);
     const next = expected.page!.next;
     if (next === null) return;
     page = pageRequest(order, next, size);
   }
+}
+
+/** The matches as if they were comments of one post: what answers one of another post answers nothing that is here. */
+async function compareThreads(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  seed: number,
+): Promise<void> {
+  const limit = [1, 3, 100][seed % 3]!;
+  const id = VOCABULARY.ids[seed % VOCABULARY.ids.length]!;
+  const requests: readonly ThreadRequest[] = [
+    { order: 'oldest', after: null, limit, ...(seed % 2 === 0 && { maxBytes: 3_000 }) },
+    { order: 'tree', from: seed % 5, limit, around: id },
+    { order: 'tree', at: id, limit },
+  ];
+  const thread = requests[seed % requests.length]!;
+  const question: Question = { ...asked, thread, evidence: true };
+  const expected = await answerOf(reference, question);
+  assert.deepEqual(await answerOf(engine, question), expected, where(seed, JSON.stringify(question)));
 }
 
 /** Hours and days of a long time are too many. */

@@ -11,6 +11,7 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { Hidden } from './removals.ts';
+import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { TimelineStep } from './time.ts';
 
 /**
@@ -188,6 +189,8 @@ export interface Question {
   readonly under?: Query;
   /** Absent: no records. */
   readonly page?: PageRequest;
+  /** Of comments of one post alone, in place of `page`: a page of them as a thread. */
+  readonly thread?: ThreadRequest;
   readonly breakdowns?: readonly BreakdownRequest[];
   readonly timeline?: TimelineRequest;
   /** What is known of the communities on the page. */
@@ -236,6 +239,8 @@ export interface Answer {
   /** Exact number of matches, whatever the page. */
   readonly total: number;
   readonly page?: Page;
+  /** Of the page, where it is one of a thread. */
+  readonly thread?: ThreadPart;
   /** In the order asked for. */
   readonly breakdowns?: readonly Breakdown[];
   readonly timeline?: Timeline;

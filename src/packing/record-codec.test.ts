@@ -5,7 +5,7 @@ import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
 import { FACTS, type Lent, type StoredRecord } from '../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { columnScore, readId, readRecord, writeRecord } from './record-codec.ts';
+import { columnScore, readAnswered, readId, readRecord, writeRecord } from './record-codec.ts';
 
 function roundTrip(record: StoredRecord): { readonly record: StoredRecord; readonly bytes: number } {
   const writer = new ByteWriter(8);
@@ -21,6 +21,10 @@ function roundTrip(record: StoredRecord): { readonly record: StoredRecord; reado
     domain: record.kind === 'post' ? record.domain : '',
   };
   assert.equal(readId(new ByteReader(row)), record.id);
+  if (record.kind === 'comment') {
+    const { id, post, parent } = record;
+    assert.deepEqual(readAnswered(new ByteReader(row)), { id, post, parent });
+  }
   const reader = new ByteReader(row);
   const read = readRecord(reader, record.kind, columns);
   assert.ok(reader.atEnd);

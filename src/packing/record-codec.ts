@@ -85,6 +85,21 @@ export function readId(reader: ByteReader): string {
   return reader.text();
 }
 
+/** The id of a comment, its post, and what it answers. */
+export function readAnswered(reader: ByteReader): Pick<StoredComment, 'id' | 'post' | 'parent'> {
+  const flags = reader.byte();
+  const id = reader.text();
+  if (flags & WIDE_RETRIEVED) reader.at += 8;
+  else reader.varint();
+  const post = reader.text();
+  skipPermalink(reader);
+  const bodyBytes = reader.varint();
+  reader.at += bodyBytes;
+  readSentiment(reader, flags);
+  if (flags & RATINGS) readRatings(reader);
+  return { id, post, parent: readFacts(reader, flags, post).parent };
+}
+
 /** Where the indexed parts of a row are, as offsets in its bytes. */
 export class RowParts {
   idStart = 0;

@@ -20,6 +20,7 @@ import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts'
 import type { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
 import type { Dsl, Hit, Searcher, SearchResult } from './search.ts';
+import { threadIn } from './thread.ts';
 import { noTimeline, type TimesFound, timelineAggs, timelineFrom } from './timeline.ts';
 import { postsUnder } from './under.ts';
 import type { View } from './views.ts';
@@ -93,10 +94,12 @@ async function answerFrom(
   const { total, aggregations } = found;
   const names = namesSearch(searcher, pit, query);
   const wholeName = wholeNameSearch(searcher, pit);
-  const paging = question.page && pageFrom({ searcher, pit, query, found }, question.page);
+  const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
+  const paging = threading ?? (question.page && pageFrom({ searcher, pit, query, found }, question.page));
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
-  const [timed, breakdowns, timeline, evidence] = await Promise.all([
+  const [timed, threaded, breakdowns, timeline, evidence] = await Promise.all([
     paging,
+    threading,
     question.breakdowns &&
       Promise.all(
         question.breakdowns.map(async (request, i) => {
@@ -112,6 +115,7 @@ async function answerFrom(
   return {
     total,
     ...(timed && { page: timed.page }),
+    ...(threaded && { thread: threaded.thread }),
     ...(breakdowns && { breakdowns }),
     ...(timeline && { timeline }),
     ...(evidence && { evidence }),
@@ -135,10 +139,11 @@ function pageFrom(
 }
 
 /** Where there is no record. */
-function nothing({ page, breakdowns, timeline, evidence, arrived }: Question): Answer {
+function nothing({ page, thread, breakdowns, timeline, evidence, arrived }: Question): Answer {
   return {
     total: 0,
-    ...(page && { page: EMPTY_PAGE }),
+    ...((page ?? thread) && { page: EMPTY_PAGE }),
+    ...(thread && { thread: { listed: 0, start: 0, places: [] } }),
     ...(breakdowns && {
       breakdowns: breakdowns.map(({ field, distinct }) => ({
         ...{ field, rows: [] },

@@ -22,8 +22,8 @@ export interface SearchBody {
   readonly track_total_hits?: false;
   /** Fields whose values hits come with; only those that are kept beside the source. */
   readonly docvalue_fields?: readonly string[];
-  /** Absent: hits come with what is kept of their documents. */
-  readonly _source?: false;
+  /** Absent: hits come with what is kept of their documents; otherwise with nothing of it, or these parts. */
+  readonly _source?: false | readonly string[];
 }
 
 export type SortValue = string | number;

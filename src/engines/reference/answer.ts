@@ -21,6 +21,8 @@ import {
 import { countedBytes } from '../../model/page-budget.ts';
 import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
 import { breakdownDomains } from '../../model/sites.ts';
+import type { ThreadRequest } from '../../model/thread.ts';
+import { type ThreadPage, threadPage } from '../../model/thread-page.ts';
 import { timelineBuckets } from '../../model/timeline.ts';
 
 /** `matching` in any order. */
@@ -119,6 +121,12 @@ function startOfTie(ordered: readonly StoredRecord[], i: number): number {
 
 function sameTie(a: StoredRecord, b: StoredRecord | undefined): boolean {
   return b !== undefined && a.created === b.created && rankingScore(a.score) === rankingScore(b.score);
+}
+
+/** `matching` in any order. */
+export function threadOf(matching: readonly StoredRecord[], request: ThreadRequest): ThreadPage {
+  const comments = matching.filter((record) => record.kind === 'comment').sort(comparator('oldest'));
+  return threadPage(comments, request, (number) => comments[number]!);
 }
 
 export function breakdownOf(

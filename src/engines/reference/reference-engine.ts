@@ -37,7 +37,7 @@ import {
 } from '../../model/removals.ts';
 import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
-import { breakdownOf, pageOf, timelineOf } from './answer.ts';
+import { breakdownOf, pageOf, threadOf, timelineOf } from './answer.ts';
 import { openExport } from './export.ts';
 import { type Commit, type HideCommit, Journal } from './journal.ts';
 
@@ -213,10 +213,12 @@ class ReferenceEngine implements SearchEngine {
     this.#expectWhole(question.kind);
     const conditions = conditionsOf(question.query);
     const matching = this.#matching(question);
-    const page = question.page && pageOf(matching, question.page);
+    const threaded = question.thread && threadOf(matching, question.thread);
+    const page = threaded?.page ?? (question.page && pageOf(matching, question.page));
     return {
       total: matching.length,
       ...(page && { page }),
+      ...(threaded && { thread: threaded.thread }),
       ...(question.breakdowns && {
         breakdowns: question.breakdowns.map((request) => breakdownOf(matching, request)),
       }),

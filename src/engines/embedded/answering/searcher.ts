@@ -18,6 +18,7 @@ import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
+import { threadOf } from './thread.ts';
 import { timelineOf } from './timeline.ts';
 import { narrowedBy } from './under.ts';
 
@@ -72,11 +73,13 @@ export class Searcher {
       // What stands under the posts is found by this thread alone.
       if (question.under === undefined) this.#findBeside(view, matching, question, deadline);
       else matching.check();
-      const placed = question.page && pageOf(matching, question.page, this.#scratch);
+      const threaded = question.thread && threadOf(matching, question.thread, deadline);
+      const placed = threaded ?? (question.page && pageOf(matching, question.page, this.#scratch));
       const page = placed?.page;
       return {
         total: totalOf(matching),
         ...(page && { page }),
+        ...(threaded && { thread: threaded.thread }),
         ...(question.breakdowns && {
           breakdowns: question.breakdowns.map((request) =>
             breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),

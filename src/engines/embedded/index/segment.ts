@@ -7,7 +7,13 @@ import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { compareIds } from '../../../model/order.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
-import { type ColumnFields, RowParts, readId, readRecord } from '../../../packing/record-codec.ts';
+import {
+  type ColumnFields,
+  RowParts,
+  readAnswered,
+  readId,
+  readRecord,
+} from '../../../packing/record-codec.ts';
 import { mayHold } from '../format/bloom.ts';
 import { byteProblems } from '../format/byte-check.ts';
 import { type ChainIndex, readChainIndex } from '../format/chains.ts';
@@ -264,6 +270,11 @@ export class Segment {
 
   id(doc: number): string {
     return readId(this.#rowReader(doc));
+  }
+
+  /** Of a comment. */
+  answered(doc: number): ReturnType<typeof readAnswered> {
+    return readAnswered(this.#rowReader(doc));
   }
 
   /** The symbols of the stored rows; null: rows are not compressed. */

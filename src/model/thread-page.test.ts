@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { THREAD_POST, threadArbitrary } from '../../test/generators/threads.ts';
+import { comment } from '../../test/helpers.ts';
+import { around, byTime, treeOf } from '../../test/thread-oracle.ts';
+import { MAX_GIVEN_IN_SECOND } from './order.ts';
+import { countedBytes } from './page-budget.ts';
+import type { StoredComment } from './record.ts';
+import type { ThreadRequest } from './thread.ts';
+import { numbersWanted, threadPage } from './thread-page.ts';
+
+const WHOLE = { order: 'tree', from: 0, limit: Infinity } as const;
+
+function pageOf(comments: readonly StoredComment[], request: ThreadRequest) {
+  const ordered = byTime(comments);
+  const asked: number[] = [];
+  const made = threadPage(ordered, request, (number) => {
+    asked.push(number);
+    return ordered[number]!;
+  });
+  return { ...made, asked, ids: made.page.records.map(({ id }) => id) };
+}
+
+const inThread = (id: string, parent: string, fields: Partial<StoredComment> = {}) =>
+  comment({ id, parent, post: THREAD_POST, ...fields });
+
+const placesOf = (comments: readonly StoredComment[]) => {
+  const { ids, thread } = pageOf(comments, WHOLE);
+  return ids.map((id, i) => `${id} ${thread.places[i]!.depth} ${thread.places[i]!.level}`);
+};
+
+describe('the shape of a thread', () => {
+  const rows: readonly (readonly [string, readonly (readonly [string, string])[], ...string[]])[] = [
+    ['nothing', []],
+    [
+      'answers stand behind what they answer, by time',
+      [
+        ['a', 'p1'],
+        ['b', 'p1'],
+        ['c', 'a'],
+        ['d', 'c'],
+        ['e', 'a'],
+      ],
+      ...['a 0 0', 'c 1 1', 'd 2 2', 'e 1 1', 'b 0 0'],
+    ],
+    [
+      'an answer that is older than what it answers stands behind it',
+      [
+        ['a', 'c'],
+        ['b', 'p1'],
+        ['c', 'b'],
+      ],
+      ...['b 0 0', 'c 1 1', 'a 2 2'],
+    ],
+    [
+      'below a comment that is not here the depth is unknown; nothing is dropped',
+      [
+        ['a', 'lost'],
+        ['b', 'a'],
+        ['c', 'p1'],
+      ],
+      ...['a null 0', 'b null 1', 'c 0 0'],
+    ],
+    [
+      'what a comment answers may be unknown',
+      [
+        ['a', ''],
+        ['b', 'a'],
+      ],
+      ...['a null 0', 'b null 1'],
+    ],
+    [
+      'a circle begins with its oldest comment',
+      [
+        ['a', 'p1'],
+        ['b', 'd'],
+        ['c', 'b'],
+        ['d', 'c'],
+        ['e', 'c'],
+      ],
+      ...['a 0 0', 'b null 0', 'c null 1', 'd null 2', 'e null 2'],
+    ],
+    ['a comment that answers itself', [['a', 'a']], 'a null 0'],
+  ];
+  for (const [name, comments, ...expected] of rows) {
+    it(name, () => {
+      const records = comments.map(([id, parent], i) => inThread(id, parent, { created: i }));
+      assert.deepEqual(placesOf(records), expected);
+    });
+  }
+
+  it('a parent in another post is not here', () => {
+    const comments = [
+      inThread('a', 'p2', { post: 'p2', created: 1 }),
+      inThread('b', 'a', { created: 2 }),
+      inThread('c', 'p1', { created: 3 }),
+    ];
+    assert.deepEqual(placesOf(comments), ['a 0 0', 'b null 0', 'c 0 0']);
+  });
+
+  it('is that of brute force, and so is what stands around a comment', () => {
+    fc.assert(
+      fc.property(threadArbitrary(), fc.nat(45), (comments, n) => {
+        const { ids, thread } = pageOf(comments, WHOLE);
+        const found = ids.map((id, i) => ({ id, ...thread.places[i]! }));
+        assert.deepEqual(found, treeOf(comments));
+        const id = n === 45 ? 'lost' : `c${n}`;
+        const near = pageOf(comments, { order: 'oldest', after: null, limit: 100, around: id });
+        assert.deepEqual(near.ids, around(comments, id));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('100,000 comments in one chain, or in one circle, need no deep stack', () => {
+    const chain = Array.from({ length: 100_000 }, (_, i) =>
+      inThread(`c${i}`, i === 0 ? 'p1' : `c${i - 1}`, { created: i }),
+    );
+    const { thread, ids } = pageOf(chain, { order: 'tree', from: 99_999, limit: 1 });
+    assert.deepEqual([ids, thread.places], [['c99999'], [{ depth: 99_999, level: 99_999 }]]);
+    const circle = [inThread('c0', 'c99999', { created: 0 }), ...chain.slice(1)];
+    const last = pageOf(circle, { order: 'tree', from: 99_999, limit: 1 });
+    assert.deepEqual([last.ids, last.thread.places], [['c99999'], [{ depth: null, level: 99_999 }]]);
+    assert.equal(
+      pageOf(circle, { order: 'oldest', after: null, limit: 0, around: 'c5' }).thread.listed,
+      100_000,
+    );
+  });
+});
+
+describe('pages of a thread', () => {
+  it('in the order of time they give every comment once, whatever the ties and the bytes', () => {
+    fc.assert(
+      fc.property(threadArbitrary(), fc.integer({ min: 1, max: 9 }), fc.nat(4), (comments, limit, n) => {
+        const maxBytes = n === 0 ? Infinity : n * 700;
+        const ids: string[] = [];
+        let request: ThreadRequest = { order: 'oldest', after: null, limit, maxBytes };
+        for (;;) {
+          const { page, thread, ids: given } = pageOf(comments, request);
+          assert.equal(thread.start, ids.length);
+          assert.equal(thread.listed, comments.length);
+          ids.push(...given);
+          assert.equal(page.hasMore, ids.length < comments.length);
+          assert.equal(page.isShort, page.hasMore && given.length < limit);
+          if (page.isShort) {
+            const next = byTime(comments)[ids.length]!;
+            const bytes = [...page.records, next].reduce((sum, record) => sum + countedBytes(record), 0);
+            assert.ok(bytes > maxBytes);
+          }
+          if (!page.hasMore) break;
+          request = { ...request, after: page.next as { second: number; given: number | 'all' } };
+        }
+        assert.deepEqual(
+          ids,
+          byTime(comments).map(({ id }) => id),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('in the order of the tree, and the one with a comment', () => {
+    fc.assert(
+      fc.property(threadArbitrary(), fc.integer({ min: 1, max: 9 }), (comments, limit) => {
+        const tree = treeOf(comments).map(({ id }) => id);
+        for (let from = 0; from <= tree.length; from += limit) {
+          const { ids, page, thread } = pageOf(comments, { order: 'tree', from, limit });
+          assert.deepEqual(ids, tree.slice(from, from + limit));
+          assert.deepEqual([page.hasMore, page.next, thread.start], [from + limit < tree.length, null, from]);
+          for (const at of ids) {
+            assert.deepEqual(pageOf(comments, { order: 'tree', at, limit }).ids, ids);
+          }
+        }
+        const none = pageOf(comments, { order: 'tree', at: 'lost', limit });
+        assert.deepEqual(none.ids, tree.slice(0, limit));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a page that would split a second behind 999 comments goes on to its end', () => {
+    const comments = Array.from({ length: 2500 }, (_, i) =>
+      inThread(`c${String(i).padStart(4, '0')}`, 'p1', { created: 7 }),
+    );
+    const cut = pageOf(comments, { order: 'oldest', after: null, limit: MAX_GIVEN_IN_SECOND });
+    assert.deepEqual([cut.ids.length, cut.page.next], [999, { second: 7, given: 999 }]);
+    const whole = pageOf(comments, { order: 'oldest', after: { second: 7, given: 999 }, limit: 1 });
+    assert.deepEqual([whole.ids.length, whole.page.hasMore], [1501, false]);
+    assert.deepEqual(whole.page.next, { second: 7, given: 'all' });
+  });
+
+  it('reads the records of its page alone, and those that it names before', () => {
+    fc.assert(
+      fc.property(
+        threadArbitrary(),
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(30),
+        (comments, limit, second) => {
+          const request = { order: 'oldest', after: { second, given: 'all' }, limit } as const;
+          const { asked, numbers } = pageOf(comments, request);
+          assert.deepEqual(asked, numbers);
+          assert.deepEqual(numbersWanted(byTime(comments), request), numbers);
+        },
+      ),
+    );
+  });
+});
