@@ -34,7 +34,7 @@ const ARROWS: Record<string, readonly string[]> = {
   search: ['model', 'text'],
   folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
-  removals: ['model', 'text'],
+  removals: ['model'],
   moving: ['packing', 'model'],
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],

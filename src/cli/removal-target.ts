@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { UsageError } from '../errors.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import { readRecordId } from '../removals/record-id.ts';
+import { readRecordId } from '../model/record-id.ts';
 import type { Target } from '../removals/target.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { communityName } from './community-name.ts';

@@ -1,9 +1,9 @@
 // Which record somebody means: an id with or without its prefix, a permalink, or a link in one of the site's
 // usual shapes.
 
-import { KINDS, type Kind } from '../model/record.ts';
-import { MAX_LINK_UNITS, PREFIX_OF, readPermalink } from '../model/record-link.ts';
 import { quoted } from '../text/quoted.ts';
+import { KINDS, type Kind } from './record.ts';
+import { MAX_LINK_UNITS, PREFIX_OF, readPermalink } from './record-link.ts';
 
 /** The id, without prefix; or what was expected and what was found, as the end of a message. */
 export type RecordIdReading = { readonly id: string } | { readonly problem: string };
