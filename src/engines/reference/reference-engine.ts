@@ -6,7 +6,7 @@ import { untilAborted } from '../../model/aborted.ts';
 import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { recordMix } from '../../model/content-hash.ts';
-import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
+import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
@@ -39,30 +39,12 @@ import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { breakdownOf, pageOf, timelineOf } from './answer.ts';
 import { openExport } from './export.ts';
-import { type Commit, type HideCommit, Journal } from './journal.ts';
+import { type Commit, Journal } from './journal.ts';
+import { applyCommit, emptyState, type KindState } from './kind-state.ts';
 
 /** Records looked at between two looks at the clock. */
 const CLOCK_EVERY = 256;
 const SCAN_BATCH = 1000;
-
-interface KindState {
-  /** By id: what is found. */
-  readonly records: Map<string, StoredRecord>;
-  /** When they came in, by id; what nobody noted is absent. */
-  readonly arrived: Map<string, number>;
-  /** What removals hide and is not erased yet, in the order of hiding. */
-  hidden: readonly HiddenCopy[];
-  readonly checkpoints: Map<string, string>;
-}
-
-interface HiddenCopy {
-  readonly record: StoredRecord;
-  readonly arrived: number | undefined;
-  /** Numbers of the removals, never empty. */
-  readonly by: ReadonlySet<number>;
-  /** Unix seconds of the first hiding. */
-  readonly time: number;
-}
 
 export interface ReferenceOptions {
   readonly rules: CopyRules;
@@ -87,8 +69,8 @@ class ReferenceEngine implements SearchEngine {
   readonly #rules: CopyRules;
   readonly #removals: RemovalList;
   readonly #state: Record<Kind, KindState> = {
-    post: { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() },
-    comment: { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() },
+    post: emptyState(),
+    comment: emptyState(),
   };
   /** Reads and writes of the journals, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -369,7 +351,8 @@ class ReferenceEngine implements SearchEngine {
   async #readNews(): Promise<void> {
     for (const kind of KINDS) {
       try {
-        for await (const commit of this.#journals[kind].news()) this.#apply(commit);
+        for await (const commit of this.#journals[kind].news())
+          applyCommit(this.#state[kind], commit, this.#rules);
         this.#damages[kind] = null;
       } catch (error) {
         // uncovered: a fault of ours: damage is noted
@@ -393,20 +376,6 @@ class ReferenceEngine implements SearchEngine {
   #expectWhole(kind: Kind): void {
     const damage = this.#damages[kind];
     if (damage !== null) throw damage;
-  }
-
-  #apply({ kind, put = [], arrived, checkpoint, hide, restore, erase }: Commit): void {
-    const state = this.#state[kind];
-    for (const record of put) state.records.set(record.id, record);
-    for (const [id, time] of Object.entries(arrived ?? {})) {
-      if (time === null) state.arrived.delete(id);
-      else state.arrived.set(id, time);
-    }
-    if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
-    else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
-    if (hide !== undefined) applyHide(state, hide);
-    if (restore !== undefined) applyRestore(state, restore, this.#rules);
-    if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -435,38 +404,6 @@ function matchingOf(
     if (matches(record, conditions)) matching.push(record);
   }
   return matching;
-}
-
-function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {
-  const again = new Set(copies);
-  const known = state.hidden.map((copy, i) =>
-    again.has(i) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
-  );
-  const fresh = ids.map((id) => {
-    const record = state.records.get(id)!;
-    return { record, arrived: state.arrived.get(id), by: new Set([removal]), time };
-  });
-  for (const id of ids) {
-    state.records.delete(id);
-    state.arrived.delete(id);
-  }
-  state.hidden = [...known, ...fresh];
-}
-
-/** A copy that no removal hides any more is found again, unless one that ranks higher has come in meanwhile. */
-function applyRestore(state: KindState, removal: number, rules: CopyRules): void {
-  const left = state.hidden.map((copy) =>
-    copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
-  );
-  for (const { record, arrived, by } of left) {
-    const other = state.records.get(record.id);
-    const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);
-    if (!isBack) continue;
-    state.records.set(record.id, record);
-    if (arrived === undefined) state.arrived.delete(record.id);
-    else state.arrived.set(record.id, arrived);
-  }
-  state.hidden = left.filter(({ by }) => by.size > 0);
 }
 
 function unixNow(): number {
