@@ -18,7 +18,7 @@ import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
 import { sumChange } from '../index/segment-sums.ts';
-import { type DeadDocs, emptyView, openView, type View, type ViewData } from '../index/view.ts';
+import { type DeadDocs, emptyView, findLive, openView, type View, type ViewData } from '../index/view.ts';
 import type { Cut } from '../writing/cut-policy.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
@@ -27,7 +27,6 @@ import {
   commitAt,
   commitBatch,
   discardBatch,
-  findLive,
   type MergeResult,
   type PreparedBatch,
   prepareBatch,
