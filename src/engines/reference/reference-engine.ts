@@ -13,6 +13,7 @@ import {
   type Checkpoint,
   type IndexReport,
   type KindStats,
+  namesOf,
   namesOn,
   type PurgeReport,
   type Question,
@@ -23,6 +24,7 @@ import type { CommunityEvidence } from '../../model/evidence.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
+import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import { isNews } from '../../model/news.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
@@ -208,6 +210,22 @@ class ReferenceEngine implements SearchEngine {
     };
   }
 
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    return untilAborted(signal, async () => this.#named(request));
+  }
+
+  #named({ kind, ids, evidence, arrived, timeoutMs = Infinity }: NamedRequest): NamedRecords {
+    this.#expectWhole(kind);
+    if (timeoutMs <= 0) throw tooLate(timeoutMs);
+    const records = [...new Set(ids)].flatMap((id) => this.#state[kind].records.get(id) ?? []);
+    return {
+      records,
+      ...(evidence && { evidence: evidenceOf(this.#readable(), namesOf(records)) }),
+      ...(arrived && { arrived: records.map(this.#telling(kind)) }),
+      index: this.#fingerprint(kind),
+    };
+  }
+
   #matching({ kind, query, under, timeoutMs = Infinity }: Question): StoredRecord[] {
     const posts = under && this.#postsUnder(under, timeoutMs);
     const isUnder = (record: StoredRecord) =>
@@ -289,7 +307,8 @@ class ReferenceEngine implements SearchEngine {
   }
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    return { post: this.#fingerprint('post'), comment: this.#fingerprint('comment') };
+    const of = (kind: Kind) => this.#damages[kind] ?? this.#fingerprint(kind);
+    return { post: of('post'), comment: of('comment') };
   }
 
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
@@ -305,9 +324,7 @@ class ReferenceEngine implements SearchEngine {
     return this.#closed;
   }
 
-  #fingerprint(kind: Kind): IndexFingerprint | IndexDamage {
-    const damage = this.#damages[kind];
-    if (damage !== null) return damage;
+  #fingerprint(kind: Kind): IndexFingerprint {
     const { records } = this.#state[kind];
     const sum = new Sum64();
     for (const record of records.values()) sum.add(recordMix(record));
@@ -397,13 +414,15 @@ function matchingOf(
   let looked = 0;
   for (const record of records) {
     if (looked++ % CLOCK_EVERY === 0 && performance.now() >= deadline) {
-      throw new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, {
-        retryAfter: 1,
-      });
+      throw tooLate(timeoutMs);
     }
     if (matches(record, conditions)) matching.push(record);
   }
   return matching;
+}
+
+function tooLate(timeoutMs: number): ServiceError {
+  return new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, { retryAfter: 1 });
 }
 
 function unixNow(): number {
