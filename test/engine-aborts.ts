@@ -22,6 +22,7 @@ export function abortConformance(harness: EngineHarness): void {
       withEngine(records, async (engine) => {
         const signal = AbortSignal.abort(reason);
         await assert.rejects(engine.ask(question, signal), isReason);
+        await assert.rejects(engine.records({ kind: 'comment', ids: ['7'] }, signal), isReason);
         await assert.rejects(async () => {
           for await (const _ of engine.scan('comment', EVERYTHING, 'oldest', signal)) assert.fail('a batch');
         }, isReason);

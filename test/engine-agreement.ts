@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { Answer, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
+import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
@@ -81,6 +82,7 @@ export async function compareOnCorpus(
   for (const [i, query] of queries.entries()) {
     await compareQuery(engine, reference, { kind, query, ...(unders[i] && { under: unders[i] }) }, seed + i);
   }
+  await compareNamed(engine, reference, kind, batches.flat(), seed);
   await compareScans(engine, reference, kind, queries[0]!, seed);
   const asked = queries.map((query, i) => ({ kind, query, ...(unders[i] && { under: unders[i] }) }));
   await compareExports(engine, reference, asked, seed);
@@ -229,6 +231,20 @@ export async function answerOf(engine: SearchEngine, question: Question): Promis
     if (error instanceof EngineLimit) return error.reached;
     throw error;
   }
+}
+
+/** Of some that are here, some that were hidden, and some that never came in. */
+async function compareNamed(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  kind: Kind,
+  records: readonly StoredRecord[],
+  seed: number,
+): Promise<void> {
+  const some = records.filter((_, i) => i % 5 === seed % 5).map(({ id }) => id);
+  const ids = [...some, ...some.slice(0, 9).map((id) => `${id}-`)].slice(0, MAX_NAMED_RECORDS).toReversed();
+  const request = { kind, ids, evidence: seed % 3 !== 0 };
+  assert.deepEqual(await engine.records(request), await reference.records(request), where(seed, 'records'));
 }
 
 async function compareScans(

@@ -19,6 +19,7 @@ import { exportRemovalConformance } from './engine-export-removals.ts';
 import { fingerprintConformance } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
+import { namedConformance } from './engine-named.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
@@ -37,6 +38,7 @@ export function engineConformance(harness: EngineHarness): void {
   countConformance(harness);
   underConformance(harness);
   threadConformance(harness);
+  namedConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
   exportEndConformance(harness);

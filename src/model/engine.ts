@@ -6,6 +6,7 @@ import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
 import type { IndexFingerprint } from './index-fingerprint.ts';
+import type { NamedRecords, NamedRequest } from './named-records.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
@@ -99,6 +100,9 @@ export interface SearchEngine extends AsyncDisposable {
    * queue, and is worked on no longer.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
+
+  /** The records with these ids, from one view; throws what `ask` throws. */
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords>;
 
   /**
    * Every match in the order asked for, in batches, from the view at the call: nothing that is done here
@@ -266,7 +270,12 @@ export interface Page {
 
 /** Of the communities on a page, each once; none where there is no page. */
 export function namesOn(page: Page | undefined): Set<string> {
-  return new Set(page?.records.map(({ community }) => community));
+  return namesOf(page?.records ?? []);
+}
+
+/** Of the communities of these records, each once. */
+export function namesOf(records: readonly StoredRecord[]): Set<string> {
+  return new Set(records.map(({ community }) => community));
 }
 
 /** The page that nothing is on. */

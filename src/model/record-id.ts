@@ -2,6 +2,7 @@
 // usual shapes.
 
 import { quoted } from '../text/quoted.ts';
+import type { RecordName } from './query.ts';
 import { KINDS, type Kind } from './record.ts';
 import { MAX_LINK_UNITS, PREFIX_OF, readPermalink } from './record-link.ts';
 
@@ -14,19 +15,30 @@ const MAX_SHOWN = 120;
 /** `t5_` is the prefix of a community; any other beginning is part of the id. */
 const ID = /^(t[135]_)?([\w-]{1,64})$/i;
 
-/** `base` comes before relative permalinks in answers; it has no final slash. */
-export function readRecordId(kind: Kind, text: string, base: string): RecordIdReading {
-  const expected = `expected the id or permalink of a ${kind}, found `;
-  const found = { problem: expected + quoted(text, MAX_SHOWN) };
-  if (text.length > MAX_LINK_UNITS) return found;
+/**
+ * The record that a text names. `of`: the kind that its prefix or link says; null if neither says one. null: it is no
+ * id and no link to a record. `base` comes before relative permalinks in answers; it has no final slash.
+ */
+export function readRecordName(text: string, base: string): RecordName | null {
+  if (text.length > MAX_LINK_UNITS) return null;
   const path = base !== '' && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
   const link = readPermalink(path);
-  const linkedKind = link === null ? undefined : link.comment === null ? 'post' : 'comment';
+  const linkedKind = link === null ? null : link.comment === null ? 'post' : 'comment';
   const [, prefix, id] = ID.exec(link === null ? text : (link.comment ?? link.post)) ?? [];
-  if (id === undefined) return found;
-  const of = prefix === undefined ? (linkedKind ?? kind) : kindOf(prefix);
-  if (of === undefined || of !== (linkedKind ?? of)) return found;
-  return of === kind ? { id } : { problem: `${expected}that of a ${of}: ${quoted(text, MAX_SHOWN)}` };
+  if (id === undefined) return null;
+  const of = prefix === undefined ? linkedKind : kindOf(prefix);
+  if (of === undefined || (linkedKind !== null && of !== linkedKind)) return null;
+  return { id, of };
+}
+
+/** The id of a record of this kind; `base` as above. */
+export function readRecordId(kind: Kind, text: string, base: string): RecordIdReading {
+  const expected = `expected the id or permalink of a ${kind}, found `;
+  const found = quoted(text, MAX_SHOWN);
+  const name = readRecordName(text, base);
+  if (name === null) return { problem: expected + found };
+  const { id, of } = name;
+  return of === null || of === kind ? { id } : { problem: `${expected}that of a ${of}: ${found}` };
 }
 
 /** undefined: the prefix is that of a community. */

@@ -16,6 +16,7 @@ import type {
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { ExportBlock, ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { IndexFingerprint } from '../../src/model/index-fingerprint.ts';
+import type { NamedRecords, NamedRequest } from '../../src/model/named-records.ts';
 import { type Order, pageRequest } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
@@ -111,6 +112,10 @@ export class RemoteEngine implements SearchEngine {
 
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return this.#try(this.#newCall(), 'ask', [question], signal);
+  }
+
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    return this.#try(this.#newCall(), 'records', [request], signal);
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {

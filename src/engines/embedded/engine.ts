@@ -18,6 +18,7 @@ import type {
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -86,6 +87,7 @@ class EmbeddedEngine implements SearchEngine {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
+      fingerprint: (kind) => this.#sum(kind, this.#views[kind]),
     });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
@@ -213,6 +215,12 @@ class EmbeddedEngine implements SearchEngine {
     return await this.#damages.naming(question.kind, () => this.#threads.ask(question, signal));
   }
 
+  async records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    signal?.throwIfAborted();
+    this.#expectWhole(request.kind);
+    return await this.#damages.naming(request.kind, () => this.#threads.records(request, signal));
+  }
+
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
     const open = (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) =>
       thread.call('openScan', scan, kind, query, order, gone);
@@ -294,9 +302,12 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   #fingerprint(kind: Kind, ofView = this.#views[kind]): Promise<IndexFingerprint | IndexDamage> {
-    const { [kind]: sums } = this.#sums;
+    return this.#figures(kind, () => this.#sum(kind, ofView));
+  }
+
+  #sum(kind: Kind, ofView: View): Promise<IndexFingerprint> {
     const thread = () => this.#threads.reader();
-    return this.#figures(kind, () => sums.fingerprint(ofView, thread, () => this.#isClosing));
+    return this.#sums[kind].fingerprint(ofView, thread, () => this.#isClosing);
   }
 
   /** Of one view; in their place, why the kind cannot be read. */

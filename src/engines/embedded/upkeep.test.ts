@@ -27,6 +27,7 @@ async function waitingUpkeep(folder: string) {
       pin: () => store.pin(),
       canRead: () => true,
       expectWhole: () => {},
+      fingerprint: () => assert.fail('nobody asks for it'),
     }),
   );
   const events: string[] = [];

@@ -26,7 +26,11 @@ import { postsUnder } from './under.ts';
 import type { View } from './views.ts';
 
 /** Kinds whose views a question is answered from. */
-export function kindsOf({ kind, under, evidence }: Question): readonly Kind[] {
+export function kindsOf({
+  kind,
+  under,
+  evidence,
+}: Pick<Question, 'kind' | 'under' | 'evidence'>): readonly Kind[] {
   return KINDS.filter((one) => one === kind || evidence === true || (one === 'post' && under !== undefined));
 }
 

@@ -17,6 +17,7 @@ import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -27,6 +28,7 @@ import { CheckedClient } from './checked-client.ts';
 import type { Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Exports } from './exports.ts';
+import { namedIn } from './named.ts';
 import { Places, QUESTIONS_AT_ONCE } from './places.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
@@ -129,6 +131,14 @@ class OpenSearchEngine implements SearchEngine {
       (searcher, views) => answerIn(searcher, this.#limit, views, question),
       question.timeoutMs,
       signal,
+    );
+  }
+
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    return this.#reader.read(
+      kindsOf(request),
+      (searcher, views) => namedIn(searcher, this.#limit, views, request),
+      new Deadline(request.timeoutMs, signal),
     );
   }
 

@@ -6,13 +6,14 @@ import { untilAborted } from '../../model/aborted.ts';
 import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { recordMix } from '../../model/content-hash.ts';
-import { type CopyRules, compareCopies, mergeCopies } from '../../model/copies.ts';
+import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
   type Checkpoint,
   type IndexReport,
   type KindStats,
+  namesOf,
   namesOn,
   type PurgeReport,
   type Question,
@@ -23,6 +24,7 @@ import type { CommunityEvidence } from '../../model/evidence.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { broadPrefix, matches } from '../../model/matcher.ts';
+import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import { isNews } from '../../model/news.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
@@ -39,30 +41,12 @@ import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { breakdownOf, pageOf, threadOf, timelineOf } from './answer.ts';
 import { openExport } from './export.ts';
-import { type Commit, type HideCommit, Journal } from './journal.ts';
+import { type Commit, Journal } from './journal.ts';
+import { applyCommit, emptyState, type KindState } from './kind-state.ts';
 
 /** Records looked at between two looks at the clock. */
 const CLOCK_EVERY = 256;
 const SCAN_BATCH = 1000;
-
-interface KindState {
-  /** By id: what is found. */
-  readonly records: Map<string, StoredRecord>;
-  /** When they came in, by id; what nobody noted is absent. */
-  readonly arrived: Map<string, number>;
-  /** What removals hide and is not erased yet, in the order of hiding. */
-  hidden: readonly HiddenCopy[];
-  readonly checkpoints: Map<string, string>;
-}
-
-interface HiddenCopy {
-  readonly record: StoredRecord;
-  readonly arrived: number | undefined;
-  /** Numbers of the removals, never empty. */
-  readonly by: ReadonlySet<number>;
-  /** Unix seconds of the first hiding. */
-  readonly time: number;
-}
 
 export interface ReferenceOptions {
   readonly rules: CopyRules;
@@ -87,8 +71,8 @@ class ReferenceEngine implements SearchEngine {
   readonly #rules: CopyRules;
   readonly #removals: RemovalList;
   readonly #state: Record<Kind, KindState> = {
-    post: { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() },
-    comment: { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() },
+    post: emptyState(),
+    comment: emptyState(),
   };
   /** Reads and writes of the journals, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -228,6 +212,22 @@ class ReferenceEngine implements SearchEngine {
     };
   }
 
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    return untilAborted(signal, async () => this.#named(request));
+  }
+
+  #named({ kind, ids, evidence, arrived, timeoutMs = Infinity }: NamedRequest): NamedRecords {
+    this.#expectWhole(kind);
+    if (timeoutMs <= 0) throw tooLate(timeoutMs);
+    const records = [...new Set(ids)].flatMap((id) => this.#state[kind].records.get(id) ?? []);
+    return {
+      records,
+      ...(evidence && { evidence: evidenceOf(this.#readable(), namesOf(records)) }),
+      ...(arrived && { arrived: records.map(this.#telling(kind)) }),
+      index: this.#fingerprint(kind),
+    };
+  }
+
   #matching({ kind, query, under, timeoutMs = Infinity }: Question): StoredRecord[] {
     const posts = under && this.#postsUnder(under, timeoutMs);
     const isUnder = (record: StoredRecord) =>
@@ -309,7 +309,8 @@ class ReferenceEngine implements SearchEngine {
   }
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    return { post: this.#fingerprint('post'), comment: this.#fingerprint('comment') };
+    const of = (kind: Kind) => this.#damages[kind] ?? this.#fingerprint(kind);
+    return { post: of('post'), comment: of('comment') };
   }
 
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
@@ -325,9 +326,7 @@ class ReferenceEngine implements SearchEngine {
     return this.#closed;
   }
 
-  #fingerprint(kind: Kind): IndexFingerprint | IndexDamage {
-    const damage = this.#damages[kind];
-    if (damage !== null) return damage;
+  #fingerprint(kind: Kind): IndexFingerprint {
     const { records } = this.#state[kind];
     const sum = new Sum64();
     for (const record of records.values()) sum.add(recordMix(record));
@@ -371,7 +370,8 @@ class ReferenceEngine implements SearchEngine {
   async #readNews(): Promise<void> {
     for (const kind of KINDS) {
       try {
-        for await (const commit of this.#journals[kind].news()) this.#apply(commit);
+        for await (const commit of this.#journals[kind].news())
+          applyCommit(this.#state[kind], commit, this.#rules);
         this.#damages[kind] = null;
       } catch (error) {
         // uncovered: a fault of ours: damage is noted
@@ -397,20 +397,6 @@ class ReferenceEngine implements SearchEngine {
     if (damage !== null) throw damage;
   }
 
-  #apply({ kind, put = [], arrived, checkpoint, hide, restore, erase }: Commit): void {
-    const state = this.#state[kind];
-    for (const record of put) state.records.set(record.id, record);
-    for (const [id, time] of Object.entries(arrived ?? {})) {
-      if (time === null) state.arrived.delete(id);
-      else state.arrived.set(id, time);
-    }
-    if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
-    else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
-    if (hide !== undefined) applyHide(state, hide);
-    if (restore !== undefined) applyRestore(state, restore, this.#rules);
-    if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
-  }
-
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -430,45 +416,15 @@ function matchingOf(
   let looked = 0;
   for (const record of records) {
     if (looked++ % CLOCK_EVERY === 0 && performance.now() >= deadline) {
-      throw new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, {
-        retryAfter: 1,
-      });
+      throw tooLate(timeoutMs);
     }
     if (matches(record, conditions)) matching.push(record);
   }
   return matching;
 }
 
-function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {
-  const again = new Set(copies);
-  const known = state.hidden.map((copy, i) =>
-    again.has(i) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
-  );
-  const fresh = ids.map((id) => {
-    const record = state.records.get(id)!;
-    return { record, arrived: state.arrived.get(id), by: new Set([removal]), time };
-  });
-  for (const id of ids) {
-    state.records.delete(id);
-    state.arrived.delete(id);
-  }
-  state.hidden = [...known, ...fresh];
-}
-
-/** A copy that no removal hides any more is found again, unless one that ranks higher has come in meanwhile. */
-function applyRestore(state: KindState, removal: number, rules: CopyRules): void {
-  const left = state.hidden.map((copy) =>
-    copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
-  );
-  for (const { record, arrived, by } of left) {
-    const other = state.records.get(record.id);
-    const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);
-    if (!isBack) continue;
-    state.records.set(record.id, record);
-    if (arrived === undefined) state.arrived.delete(record.id);
-    else state.arrived.set(record.id, arrived);
-  }
-  state.hidden = left.filter(({ by }) => by.size > 0);
+function tooLate(timeoutMs: number): ServiceError {
+  return new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, { retryAfter: 1 });
 }
 
 function unixNow(): number {

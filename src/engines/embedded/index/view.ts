@@ -62,6 +62,12 @@ export interface View {
   readonly segments: readonly ViewSegment[];
 }
 
+/** A record of a view, by its segment and docId. */
+export interface DocRef {
+  readonly source: ViewSegment;
+  readonly doc: number;
+}
+
 /** Opens what is new in `data`, and reuses the rest from `previous`. */
 export function openView(data: ViewData, previous: View | undefined): View {
   const known = new Map(previous?.segments.map((old) => [old.segment.name, old]));
@@ -93,6 +99,16 @@ export function countDead(dead: DeadDocs): number {
 export function isDead(dead: DeadDocs, doc: number): boolean {
   const words = dead[doc >>> 16];
   return words != null && ((words[(doc & 0xffff) >>> 5]! >>> (doc & 31)) & 1) === 1;
+}
+
+/** null: no live record has this id. */
+export function findLive(segments: readonly ViewSegment[], id: string): DocRef | null {
+  for (const source of segments) {
+    if (!source.segment.mayHold(id)) continue;
+    const doc = source.segment.docOf(id);
+    if (doc >= 0 && !isDead(source.dead, doc)) return { source, doc };
+  }
+  return null;
 }
 
 /** The same dead docs and these, with fresh words for the chunks that change. */

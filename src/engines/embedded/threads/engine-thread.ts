@@ -5,11 +5,13 @@ import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
 import type { Answer, Checkpoint, LackingFacts, Question } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
+import { namedIn } from '../answering/named.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import { BatchRecords, type Lane } from '../building/batch-records.ts';
@@ -18,7 +20,7 @@ import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
 import { sumChange } from '../index/segment-sums.ts';
-import { type DeadDocs, emptyView, openView, type View, type ViewData } from '../index/view.ts';
+import { type DeadDocs, emptyView, findLive, openView, type View, type ViewData } from '../index/view.ts';
 import type { Cut } from '../writing/cut-policy.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
@@ -27,7 +29,6 @@ import {
   commitAt,
   commitBatch,
   discardBatch,
-  findLive,
   type MergeResult,
   type PreparedBatch,
   prepareBatch,
@@ -48,6 +49,7 @@ export class EngineThread {
   readonly #manifests: Record<Kind, Manifest>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
   readonly #peers: Peers | null;
+  readonly #timesOf: TimesOf = (kind, arrivals) => this.#manifests[kind].arrivalTimes(arrivals);
   readonly #searcher: Searcher;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
 
@@ -55,8 +57,7 @@ export class EngineThread {
     this.#rules = rules;
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
     this.#manifests = { post: new Manifest(folder, 'post'), comment: new Manifest(folder, 'comment') };
-    const times: TimesOf = (kind, arrivals) => this.#manifests[kind].arrivalTimes(arrivals);
-    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, times);
+    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf);
   }
 
   /** Later calls see this view. */
@@ -73,6 +74,17 @@ export class EngineThread {
   ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean, gone: GoneFlag | null): Answer {
     const other = hasOther ? this.#views[otherKind(question.kind)] : null;
     return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs, gone), other);
+  }
+
+  /** As `ask`. */
+  records(
+    { timeoutMs = Infinity, ...request }: NamedRequest,
+    hasOther: boolean,
+    gone: GoneFlag | null,
+  ): Omit<NamedRecords, 'index'> {
+    const other = hasOther ? this.#views[otherKind(request.kind)] : null;
+    const deadline = Deadline.in(timeoutMs, gone);
+    return namedIn(this.#views[request.kind], other, request, deadline, this.#timesOf);
   }
 
   /** How many communities have a live record of this kind. */
@@ -192,6 +204,7 @@ export class EngineThread {
 
 type Methods =
   | 'ask'
+  | 'records'
   | 'communityCount'
   | 'lackingFacts'
   | 'openScan'

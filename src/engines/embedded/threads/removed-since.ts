@@ -1,8 +1,7 @@
 // Which records of a view removals have taken away since: looked up in a later view.
 
 import type { Segment } from '../index/segment.ts';
-import { isDead, openView, type View, type ViewData, type ViewSegment } from '../index/view.ts';
-import { findLive } from '../writing/writer.ts';
+import { findLive, isDead, openView, type View, type ViewData, type ViewSegment } from '../index/view.ts';
 
 /** A later view, and whether it can tell of removals. */
 export interface LaterView {

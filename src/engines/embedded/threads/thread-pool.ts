@@ -6,8 +6,11 @@ import { StorageError } from '../../../errors.ts';
 import { untilAborted } from '../../../model/aborted.ts';
 import type { Answer, Question } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../../model/index-fingerprint.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { QuestionQueue } from '../../threads/question-queue.ts';
+import type { GoneFlag } from '../answering/deadline.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
@@ -24,6 +27,8 @@ export interface PooledViews {
   canRead(kind: Kind): boolean;
   /** Throws the IndexDamage of a kind that cannot be read. */
   expectWhole(kind: Kind): void;
+  /** Of the view at the call, which is kept whole until it resolves. */
+  fingerprint(kind: Kind): Promise<IndexFingerprint>;
 }
 
 /** Readers that are started by the first question: one helps the other. */
@@ -73,24 +78,48 @@ export class ThreadPool implements AsyncDisposable {
    * thread that works on it soon stops.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return untilAborted(signal, () => this.#ask(question, signal));
+    return this.#answer(question, signal, (thread, ...given) => thread.call('ask', question, ...given));
   }
 
-  #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+  /** Waits for a thread as a question does. */
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    return this.#answer(request, signal, async (thread, ...given) => {
+      const [found, index] = await Promise.all([
+        thread.call('records', request, ...given),
+        this.#pooled.fingerprint(request.kind),
+      ]);
+      return { ...found, index };
+    });
+  }
+
+  #answer<T>(
+    asked: Pick<Question, 'kind' | 'under' | 'evidence' | 'timeoutMs'>,
+    signal: AbortSignal | undefined,
+    work: (thread: ThreadHandle, hasOther: boolean, gone: GoneFlag | null) => Promise<T>,
+  ): Promise<T> {
+    return untilAborted(signal, () => this.#inTurn(asked, signal, work));
+  }
+
+  #inTurn<T>(
+    asked: Pick<Question, 'kind' | 'under' | 'evidence' | 'timeoutMs'>,
+    signal: AbortSignal | undefined,
+    work: (thread: ThreadHandle, hasOther: boolean, gone: GoneFlag | null) => Promise<T>,
+  ): Promise<T> {
+    const { kind, under, evidence, timeoutMs = Infinity } = asked;
     const start = async (thread: ThreadHandle) => {
       // The thread sees what is shown now, not what was when the question came.
-      using _pin = this.#pooled.pin(question.kind);
-      const other = otherKind(question.kind);
-      if (question.under !== undefined) this.#pooled.expectWhole(other);
-      const needsOther = question.evidence === true || question.under !== undefined;
+      using _pin = this.#pooled.pin(kind);
+      const other = otherKind(kind);
+      if (under !== undefined) this.#pooled.expectWhole(other);
+      const needsOther = evidence === true || under !== undefined;
       const hasOther = needsOther && this.#pooled.canRead(other);
       using _otherPin = hasOther ? this.#pooled.pin(other) : null;
       using flag = new AbortFlag(signal);
-      return await thread.call('ask', question, hasOther, flag.gone);
+      return await work(thread, hasOther, flag.gone);
     };
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);
-    const answer = this.#questions.put(start, question.timeoutMs ?? Infinity, signal);
+    const answer = this.#questions.put(start, timeoutMs, signal);
     this.#startForWaiting();
     return answer;
   }

@@ -5,8 +5,7 @@ import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
-import { arrivalOf, openView } from '../index/view.ts';
-import { findLive } from './writer.ts';
+import { arrivalOf, findLive, openView } from '../index/view.ts';
 
 const rules = { keepOriginals: false };
 const open = (folder: string, workers = 0) => openEmbeddedEngine(folder, { rules, workers });

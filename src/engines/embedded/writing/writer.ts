@@ -23,7 +23,7 @@ import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
-import { arrivalOf, isDead, type View, type ViewSegment } from '../index/view.ts';
+import { arrivalOf, type DocRef, findLive, isDead, type View, type ViewSegment } from '../index/view.ts';
 import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { largestSymbols } from './row-coder.ts';
@@ -33,12 +33,6 @@ const MAX_BUILD_DOCS = 131_072;
 /** Smaller segments live in the manifest: no file, no rename, one sync. */
 const MIN_FILE_DOCS = 2_048;
 const MIN_FILE_BYTES = 1 << 22;
-
-/** A record of a view, by its segment and docId. */
-export interface DocRef {
-  readonly source: ViewSegment;
-  readonly doc: number;
-}
 
 /** A known record that a batch rewrites, and what it adds to the sum of its segment. */
 interface Replaced {
@@ -236,16 +230,6 @@ function sumOfSlice(slice: readonly MergeSource[]): Hash64 {
     total.add(isWhole && sum !== null ? sum : sumOfLive(segment, dead, from, to));
   }
   return total.value();
-}
-
-/** null: no live record has this id. */
-export function findLive(segments: readonly ViewSegment[], id: string): DocRef | null {
-  for (const source of segments) {
-    if (!source.segment.mayHold(id)) continue;
-    const doc = source.segment.docOf(id);
-    if (doc >= 0 && !isDead(source.dead, doc)) return { source, doc };
-  }
-  return null;
 }
 
 /** Tombstones for these records; segments with nothing left, live or hidden, are dropped. */

@@ -1,0 +1,34 @@
+// Records by their ids, each looked up in the dictionaries of the segments.
+
+import { namesOf } from '../../../model/engine.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
+import { arrivalOf, findLive, type View } from '../index/view.ts';
+import type { Deadline } from './deadline.ts';
+import { evidenceOf } from './evidence.ts';
+import type { TimesOf } from './searcher.ts';
+
+/** `other`: the other kind, for evidence; null: it cannot be read, or none is asked for. Throws `query_timeout`. */
+export function namedIn(
+  view: View,
+  other: View | null,
+  { kind, ids, evidence, arrived }: Omit<NamedRequest, 'timeoutMs'>,
+  deadline: Deadline,
+  timesOf: TimesOf,
+): Omit<NamedRecords, 'index'> {
+  deadline.check();
+  const places = [...new Set(ids)].flatMap((id) => {
+    deadline.step();
+    return findLive(view.segments, id) ?? [];
+  });
+  const records = places.map(({ source, doc }) => {
+    deadline.step();
+    return source.segment.record(doc);
+  });
+  const arrivals = arrived ? places.map(({ source, doc }) => arrivalOf(source, doc)) : [];
+  const times = timesOf(kind, arrivals);
+  return {
+    records,
+    ...(evidence && { evidence: evidenceOf(other === null ? [view] : [view, other], namesOf(records)) }),
+    ...(arrived && { arrived: arrivals.map((number) => times.get(number) ?? null) }),
+  };
+}

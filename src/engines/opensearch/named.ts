@@ -1,0 +1,35 @@
+// Records by their ids: one page with all of them, put in the order of the ids.
+
+import { EMPTY_PAGE } from '../../model/engine.ts';
+import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
+import type { Kind } from '../../model/record.ts';
+import { answerIn } from './answer.ts';
+import type { PrefixLimit } from './prefix-limit.ts';
+import type { Searcher } from './search.ts';
+import { fingerprintOf } from './stats.ts';
+import type { View } from './views.ts';
+
+/** Throws what `Searcher.search` does. */
+export async function namedIn(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  views: ReadonlyMap<Kind, View>,
+  { kind, ids, evidence = false, arrived = false }: NamedRequest,
+): Promise<NamedRecords> {
+  const order = [...new Set(ids)];
+  const items = order.map((id) => ({ kind: 'id', record: { id, of: kind }, negated: false }) as const);
+  const page = { order: 'newest', limit: order.length, after: null } as const;
+  const [answer, index] = await Promise.all([
+    answerIn(searcher, limit, views, { kind, query: { items }, page, evidence, arrived }),
+    fingerprintOf(searcher, views.get(kind)!),
+  ]);
+  const { records } = answer.page ?? EMPTY_PAGE;
+  const places = new Map(records.map(({ id }, place) => [id, place]));
+  const found = order.flatMap((id) => places.get(id) ?? []);
+  return {
+    records: found.map((place) => records[place]!),
+    ...(evidence && { evidence: answer.evidence! }),
+    ...(arrived && { arrived: found.map((place) => answer.arrived![place]!) }),
+    index,
+  };
+}
