@@ -5,7 +5,7 @@ import type { CommunityEvidence } from '../../../model/evidence.ts';
 import { leastId } from '../../../model/order.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View } from '../index/view.ts';
-import { liveCounts } from './breakdown.ts';
+import { liveCounts } from './name-breakdown.ts';
 
 /** A name that no live record has is absent. */
 export function evidenceOf(views: readonly View[], names: Iterable<string>): Map<string, CommunityEvidence> {

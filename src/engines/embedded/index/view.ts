@@ -49,7 +49,7 @@ export interface Deaths {
 export interface ViewSegment extends SegmentState {
   readonly segment: Segment;
   readonly deadCount: number;
-  /** Counts that need to be made only once for this segment and these tombstones (breakdown.ts). */
+  /** Counts that need to be made only once for this segment and these tombstones (name-breakdown.ts). */
   readonly memo: Map<string, Uint32Array>;
 }
 
