@@ -22,6 +22,7 @@ import { itemConformance } from './engine-items.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import { togetherConformance } from './engine-together.ts';
 import { underConformance } from './engine-under.ts';
 import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
@@ -35,6 +36,7 @@ export function engineConformance(harness: EngineHarness): void {
   pageConformance(harness);
   countConformance(harness);
   underConformance(harness);
+  togetherConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
   exportEndConformance(harness);

@@ -93,6 +93,7 @@ export async function sampleUntilFilled(
       if (isSample) isSample = await real.isEmpty();
     },
     ask: (...given) => current().ask(...given),
+    askAll: (...given) => current().askAll(...given),
     scan: (...given) => current().scan(...given),
     export: (...given) => current().export(...given),
     isEmpty: () => current().isEmpty(),

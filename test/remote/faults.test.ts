@@ -146,6 +146,7 @@ describe('a far engine', () => {
       maintain: () => engine.maintain(),
       refresh: () => engine.refresh(),
       ask: () => engine.ask({ kind: 'comment', query: EVERYTHING }),
+      askAll: () => engine.askAll([{ kind: 'comment', query: EVERYTHING }]),
       scan: () => scanned(engine.scan('comment', EVERYTHING, 'newest'), []),
       export: () => exported(engine, { kind: 'comment' }),
       isEmpty: () => engine.isEmpty(),

@@ -6,9 +6,12 @@ import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
+  Answers,
+  AskOptions,
   Checkpoint,
   IndexReport,
   KindStats,
+  OneOfMany,
   PurgeReport,
   Question,
   SearchEngine,
@@ -111,6 +114,10 @@ export class RemoteEngine implements SearchEngine {
 
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return this.#try(this.#newCall(), 'ask', [question], signal);
+  }
+
+  askAll(questions: readonly OneOfMany[], options: AskOptions = {}, signal?: AbortSignal): Promise<Answers> {
+    return this.#try(this.#newCall(), 'askAll', [questions, options], signal);
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {

@@ -27,6 +27,7 @@ async function waitingUpkeep(folder: string) {
       pin: () => store.pin(),
       canRead: () => true,
       expectWhole: () => {},
+      fingerprint: async () => null,
     }),
   );
   const events: string[] = [];

@@ -4,14 +4,18 @@ import { ServiceError } from '../../errors.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
 import type { IndexDamage } from '../../model/damage.ts';
-import type {
-  Answer,
-  Checkpoint,
-  IndexReport,
-  KindStats,
-  PurgeReport,
-  Question,
-  SearchEngine,
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  type Checkpoint,
+  type IndexReport,
+  type KindStats,
+  kindOfAll,
+  type OneOfMany,
+  type PurgeReport,
+  type Question,
+  type SearchEngine,
 } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
@@ -22,7 +26,7 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';
-import { answerIn, kindsOf } from './answer.ts';
+import { answersIn, kindsOf } from './answer.ts';
 import { CheckedClient } from './checked-client.ts';
 import type { Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
@@ -121,12 +125,29 @@ class OpenSearchEngine implements SearchEngine {
     return this.#reader.refresh();
   }
 
-  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#reader.read(
-      kindsOf(question),
-      (searcher, views) => answerIn(searcher, this.#limit, views, question),
+  async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    const [answer] = await this.#reader.read(
+      kindsOf([question]),
+      (searcher, views) => answersIn(searcher, this.#limit, views, [question]),
       new Deadline(question.timeoutMs, signal),
     );
+    return answer!;
+  }
+
+  async askAll(
+    questions: readonly OneOfMany[],
+    { timeoutMs }: AskOptions = {},
+    signal?: AbortSignal,
+  ): Promise<Answers> {
+    const kind = kindOfAll(questions);
+    const work = async (searcher: Searcher, views: ViewsOf) => {
+      const [answers, index] = await Promise.all([
+        answersIn(searcher, this.#limit, views, questions),
+        fingerprintOf(searcher, views.get(kind)!),
+      ]);
+      return { answers, index };
+    };
+    return await this.#reader.read(kindsOf(questions), work, new Deadline(timeoutMs, signal));
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {

@@ -3,7 +3,14 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
-import type { Answer, Checkpoint, LackingFacts, Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type Checkpoint,
+  kindOfAll,
+  type LackingFacts,
+  type OneOfMany,
+  type Question,
+} from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
@@ -73,6 +80,18 @@ export class EngineThread {
   ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean, gone: GoneFlag | null): Answer {
     const other = hasOther ? this.#views[otherKind(question.kind)] : null;
     return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs, gone), other);
+  }
+
+  /** The same of questions about one kind, whose budget is that of all. */
+  askAll(
+    questions: readonly OneOfMany[],
+    timeoutMs: number,
+    hasOther: boolean,
+    gone: GoneFlag | null,
+  ): Answer[] {
+    const kind = kindOfAll(questions);
+    const other = hasOther ? this.#views[otherKind(kind)] : null;
+    return this.#searcher.askAll(this.#views[kind], questions, Deadline.in(timeoutMs, gone), other);
   }
 
   /** How many communities have a live record of this kind. */
@@ -192,6 +211,7 @@ export class EngineThread {
 
 type Methods =
   | 'ask'
+  | 'askAll'
   | 'communityCount'
   | 'lackingFacts'
   | 'openScan'

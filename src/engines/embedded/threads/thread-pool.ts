@@ -2,12 +2,21 @@
 // merges, one for each export. Each is started when it is first needed, those that answer and one for exports also by
 // `warm`; without workers all are the caller's own.
 
-import { StorageError } from '../../../errors.ts';
+import { ServiceError, StorageError } from '../../../errors.ts';
 import { untilAborted } from '../../../model/aborted.ts';
-import type { Answer, Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  kindOfAll,
+  type OneOfMany,
+  type Question,
+} from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../../model/index-fingerprint.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
+import type { Pin } from '../index/kind-store.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
 import type { ThreadOptions } from './engine-thread.ts';
@@ -20,10 +29,20 @@ import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts
 /** The views that the threads answer from. */
 export interface PooledViews {
   /** Keeps the view of a kind whole while a question is answered from it. */
-  pin(kind: Kind): Disposable;
+  pin(kind: Kind): Pin;
+  /** Of a view that is kept; null where `isStopped` became true meanwhile. */
+  fingerprint(view: ViewData, isStopped: () => boolean): Promise<IndexFingerprint | null>;
   canRead(kind: Kind): boolean;
   /** Throws the IndexDamage of a kind that cannot be read. */
   expectWhole(kind: Kind): void;
+}
+
+/** What a question is answered from, until it is disposed of. */
+interface Held extends Disposable {
+  readonly view: ViewData;
+  /** Whether the other kind is kept too. */
+  readonly hasOther: boolean;
+  readonly gone: AbortFlag['gone'];
 }
 
 /** Readers that are started by the first question: one helps the other. */
@@ -79,18 +98,67 @@ export class ThreadPool implements AsyncDisposable {
   #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     const start = async (thread: ThreadHandle) => {
       // The thread sees what is shown now, not what was when the question came.
-      using _pin = this.#pooled.pin(question.kind);
-      const other = otherKind(question.kind);
-      if (question.under !== undefined) this.#pooled.expectWhole(other);
-      const needsOther = question.evidence === true || question.under !== undefined;
-      const hasOther = needsOther && this.#pooled.canRead(other);
-      using _otherPin = hasOther ? this.#pooled.pin(other) : null;
-      using flag = new AbortFlag(signal);
-      return await thread.call('ask', question, hasOther, flag.gone);
+      using held = this.#held([question], signal);
+      return await thread.call('ask', question, held.hasOther, held.gone);
     };
+    return this.#put(start, question.timeoutMs, signal);
+  }
+
+  /** As `ask`, in one view, with the fingerprint of that view. */
+  askAll(questions: readonly OneOfMany[], options: AskOptions, signal?: AbortSignal): Promise<Answers> {
+    return untilAborted(signal, () => {
+      const start = (thread: ThreadHandle) => this.#answerAll(thread, questions, options, signal);
+      return this.#put(start, options.timeoutMs, signal);
+    });
+  }
+
+  async #answerAll(
+    thread: ThreadHandle,
+    questions: readonly OneOfMany[],
+    { timeoutMs = Infinity }: AskOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Answers> {
+    const held = this.#held(questions, signal);
+    const end = performance.now() + timeoutMs;
+    const isStopped = () => signal?.aborted === true || performance.now() >= end;
+    const answering = thread.call('askAll', questions, timeoutMs, held.hasOther, held.gone);
+    const summing = this.#pooled.fingerprint(held.view, isStopped);
+    // Both read files of the view, whichever fails first.
+    void Promise.allSettled([answering, summing]).then(() => held[Symbol.dispose]());
+    const answers = await answering;
+    const index = await summing;
+    if (index === null) {
+      const message = `the query took longer than ${timeoutMs} ms`;
+      throw new ServiceError('query_timeout', message, { retryAfter: 1 });
+    }
+    return { answers, index };
+  }
+
+  /** Keeps what the questions, of one kind, are answered from. */
+  #held(questions: readonly OneOfMany[], signal: AbortSignal | undefined): Held {
+    const kind = kindOfAll(questions);
+    const other = otherKind(kind);
+    const hasUnder = questions.some(({ under }) => under !== undefined);
+    if (hasUnder) this.#pooled.expectWhole(other);
+    const needsOther = hasUnder || questions.some(({ evidence }) => evidence === true);
+    const hasOther = needsOther && this.#pooled.canRead(other);
+    using held = new DisposableStack();
+    const { data: view } = held.use(this.#pooled.pin(kind));
+    if (hasOther) held.use(this.#pooled.pin(other));
+    const { gone } = held.use(new AbortFlag(signal));
+    const kept = held.move();
+    return { view, hasOther, gone, [Symbol.dispose]: () => kept.dispose() };
+  }
+
+  /** Begins with the first thread that is free. */
+  #put<T>(
+    start: (thread: ThreadHandle) => Promise<T>,
+    timeoutMs = Infinity,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);
-    const answer = this.#questions.put(start, question.timeoutMs ?? Infinity, signal);
+    const answer = this.#questions.put(start, timeoutMs, signal);
     this.#startForWaiting();
     return answer;
   }
