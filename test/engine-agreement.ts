@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
-import type { Answer, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import type { Answer, OneOfMany, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
@@ -52,7 +52,7 @@ const MAX_REMOVAL_ROUNDS = 4;
 
 /** Compares the two on one corpus; returns how many answers were compared. `seed` makes everything. */
 export async function compareOnCorpus(
-  harness: Pick<EngineHarness, 'place'>,
+  harness: Pick<EngineHarness, 'place' | 'knows'>,
   shape: CorpusShape,
   seed: number,
 ): Promise<number> {
@@ -84,6 +84,7 @@ export async function compareOnCorpus(
   }
   await compareNamed(engine, reference, kind, batches.flat(), seed);
   await compareScans(engine, reference, kind, queries[0]!, seed);
+  await compareTogether(harness, [engine, reference], kind, queries, unders, seed);
   const asked = queries.map((query, i) => ({ kind, query, ...(unders[i] && { under: unders[i] }) }));
   await compareExports(engine, reference, asked, seed);
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
@@ -223,10 +224,44 @@ async function compareThreads(
   assert.deepEqual(await answerOf(engine, question), expected, where(seed, JSON.stringify(question)));
 }
 
+/** Questions asked in one call, with their shares; now and then `under` posts. */
+async function compareTogether(
+  { knows }: Pick<EngineHarness, 'knows'>,
+  engines: readonly [SearchEngine, SearchEngine],
+  kind: Kind,
+  queries: readonly Query[],
+  unders: readonly (Query | undefined)[],
+  seed: number,
+): Promise<void> {
+  const measures = [undefined, 'score', knows?.sentiment === false ? undefined : 'sentiment'] as const;
+  for (let at = 0; at + 4 <= queries.length; at += 8) {
+    const some = queries.slice(at, at + 4);
+    const step = (['day', 'week', 'month', 'quarter', 'year', undefined] as const)[(seed + (at >> 3)) % 6];
+    const measure = measures[((seed + at) >> 3) % 3];
+    const under = unders[at];
+    const questions = some.map(
+      (query, i): OneOfMany => ({
+        ...{ kind, query },
+        ...(i % 2 === 0 && { of: some[(i + 1) % some.length]! }),
+        ...(at % 16 === 0 && {
+          timeline: { ...(step && { step }), ...(measure && { measure }), keepsBounds: seed % 2 === 0 },
+        }),
+        ...(under && { under }),
+      }),
+    );
+    const [own, expected] = await Promise.all(engines.map((one) => outcomeOf(() => one.askAll(questions))));
+    assert.deepEqual(own, expected, where(seed, JSON.stringify(questions)));
+  }
+}
+
 /** Hours and days of a long time are too many. */
-export async function answerOf(engine: SearchEngine, question: Question): Promise<Answer | LimitReached> {
+export function answerOf(engine: SearchEngine, question: Question): Promise<Answer | LimitReached> {
+  return outcomeOf(() => engine.ask(question));
+}
+
+async function outcomeOf<T>(ask: () => Promise<T>): Promise<T | LimitReached> {
   try {
-    return await engine.ask(question);
+    return await ask();
   } catch (error) {
     if (error instanceof EngineLimit) return error.reached;
     throw error;

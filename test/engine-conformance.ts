@@ -24,6 +24,7 @@ import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
+import { togetherConformance } from './engine-together.ts';
 import { underConformance } from './engine-under.ts';
 import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
@@ -39,6 +40,7 @@ export function engineConformance(harness: EngineHarness): void {
   underConformance(harness);
   threadConformance(harness);
   namedConformance(harness);
+  togetherConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
   exportEndConformance(harness);

@@ -20,6 +20,8 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
    * of records are tested there. Absent: false.
    */
   readonly isRepeated?: boolean;
+  /** What the engine answers with a limit \`not_here\`, by its name: false. Absent: it knows it. */
+  readonly knows?: { readonly sentiment?: false };
 }
 
 export interface EnginePlace<Way extends DamageWay = DamageWay> extends AsyncDisposable {

@@ -7,6 +7,7 @@ import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
 import { openView, type View } from '../src/engines/embedded/index/view.ts';
+import { IndexDamage } from '../src/model/damage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { EngineOptions } from '../src/model/engine-module.ts';
 import { type Kind, otherKind } from '../src/model/record.ts';
@@ -47,6 +48,13 @@ export async function openSharingEngine(
     ask: async (question: Parameters<SearchEngine['ask']>[0]) => {
       const other = viewOf(otherKind(question.kind));
       return searcher.ask(viewOf(question.kind), question, Deadline.never(), other);
+    },
+    askAll: async (questions: Parameters<SearchEngine['askAll']>[0]) => {
+      const { kind } = questions[0]!;
+      const index = (await engine.fingerprints())[kind];
+      if (index instanceof IndexDamage) throw index;
+      const other = viewOf(otherKind(kind));
+      return { answers: searcher.askAll(viewOf(kind), questions, Deadline.never(), other), index };
     },
     [Symbol.asyncDispose]: async () => {
       for (const store of stores.values()) store.close();

@@ -94,6 +94,7 @@ export async function sampleUntilFilled(
     },
     ask: (...given) => current().ask(...given),
     records: (...given) => current().records(...given),
+    askAll: (...given) => current().askAll(...given),
     scan: (...given) => current().scan(...given),
     export: (...given) => current().export(...given),
     isEmpty: () => current().isEmpty(),

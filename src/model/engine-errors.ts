@@ -16,7 +16,9 @@ export type LimitReached =
   /** More than MAX_POSTS_UNDER posts, so many, match the query in `under`. */
   | { readonly limit: 'posts_under'; readonly posts: number }
   /** More than MAX_GIVEN_BUCKETS buckets of the step asked for; `step` is the finest one that is within. */
-  | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep };
+  | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep }
+  /** This engine cannot answer it exactly and cheaply. `what`: in words, a plural. */
+  | { readonly limit: 'not_here'; readonly what: string };
 
 /** A question that this index cannot be asked: another one has to be written. */
 export class EngineLimit extends Error {
@@ -52,6 +54,9 @@ export function inUnder(error: unknown): unknown {
 function messageOf(reached: LimitReached): string {
   if (reached.limit === 'timeline_buckets') {
     return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
+  }
+  if (reached.limit === 'not_here') {
+    return `expected a question that this engine can answer, found one for ${reached.what}; the embedded engine can`;
   }
   if (reached.limit === 'posts_under') {
     const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));

@@ -105,6 +105,13 @@ export interface SearchEngine extends AsyncDisposable {
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords>;
 
   /**
+   * Answers questions about one kind, in their order, from one view of each kind and within one time budget. Timelines
+   * among them share their buckets (timeline.ts). Throws what `ask` throws, and a TypeError where there is no question,
+   * or they are of two kinds.
+   */
+  askAll(questions: readonly OneOfMany[], options?: AskOptions, signal?: AbortSignal): Promise<Answers>;
+
+  /**
    * Every match in the order asked for, in batches, from the view at the call: nothing that is done here
    * later is in it. What is thrown is thrown by the iteration; where an engine has lost the view, an
    * EngineUnavailable, never a part for the whole. Files of the view are kept until the iteration ends, so
@@ -191,6 +198,8 @@ export interface Question {
    * IndexDamage is thrown.
    */
   readonly under?: Query;
+  /** A second query of the same kind, which shares are of: its matches are counted too. `under` holds for both. */
+  readonly of?: Query;
   /** Absent: no records. */
   readonly page?: PageRequest;
   /** Of comments of one post alone, in place of `page`: a page of them as a thread. */
@@ -206,6 +215,21 @@ export interface Question {
    * and how long it may wait behind others for one; absent: no limit.
    */
   readonly timeoutMs?: number;
+}
+
+/** A question beside others, whose budget is that of all. */
+export type OneOfMany = Omit<Question, 'timeoutMs'>;
+
+export interface AskOptions {
+  /** Of all questions together; as in Question. */
+  readonly timeoutMs?: number;
+}
+
+/** The kind that all questions are about. Throws a TypeError where there is none. */
+export function kindOfAll(questions: readonly Pick<OneOfMany, 'kind'>[]): Kind {
+  const [kind, ...others] = new Set(questions.map((question) => question.kind));
+  if (kind === undefined || others.length > 0) throw new TypeError('expected questions about one kind');
+  return kind;
 }
 
 /** What a breakdown counts by. */
@@ -231,8 +255,15 @@ export interface TimelineRequest {
    */
   readonly step?: TimelineStep;
   /** What is summed up beside the count; absent: nothing. */
-  readonly measure?: 'score';
+  readonly measure?: TimelineMeasure;
+  /**
+   * Where nothing matches at all, there are still the buckets between the bounds of the queries, where those have both.
+   * Absent: there are none.
+   */
+  readonly keepsBounds?: boolean;
 }
+
+export type TimelineMeasure = 'score' | 'sentiment';
 
 /** Whether a breakdown with this `prefix` has a row for the name. */
 export function beginsWith(name: string, prefix: string): boolean {
@@ -242,6 +273,8 @@ export function beginsWith(name: string, prefix: string): boolean {
 export interface Answer {
   /** Exact number of matches, whatever the page. */
   readonly total: number;
+  /** The same of the question's `of`, where it has one. */
+  readonly ofTotal?: number;
   readonly page?: Page;
   /** Of the page, where it is one of a thread. */
   readonly thread?: ThreadPart;
@@ -255,6 +288,13 @@ export interface Answer {
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
   /** Of each record on the page, in its order; none without a page. */
   readonly arrived?: readonly ArrivalTime[];
+}
+
+export interface Answers {
+  /** In the order of the questions. */
+  readonly answers: readonly Answer[];
+  /** Of their kind, in the view that answered. */
+  readonly index: IndexFingerprint;
 }
 
 export interface Page {
@@ -299,8 +339,15 @@ export interface TimelineBucket {
   /** Unix seconds; of the first one this may lie before the bound. */
   readonly start: number;
   readonly count: number;
-  /** Of what was to be measured, over the matches of the bucket: exact. Absent where nothing was. */
+  /** How many matches of the question's `of` are in the bucket, where it has one. */
+  readonly of?: number;
+  /**
+   * Of what was to be measured, over the matches of the bucket: exact, sentiment in ten-thousandths (rating.ts). Absent
+   * where nothing was.
+   */
   readonly sum?: number;
+  /** How many of the matches have a sentiment: only where that was to be measured. */
+  readonly rated?: number;
 }
 
 export interface KindStats {

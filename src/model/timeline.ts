@@ -1,6 +1,9 @@
 // Time buckets of a timeline: which step, and where each bucket begins. All in UTC.
 
+import type { Conditions } from './conditions.ts';
+import type { TimelineRequest } from './engine.ts';
 import { EngineLimit } from './engine-errors.ts';
+import { MAX_TIME } from './record.ts';
 import { DAY, HOUR, type TimelineStep } from './time.ts';
 
 /** From fine to coarse. A week begins on Monday. */
@@ -40,14 +43,54 @@ export function nextBucket(step: TimelineStep, start: number): number {
 }
 
 /** First and last second, both in. */
-interface TimeSpan {
+export interface TimeSpan {
   readonly first: number;
   readonly last: number;
 }
 
-interface Buckets {
+export interface Buckets {
   readonly step: TimelineStep;
   readonly starts: readonly number[];
+}
+
+/** A query of which a timeline is asked for. */
+export interface Timed extends Pick<Conditions, 'from' | 'to'> {
+  /** Of its first and last match; null: nothing matches. */
+  readonly matches: TimeSpan | null;
+}
+
+/**
+ * The buckets of timelines that are asked for together. Each query gives its own bounds, and where it has none its
+ * first or last match; the buckets hold what lies between the first and the last of all these. Throws an EngineLimit,
+ * and a TypeError where the requests ask for different steps.
+ */
+export function sharedBuckets(timed: readonly Timed[], requests: readonly TimelineRequest[]): Buckets {
+  const { step, keepsBounds = false } = requests[0]!;
+  if (requests.some((other) => other.step !== step)) throw new TypeError('expected timelines of one step');
+  const none: Buckets = { step: step ?? CHOSEN_STEPS[0]!, starts: [] };
+  const matches = spanOf(timed.flatMap((one) => one.matches ?? []));
+  if (matches === null && !keepsBounds) return none;
+  // Of a query that contradicts itself nothing says where it would be.
+  const meant = timed.filter(({ from, to }) => from < to);
+  const firsts = meant.flatMap((one) => (one.from > 0 ? one.from : (one.matches?.first ?? [])));
+  const lasts = meant.flatMap((one) => (one.to <= MAX_TIME ? one.to - 1 : (one.matches?.last ?? [])));
+  if (firsts.length === 0 || lasts.length === 0) return none;
+  const bounds = { first: Math.min(...firsts), last: Math.max(...lasts) };
+  return timelineBuckets(bounds, matches ?? bounds, step);
+}
+
+/** Where the last bucket ends: the first second behind it; 0 where there is none. */
+export function endOfBuckets({ step, starts }: Buckets): number {
+  const last = starts.at(-1);
+  return last === undefined ? 0 : nextBucket(step, last);
+}
+
+function spanOf(spans: readonly TimeSpan[]): TimeSpan | null {
+  if (spans.length === 0) return null;
+  return {
+    first: Math.min(...spans.map(({ first }) => first)),
+    last: Math.max(...spans.map(({ last }) => last)),
+  };
 }
 
 /**

@@ -402,6 +402,7 @@ function bound(engine: SearchEngine): SearchEngine {
     maintain: () => engine.maintain(),
     refresh: () => engine.refresh(),
     ask: (...given) => engine.ask(...given),
+    askAll: (...given) => engine.askAll(...given),
     records: (...given) => engine.records(...given),
     scan: (...given) => engine.scan(...given),
     export: (...given) => engine.export(...given),

@@ -147,6 +147,7 @@ describe('a far engine', () => {
       refresh: () => engine.refresh(),
       ask: () => engine.ask({ kind: 'comment', query: EVERYTHING }),
       records: () => engine.records({ kind: 'comment', ids: ['1'] }),
+      askAll: () => engine.askAll([{ kind: 'comment', query: EVERYTHING }]),
       scan: () => scanned(engine.scan('comment', EVERYTHING, 'newest'), []),
       export: () => exported(engine, { kind: 'comment' }),
       isEmpty: () => engine.isEmpty(),

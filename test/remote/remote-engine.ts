@@ -6,9 +6,12 @@ import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
+  Answers,
+  AskOptions,
   Checkpoint,
   IndexReport,
   KindStats,
+  OneOfMany,
   PurgeReport,
   Question,
   SearchEngine,
@@ -116,6 +119,10 @@ export class RemoteEngine implements SearchEngine {
 
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
     return this.#try(this.#newCall(), 'records', [request], signal);
+  }
+
+  askAll(questions: readonly OneOfMany[], options: AskOptions = {}, signal?: AbortSignal): Promise<Answers> {
+    return this.#try(this.#newCall(), 'askAll', [questions, options], signal);
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {

@@ -6,15 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
-import type {
-  Answer,
-  Checkpoint,
-  IndexReport,
-  KindStats,
-  PurgeReport,
-  Question,
-  SearchEngine,
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  type Checkpoint,
+  type IndexReport,
+  type KindStats,
+  kindOfAll,
+  type OneOfMany,
+  type PurgeReport,
+  type Question,
+  type SearchEngine,
 } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
@@ -87,7 +92,7 @@ class EmbeddedEngine implements SearchEngine {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
-      fingerprint: (kind) => this.#sum(kind, this.#views[kind]),
+      fingerprint: (view, isStopped) => this.#sumOf(openView(view, this.#views[view.kind]), isStopped),
     });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
@@ -221,6 +226,17 @@ class EmbeddedEngine implements SearchEngine {
     return await this.#damages.naming(request.kind, () => this.#threads.records(request, signal));
   }
 
+  async askAll(
+    questions: readonly OneOfMany[],
+    options: AskOptions = {},
+    signal?: AbortSignal,
+  ): Promise<Answers> {
+    signal?.throwIfAborted();
+    const kind = kindOfAll(questions);
+    this.#expectWhole(kind);
+    return await this.#damages.naming(kind, () => this.#threads.askAll(questions, options, signal));
+  }
+
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
     const open = (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) =>
       thread.call('openScan', scan, kind, query, order, gone);
@@ -302,12 +318,16 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   #fingerprint(kind: Kind, ofView = this.#views[kind]): Promise<IndexFingerprint | IndexDamage> {
-    return this.#figures(kind, () => this.#sum(kind, ofView));
+    return this.#figures(kind, async () => (await this.#sumOf(ofView, () => false))!);
   }
 
-  #sum(kind: Kind, ofView: View): Promise<IndexFingerprint> {
+  /** Of a view whose files are kept; null where `isStopped` became true meanwhile. */
+  async #sumOf(view: View, isStopped: () => boolean): Promise<IndexFingerprint | null> {
     const thread = () => this.#threads.reader();
-    return this.#sums[kind].fingerprint(ofView, thread, () => this.#isClosing);
+    const isOver = () => this.#isClosing || isStopped();
+    const found = await this.#sums[view.kind].fingerprint(view, thread, isOver);
+    if (found !== null || !this.#isClosing) return found;
+    throw new EngineUnavailable('the index was closed before its records were summed up');
   }
 
   /** Of one view; in their place, why the kind cannot be read. */

@@ -1,7 +1,6 @@
 // The fingerprint of a kind: sums that the manifest does not know are made by a thread, once for each segment.
 
 import { setImmediate } from 'node:timers/promises';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Hash64 } from '../../model/murmur-hash.ts';
 import type { Kind } from '../../model/record.ts';
@@ -37,15 +36,19 @@ export class KindSums {
   }
 
   /**
-   * Of a view whose files are kept. `thread`: the one for the next call. Throws an EngineUnavailable where
-   * `isClosing` becomes true meanwhile.
+   * Of a view whose files are kept. `thread`: the one for the next call. null: `isStopped` became true meanwhile, and
+   * whatever else had asked was stopped too.
    */
-  async fingerprint(view: View, thread: () => ThreadHandle, isClosing: IsStopped): Promise<IndexFingerprint> {
+  async fingerprint(
+    view: View,
+    thread: () => ThreadHandle,
+    isStopped: IsStopped,
+  ): Promise<IndexFingerprint | null> {
     this.#forgetAllBut(view);
     const total = new Sum64();
     for (const source of view.segments) {
-      const sum = source.sum ?? (await this.sumOf(source, thread, isClosing));
-      if (sum === null) throw new EngineUnavailable('the index was closed before its records were summed up');
+      const sum = source.sum ?? (await this.sumOf(source, thread, isStopped));
+      if (sum === null) return null;
       total.add(sum);
     }
     return { fingerprint: hex64(total.value()), records: liveCount(view) };

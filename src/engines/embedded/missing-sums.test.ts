@@ -66,8 +66,12 @@ async function storing(folder: string, onTurn: () => void = () => {}) {
   await using opened = new AsyncDisposableStack();
   const store = new KindStore(folder, 'comment');
   opened.defer(() => store.close());
-  const fingerprint = () => assert.fail('nobody asks for it');
-  const pooled = { pin: () => store.pin(), canRead: () => true, expectWhole: () => {}, fingerprint };
+  const pooled = {
+    pin: () => store.pin(),
+    canRead: () => true,
+    expectWhole: () => {},
+    fingerprint: async () => null,
+  };
   const threads = opened.use(new ThreadPool({ folder, rules }, 0, pooled));
   let view = openView(store.current, undefined);
   const refresh = () => {

@@ -1,10 +1,19 @@
-// One question in one view of each kind: one search for all of it where that suffices, and others for what only its
+// Questions in one view of each kind: one search for all of each where that suffices, and others for what only its
 // answer tells.
 
 import { toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
-import { type Answer, EMPTY_PAGE, namesOn, type Question } from '../../model/engine.ts';
+import {
+  type Answer,
+  EMPTY_PAGE,
+  kindOfAll,
+  namesOn,
+  type OneOfMany,
+  type Timeline,
+} from '../../model/engine.ts';
+import { EngineLimit } from '../../model/engine-errors.ts';
 import type { PageRequest } from '../../model/order.ts';
+import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import {
   breakdownFrom,
@@ -19,48 +28,93 @@ import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
-import type { Dsl, Hit, Searcher, SearchResult } from './search.ts';
+import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from './search.ts';
 import { threadIn } from './thread.ts';
-import { noTimeline, type TimesFound, timelineAggs, timelineFrom } from './timeline.ts';
+import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
 import { postsUnder } from './under.ts';
 import type { View } from './views.ts';
 
-/** Kinds whose views a question is answered from. */
-export function kindsOf({
-  kind,
-  under,
-  evidence,
-}: Pick<Question, 'kind' | 'under' | 'evidence'>): readonly Kind[] {
-  return KINDS.filter((one) => one === kind || evidence === true || (one === 'post' && under !== undefined));
+/** Kinds whose views questions, all about one kind, are answered from. */
+export function kindsOf(
+  questions: readonly Pick<OneOfMany, 'kind' | 'under' | 'evidence'>[],
+): readonly Kind[] {
+  const kind = kindOfAll(questions);
+  const hasEvidence = questions.some(({ evidence }) => evidence === true);
+  const hasUnder = questions.some(({ under }) => under !== undefined);
+  return KINDS.filter((one) => one === kind || hasEvidence || (one === 'post' && hasUnder));
 }
 
-/** Throws what `Searcher.search` does, and an EngineLimit. */
-export async function answerIn(
+/** Questions that the cluster is sent side by side. */
+const ASKED_AT_ONCE = 8;
+
+/** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
+export async function answersIn(
   searcher: Searcher,
   limit: PrefixLimit,
   views: ReadonlyMap<Kind, View>,
-  question: Question,
-): Promise<Answer> {
-  const { kind, under } = question;
-  const view = views.get(kind)!;
-  const conditions = conditionsOf(question.query);
+  questions: readonly OneOfMany[],
+): Promise<Answer[]> {
   searcher.deadline.left();
+  // Those of the later questions are remembered then.
+  for (const { under } of questions)
+    if (under !== undefined) await postsUnder(searcher, limit, views.get('post')!, under);
+  const found: FoundOfQuestion[] = [];
+  for (let at = 0; at < questions.length; at += ASKED_AT_ONCE) {
+    const some = questions.slice(at, at + ASKED_AT_ONCE);
+    found.push(...(await Promise.all(some.map((question) => find(searcher, limit, views, question)))));
+  }
+  const timelines = await timelinesFrom(
+    found.flatMap(({ question: { timeline: request }, conditions, matches, of }) =>
+      request ? { request, conditions, matches, of } : [],
+    ),
+    searcher,
+  );
+  return await Promise.all(
+    found.map((one) => answerFrom({ searcher, views, ...one }, one.question.timeline && timelines.shift()!)),
+  );
+}
+
+/** What the first searches of a question find. */
+interface FoundOfQuestion {
+  readonly question: OneOfMany;
+  readonly conditions: Conditions;
+  /** null: nothing can match. */
+  readonly matches: Found | null;
+  /** Of the question's `of`; undefined: it has none. */
+  readonly of: Found | null | undefined;
+}
+
+async function find(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  views: ReadonlyMap<Kind, View>,
+  question: OneOfMany,
+): Promise<FoundOfQuestion> {
+  const { kind, under, timeline } = question;
+  if (timeline?.measure === 'sentiment') {
+    throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
+  }
+  const view = views.get(kind)!;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
-  await limit.check(searcher, view, conditions);
-  if (view.pit === null || (kind === 'post' && posts !== null)) return nothing(question);
-  const query = queryIn(view, conditions, posts);
-  const found = await searcher.search<Aggregations | undefined>(view.pit, {
-    query,
-    ...firstSearch(question),
-  });
-  return await answerFrom({ searcher, views, pit: view.pit, query, conditions, found }, question);
+  const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
+    const conditions = conditionsOf(asked);
+    await limit.check(searcher, view, conditions);
+    if (view.pit === null || (kind === 'post' && posts !== null)) return null;
+    const query = queryIn(view, conditions, posts);
+    const result = await searcher.search<Aggregations | undefined>(view.pit, { query, ...first });
+    return { pit: view.pit, query, result };
+  };
+  const matches = await search(question.query, firstSearch(question));
+  const ofAggs = timeline && timelineAggs({ step: timeline.step ?? 'day' });
+  const of = question.of && (await search(question.of, { size: 0, ...(ofAggs && { aggs: ofAggs }) }));
+  return { question, conditions: conditionsOf(question.query), matches, of };
 }
 
 /** The names of breakdowns by their places in the question. */
 type Aggregations = TimesFound & Readonly<Record<`names${number}`, NamesFound>>;
 
 /** Of the first search: what it asks for beside its query. */
-function firstSearch({ page, breakdowns = [], timeline }: Question) {
+function firstSearch({ page, breakdowns = [], timeline }: OneOfMany): Omit<SearchBody, 'query'> {
   const names = breakdowns.flatMap((request, i) => {
     const frequent = frequentNames(request);
     return frequent === null ? [] : [[`names${i}`, frequent] as const];
@@ -81,27 +135,37 @@ function firstSize(page: PageRequest): number {
   return Math.min(hitsOf(page), FIRST_STEP);
 }
 
+/** A query that was searched for, and what the search found. */
 interface Found {
-  readonly searcher: Searcher;
-  readonly views: ReadonlyMap<Kind, View>;
   readonly pit: string;
   readonly query: Dsl;
-  readonly conditions: Conditions;
-  readonly found: SearchResult<Aggregations | undefined>;
+  readonly result: SearchResult<Aggregations | undefined>;
 }
 
-/** From what the first search found; asks for the rest side by side. */
+/** From what the first searches found; asks for the rest side by side. */
 async function answerFrom(
-  { searcher, views, pit, query, conditions, found }: Found,
-  question: Question,
+  {
+    searcher,
+    views,
+    question,
+    matches,
+    of,
+  }: FoundOfQuestion & { readonly searcher: Searcher; readonly views: ReadonlyMap<Kind, View> },
+  timeline: Timeline | undefined,
 ): Promise<Answer> {
-  const { total, aggregations } = found;
+  const ofTotal = of === undefined ? undefined : (of?.result.total ?? 0);
+  if (matches === null) {
+    return { ...nothing(question), ...(ofTotal !== undefined && { ofTotal }), ...(timeline && { timeline }) };
+  }
+  const { pit, query, result } = matches;
+  const { total, aggregations } = result;
   const names = namesSearch(searcher, pit, query);
   const wholeName = wholeNameSearch(searcher, pit);
   const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
-  const paging = threading ?? (question.page && pageFrom({ searcher, pit, query, found }, question.page));
+  const paging =
+    threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
-  const [timed, threaded, breakdowns, timeline, evidence] = await Promise.all([
+  const [timed, threaded, breakdowns, evidence] = await Promise.all([
     paging,
     threading,
     question.breakdowns &&
@@ -111,13 +175,12 @@ async function answerFrom(
           return await withWholeNames(breakdown, wholeName);
         }),
       ),
-    question.timeline &&
-      timelineFrom({ found: aggregations!, conditions, searcher, pit, query }, question.timeline),
     question.evidence === true ? telling() : undefined,
   ]);
   const now = Math.floor(Date.now() / 1000);
   return {
     total,
+    ...(ofTotal !== undefined && { ofTotal }),
     ...(timed && { page: timed.page }),
     ...(threaded && { thread: threaded.thread }),
     ...(breakdowns && { breakdowns }),
@@ -135,7 +198,12 @@ function pageFrom(
     pit,
     query,
     found,
-  }: Pick<Found, 'searcher' | 'pit' | 'query'> & { found: { hits: readonly Hit[] } },
+  }: {
+    readonly searcher: Searcher;
+    readonly pit: string;
+    readonly query: Dsl;
+    readonly found: { readonly hits: readonly Hit[] };
+  },
   page: PageRequest,
 ): Promise<TimedPage> {
   const first = { hits: found.hits, size: firstSize(page), wanted: hitsOf(page) };
@@ -143,7 +211,7 @@ function pageFrom(
 }
 
 /** Where there is no record. */
-function nothing({ page, thread, breakdowns, timeline, evidence, arrived }: Question): Answer {
+function nothing({ page, thread, breakdowns, evidence, arrived }: OneOfMany): Answer {
   return {
     total: 0,
     ...((page ?? thread) && { page: EMPTY_PAGE }),
@@ -154,7 +222,6 @@ function nothing({ page, thread, breakdowns, timeline, evidence, arrived }: Ques
         ...(distinct === true && { distinct: 0 }),
       })),
     }),
-    ...(timeline && { timeline: noTimeline(timeline) }),
     ...(evidence === true && { evidence: new Map() }),
     ...(arrived === true && { arrived: [] }),
   };

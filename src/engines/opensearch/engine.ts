@@ -4,14 +4,18 @@ import { ServiceError } from '../../errors.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
 import type { IndexDamage } from '../../model/damage.ts';
-import type {
-  Answer,
-  Checkpoint,
-  IndexReport,
-  KindStats,
-  PurgeReport,
-  Question,
-  SearchEngine,
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  type Checkpoint,
+  type IndexReport,
+  type KindStats,
+  kindOfAll,
+  type OneOfMany,
+  type PurgeReport,
+  type Question,
+  type SearchEngine,
 } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
@@ -23,7 +27,7 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';
-import { answerIn, kindsOf } from './answer.ts';
+import { answersIn, kindsOf } from './answer.ts';
 import { CheckedClient } from './checked-client.ts';
 import type { Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
@@ -125,21 +129,39 @@ class OpenSearchEngine implements SearchEngine {
     return this.#reader.refresh();
   }
 
-  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#question(
-      kindsOf(question),
-      (searcher, views) => answerIn(searcher, this.#limit, views, question),
+  async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    const [answer] = await this.#question(
+      kindsOf([question]),
+      (searcher, views) => answersIn(searcher, this.#limit, views, [question]),
       question.timeoutMs,
+      signal,
+    );
+    return answer!;
+  }
+
+  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    return this.#question(
+      kindsOf([request]),
+      (searcher, views) => namedIn(searcher, this.#limit, views, request),
+      request.timeoutMs,
       signal,
     );
   }
 
-  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
-    return this.#reader.read(
-      kindsOf(request),
-      (searcher, views) => namedIn(searcher, this.#limit, views, request),
-      new Deadline(request.timeoutMs, signal),
-    );
+  async askAll(
+    questions: readonly OneOfMany[],
+    { timeoutMs }: AskOptions = {},
+    signal?: AbortSignal,
+  ): Promise<Answers> {
+    const kind = kindOfAll(questions);
+    const work = async (searcher: Searcher, views: ViewsOf) => {
+      const [answers, index] = await Promise.all([
+        answersIn(searcher, this.#limit, views, questions),
+        fingerprintOf(searcher, views.get(kind)!),
+      ]);
+      return { answers, index };
+    };
+    return await this.#question(kindsOf(questions), work, timeoutMs, signal);
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {

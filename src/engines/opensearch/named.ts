@@ -3,7 +3,7 @@
 import { EMPTY_PAGE } from '../../model/engine.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Kind } from '../../model/record.ts';
-import { answerIn } from './answer.ts';
+import { answersIn } from './answer.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import type { Searcher } from './search.ts';
 import { fingerprintOf } from './stats.ts';
@@ -19,17 +19,17 @@ export async function namedIn(
   const order = [...new Set(ids)];
   const items = order.map((id) => ({ kind: 'id', record: { id, of: kind }, negated: false }) as const);
   const page = { order: 'newest', limit: order.length, after: null } as const;
-  const [answer, index] = await Promise.all([
-    answerIn(searcher, limit, views, { kind, query: { items }, page, evidence, arrived }),
+  const [[answer], index] = await Promise.all([
+    answersIn(searcher, limit, views, [{ kind, query: { items }, page, evidence, arrived }]),
     fingerprintOf(searcher, views.get(kind)!),
   ]);
-  const { records } = answer.page ?? EMPTY_PAGE;
+  const { records } = answer!.page ?? EMPTY_PAGE;
   const places = new Map(records.map(({ id }, place) => [id, place]));
   const found = order.flatMap((id) => places.get(id) ?? []);
   return {
     records: found.map((place) => records[place]!),
-    ...(evidence && { evidence: answer.evidence! }),
-    ...(arrived && { arrived: found.map((place) => answer.arrived![place]!) }),
+    ...(evidence && { evidence: answer!.evidence! }),
+    ...(arrived && { arrived: found.map((place) => answer!.arrived![place]!) }),
     index,
   };
 }

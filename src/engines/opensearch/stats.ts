@@ -82,8 +82,18 @@ async function storedOf(
 
 type Mixes = Readonly<Record<'m0' | 'm1' | 'm2' | 'm3', { readonly value: number }>>;
 
-/** The sums of 16 bits each are exact below 2^53: up to 2^37 records. */
+const knownFingerprints = new WeakMap<View, IndexFingerprint>();
+
+/** The sums of 16 bits each are exact below 2^53: up to 2^37 records. Made once for each view. */
 export async function fingerprintOf(searcher: Searcher, view: View): Promise<IndexFingerprint> {
+  const known = knownFingerprints.get(view);
+  if (known !== undefined) return known;
+  const fingerprint = await summed(searcher, view);
+  knownFingerprints.set(view, fingerprint);
+  return fingerprint;
+}
+
+async function summed(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
   const sum = (field: keyof Mixes) => ({ sum: { field } });
   const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {

@@ -7,11 +7,11 @@ import type { TimelineRequest } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
 import { TIMELINE_STEPS } from '../../model/timeline.ts';
-import { timelineOf } from '../reference/answer.ts';
+import { timelinesOf } from '../reference/answer.ts';
 import type { OpenSearchClient } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Searcher } from './search.ts';
-import { type TimesFound, timelineAggs, timelineFrom } from './timeline.ts';
+import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
 
 interface Histogram {
   readonly histogram: { readonly interval: number };
@@ -35,15 +35,30 @@ function aggregated(records: readonly StoredRecord[], aggs: Readonly<Record<stri
   return Object.fromEntries(answers);
 }
 
-/** Of a client that a search for hours is answered by. */
-function searcherOver(records: readonly StoredRecord[]): Searcher {
-  const request = async ({ body }: { readonly body: { readonly aggs: Record<string, object> } }) => ({
-    status: 200,
-    body: {
-      ...{ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { hits: [] } },
-      aggregations: aggregated(records, body.aggs),
-    },
-  });
+interface HoursBody {
+  readonly query: {
+    readonly bool: { readonly filter: readonly [{ readonly all: readonly StoredRecord[] }, Within] };
+  };
+  readonly aggs: Record<string, object>;
+}
+
+interface Within {
+  readonly range: { readonly created: { readonly gte: number; readonly lt: number } };
+}
+
+/** Of a client that a search for hours is answered by: the query says which records match. */
+function searcherOver(): Searcher {
+  const request = async ({ body: { query, aggs } }: { readonly body: HoursBody }) => {
+    const [{ all }, { range }] = query.bool.filter;
+    const records = all.filter(({ created }) => created >= range.created.gte && created < range.created.lt);
+    return {
+      status: 200,
+      body: {
+        ...{ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { hits: [] } },
+        aggregations: aggregated(records, aggs),
+      },
+    };
+  };
   return new Searcher({ request } as unknown as OpenSearchClient, new Deadline());
 }
 
@@ -67,22 +82,33 @@ describe('timelines', () => {
       .map((all) => all.map(([created, score], i) => comment({ id: `${i}`, created, score })));
     const bound = fc.option(time);
     const request = fc.record<TimelineRequest>(
-      { step: fc.constantFrom(...TIMELINE_STEPS), measure: fc.constant('score') },
+      { step: fc.constantFrom(...TIMELINE_STEPS), measure: fc.constant('score'), keepsBounds: fc.boolean() },
       { requiredKeys: [] },
     );
+    const series = fc.record({ all: records, after: bound, before: bound, hasOf: fc.boolean() });
+    const several = fc.array(series, { minLength: 1, maxLength: 3 });
+    const searched = (all: readonly StoredRecord[], asked: TimelineRequest) => ({
+      ...{ pit: 'pit', query: { all } },
+      result: { aggregations: aggregated(all, timelineAggs(asked) as Record<string, object>) },
+    });
     await fc.assert(
-      fc.asyncProperty(records, bound, bound, request, async (all, after, before, asked) => {
-        const conditions: Conditions = conditionsOf({
-          items: [
-            ...(after === null ? [] : [{ kind: 'after', time: after } as const]),
-            ...(before === null ? [] : [{ kind: 'before', time: before } as const]),
-          ],
+      fc.asyncProperty(several, request, async (all, asked) => {
+        const timed = all.map(({ all: of, after, before, hasOf }) => {
+          const conditions: Conditions = conditionsOf({
+            items: [
+              ...(after === null ? [] : [{ kind: 'after', time: after } as const]),
+              ...(before === null ? [] : [{ kind: 'before', time: before } as const]),
+            ],
+          });
+          const matching = of.filter(({ created }) => created >= conditions.from && created < conditions.to);
+          return { conditions, request: asked, matching, of: hasOf ? of : null };
         });
-        const matching = all.filter(({ created }) => created >= conditions.from && created < conditions.to);
-        const found = aggregated(matching, timelineAggs(asked) as Record<string, object>);
-        const parts = { found, conditions, searcher: searcherOver(matching), pit: 'pit', query: {} };
-        const expected = await outcome(() => timelineOf(matching, conditions, asked));
-        assert.deepEqual(await outcome(() => timelineFrom(parts, asked)), expected);
+        const parts = timed.map(({ conditions, matching, of }) => ({
+          ...{ conditions, request: asked, matches: searched(matching, asked) },
+          of: of === null ? undefined : searched(of, { step: asked.step ?? 'day' }),
+        }));
+        const expected = await outcome(() => timelinesOf(timed));
+        assert.deepEqual(await outcome(() => timelinesFrom(parts, searcherOver())), expected);
       }),
       { numRuns: 500 },
     );

@@ -2,10 +2,15 @@
 // of UTC are ours.
 
 import type { Conditions } from '../../model/conditions.ts';
-import type { Timeline, TimelineRequest } from '../../model/engine.ts';
-import { MAX_TIME } from '../../model/record.ts';
-import { DAY, HOUR, type TimelineStep } from '../../model/time.ts';
-import { bucketStart, timelineBuckets } from '../../model/timeline.ts';
+import type { Timeline, TimelineMeasure, TimelineRequest } from '../../model/engine.ts';
+import { DAY, HOUR } from '../../model/time.ts';
+import {
+  type Buckets,
+  bucketStart,
+  endOfBuckets,
+  sharedBuckets,
+  type TimeSpan,
+} from '../../model/timeline.ts';
 import type { Dsl, Searcher } from './search.ts';
 
 /** Of `timelineAggs`, as they are answered. */
@@ -27,70 +32,97 @@ interface CountsFound {
 
 /** What a search must find out. Hours may be too many to ask for before it is known when the matches are. */
 export function timelineAggs(request: TimelineRequest): Readonly<Record<string, Dsl>> {
-  if (request.step !== 'hour') return { days: countsBy(DAY, request) };
+  if (request.step !== 'hour') return { days: countsBy(DAY, request.measure) };
   return { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
 }
 
+/** What a timeline is made of. */
 export interface TimelineParts {
-  readonly found: TimesFound;
-  /** Of the query that was asked. */
+  readonly request: TimelineRequest;
   readonly conditions: Conditions;
-  readonly searcher: Searcher;
+  /** null: nothing can match. */
+  readonly matches: TimedSearch | null;
+  /** Of the question's `of`; undefined: it has none. */
+  readonly of: TimedSearch | null | undefined;
+}
+
+/** A search that was asked for `timelineAggs`, and what it found. */
+export interface TimedSearch {
   readonly pit: string;
   readonly query: Dsl;
+  readonly result: { readonly aggregations: TimesFound | undefined };
 }
 
-/** Throws an EngineLimit where the step asked for needs too many buckets. */
-export async function timelineFrom(parts: TimelineParts, request: TimelineRequest): Promise<Timeline> {
-  const { found, conditions } = parts;
-  const matches = spanOf(found);
-  if (matches === null) return noTimeline(request);
-  const { from, to } = conditions;
-  const bounds = { first: from > 0 ? from : matches.first, last: to <= MAX_TIME ? to - 1 : matches.last };
-  const { step, starts } = timelineBuckets(bounds, matches, request.step);
-  const counts = found.days ?? (await hoursOf(parts, request));
-  return { step, buckets: folded(counts, step, starts, request) };
-}
-
-export function noTimeline({ step }: TimelineRequest): Timeline {
-  return { step: step ?? 'day', buckets: [] };
+/** In the order given, over the same buckets (`sharedBuckets`). Throws an EngineLimit. */
+export async function timelinesFrom(
+  parts: readonly TimelineParts[],
+  searcher: Searcher,
+): Promise<Timeline[]> {
+  if (parts.length === 0) return [];
+  const buckets = sharedBuckets(
+    parts.map(({ conditions: { from, to }, matches }) => ({ from, to, matches: spanOf(matches) })),
+    parts.map(({ request }) => request),
+  );
+  return await Promise.all(
+    parts.map(async ({ request, matches, of }) => {
+      const counted = folded(await countsIn(searcher, matches, buckets, request), buckets, request.measure);
+      if (of === undefined) return { step: buckets.step, buckets: counted };
+      const ofCounts = folded(await countsIn(searcher, of, buckets, {}), buckets);
+      return {
+        step: buckets.step,
+        buckets: counted.map(({ start, count, ...sums }, i) => {
+          return { start, count, of: ofCounts[i]!.count, ...sums };
+        }),
+      };
+    }),
+  );
 }
 
 /** To the day, where days were counted: no bucket of such a timeline begins or ends within one. */
-function spanOf({ days, first, last }: TimesFound): { first: number; last: number } | null {
+function spanOf(matches: TimedSearch | null): TimeSpan | null {
+  const { days, first, last } = matches?.result.aggregations ?? {};
   const [from, to] = days
     ? [days.buckets[0]?.key ?? null, days.buckets.at(-1)?.key ?? null]
-    : [first!.value, last!.value];
+    : [first?.value ?? null, last?.value ?? null];
   return from === null || to === null ? null : { first: from, last: to };
 }
 
-async function hoursOf(
-  { searcher, pit, query }: TimelineParts,
-  request: TimelineRequest,
+/** In days where they were counted, else in hours. */
+async function countsIn(
+  searcher: Searcher,
+  found: TimedSearch | null,
+  buckets: Buckets,
+  { measure }: Pick<TimelineRequest, 'measure'>,
 ): Promise<CountsFound> {
-  const aggs = { hours: countsBy(HOUR, request) };
+  if (found === null || buckets.starts.length === 0) return { buckets: [] };
+  const { days } = found.result.aggregations!;
+  if (days !== undefined) return days;
+  // Of an `of`, most hours may lie beyond the buckets.
+  const within = { range: { created: { gte: buckets.starts[0]!, lt: endOfBuckets(buckets) } } };
+  const query = { bool: { filter: [found.query, within] } };
+  const aggs = { hours: countsBy(HOUR, measure) };
   const body = { query, size: 0, track_total_hits: false as const, aggs };
-  return (await searcher.search<{ readonly hours: CountsFound }>(pit, body)).aggregations.hours;
+  return (await searcher.search<{ readonly hours: CountsFound }>(found.pit, body)).aggregations.hours;
 }
 
-function countsBy(seconds: number, { measure }: TimelineRequest): Dsl {
+function countsBy(seconds: number, measure: TimelineMeasure | undefined): Dsl {
   return {
     histogram: { field: 'created', interval: seconds, min_doc_count: 1 },
     ...(measure && { aggs: { sum: { sum: { field: measure } } } }),
   };
 }
 
-/** `counts` are of whole parts of buckets of this step. */
+/** `counts` are of whole parts of buckets; those of other times count in none. */
 function folded(
   { buckets: counts }: CountsFound,
-  step: TimelineStep,
-  starts: readonly number[],
-  { measure }: TimelineRequest,
+  { step, starts }: Buckets,
+  measure?: TimelineMeasure,
 ): Timeline['buckets'] {
   const buckets = starts.map((start) => ({ start, count: 0, ...(measure && { sum: 0 }) }));
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));
   for (const { key, doc_count, sum } of counts) {
-    const bucket = byStart.get(bucketStart(step, key))!;
+    const bucket = byStart.get(bucketStart(step, key));
+    if (bucket === undefined) continue;
     bucket.count += doc_count;
     if (bucket.sum !== undefined) bucket.sum += sum!.value;
   }

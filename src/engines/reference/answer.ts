@@ -19,11 +19,12 @@ import {
   type TopPageRequest,
 } from '../../model/order.ts';
 import { countedBytes } from '../../model/page-budget.ts';
-import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
+import { ratingUnits } from '../../model/rating.ts';
+import type { StoredRecord } from '../../model/record.ts';
 import { breakdownDomains } from '../../model/sites.ts';
 import type { ThreadRequest } from '../../model/thread.ts';
 import { type ThreadPage, threadPage } from '../../model/thread-page.ts';
-import { timelineBuckets } from '../../model/timeline.ts';
+import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../model/timeline.ts';
 
 /** `matching` in any order. */
 export function pageOf(matching: readonly StoredRecord[], request: PageRequest): Page {
@@ -145,28 +146,67 @@ export function breakdownOf(
   return { field, rows: rows.slice(skip, skip + size), ...(distinct && { distinct: rows.length }) };
 }
 
-/** Bounds are the query's where it has them, else those of the matches; without matches there is no bucket. */
-export function timelineOf(
-  matching: readonly StoredRecord[],
-  { from, to }: Conditions,
-  { step: given, measure }: TimelineRequest,
-): Timeline {
-  if (matching.length === 0) return { step: given ?? 'day', buckets: [] };
-  const matches = { first: Infinity, last: -Infinity };
-  for (const { created } of matching) {
-    matches.first = Math.min(matches.first, created);
-    matches.last = Math.max(matches.last, created);
+/** What a timeline is made of. */
+export interface TimedMatches {
+  readonly conditions: Conditions;
+  readonly request: TimelineRequest;
+  readonly matching: readonly StoredRecord[];
+  /** null: the question has no `of`. */
+  readonly of: readonly StoredRecord[] | null;
+}
+
+/** In the order given, over the same buckets (`sharedBuckets`). */
+export function timelinesOf(timed: readonly TimedMatches[]): Timeline[] {
+  if (timed.length === 0) return [];
+  const buckets = sharedBuckets(
+    timed.map(({ conditions: { from, to }, matching }) => ({ from, to, matches: spanOf(matching) })),
+    timed.map(({ request }) => request),
+  );
+  return timed.map(({ matching, of, request: { measure } }) => {
+    const within = inBuckets(matching, buckets);
+    const ofWithin = of && inBuckets(of, buckets);
+    return {
+      step: buckets.step,
+      buckets: buckets.starts.map((start) => {
+        const records = within.get(start)!;
+        return {
+          ...{ start, count: records.length },
+          ...(ofWithin && { of: ofWithin.get(start)!.length }),
+          ...(measure === 'score' && { sum: sumOf(records.map(({ score }) => score)) }),
+          ...(measure === 'sentiment' && rated(records)),
+        };
+      }),
+    };
+  });
+}
+
+/** By start of their bucket; records of other times are left out. */
+function inBuckets(
+  records: readonly StoredRecord[],
+  { step, starts }: Buckets,
+): ReadonlyMap<number, readonly StoredRecord[]> {
+  const within = new Map<number, StoredRecord[]>(starts.map((start) => [start, []]));
+  for (const record of records) within.get(bucketStart(step, record.created))?.push(record);
+  return within;
+}
+
+function rated(records: readonly StoredRecord[]): { sum: number; rated: number } {
+  const ratings = records.flatMap((record) =>
+    record.kind === 'post' || record.sentiment === null ? [] : ratingUnits(record.sentiment),
+  );
+  return { sum: sumOf(ratings), rated: ratings.length };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function spanOf(records: readonly StoredRecord[]): TimeSpan | null {
+  if (records.length === 0) return null;
+  const span = { first: Infinity, last: -Infinity };
+  for (const { created } of records) {
+    span.first = Math.min(span.first, created);
+    span.last = Math.max(span.last, created);
   }
-  const bounds = {
-    first: from > 0 ? from : matches.first,
-    last: to <= MAX_TIME ? to - 1 : matches.last,
-  };
-  const { step, starts } = timelineBuckets(bounds, matches, given);
-  const buckets = starts.map((start) => ({ start, count: 0, ...(measure && { sum: 0 }) }));
-  for (const { created, score } of matching) {
-    const bucket = buckets[starts.findLastIndex((start) => start <= created)]!;
-    bucket.count++;
-    if (bucket.sum !== undefined) bucket.sum += score;
-  }
-  return { step, buckets };
+  return span;
 }

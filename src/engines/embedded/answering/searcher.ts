@@ -2,7 +2,13 @@
 // is shared with idle threads, a segment at a time.
 
 import type { ArrivalTime } from '../../../model/arrival-time.ts';
-import { type Answer, type BreakdownRequest, namesOn, type Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type BreakdownRequest,
+  namesOn,
+  type OneOfMany,
+  type Timeline,
+} from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
@@ -19,8 +25,8 @@ import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { threadOf } from './thread.ts';
-import { timelineOf } from './timeline.ts';
-import { narrowedBy } from './under.ts';
+import { timelinesOf } from './timeline.ts';
+import { Unders } from './under.ts';
 
 /** Records of a batch of a scan. */
 export const SCAN_BATCH = 1000;
@@ -29,7 +35,21 @@ export const SCAN_BATCH = 1000;
 export const SHARE_FROM_MS = 6;
 
 type Field = BreakdownRequest['field'];
-type Asked = Omit<Question, 'timeoutMs'>;
+
+/** What questions are answered from, and by when. */
+interface Asked {
+  readonly view: View;
+  readonly other: View | null;
+  readonly unders: Unders;
+  readonly deadline: Deadline;
+}
+
+interface Found {
+  readonly question: OneOfMany;
+  readonly matching: Matching;
+  /** Of the question's `of`; null: it has none. */
+  readonly of: Matching | null;
+}
 
 /** When these commits were made, by number; what is not known is absent. */
 export type TimesOf = (kind: Kind, arrivals: readonly number[]) => ReadonlyMap<number, number>;
@@ -37,6 +57,8 @@ export type TimesOf = (kind: Kind, arrivals: readonly number[]) => ReadonlyMap<n
 export class Searcher {
   readonly #pool = new WordPool();
   readonly #scratch = new WordPool();
+  /** What lasts as long as all questions that are asked together. */
+  readonly #lists = new WordPool();
   readonly #tables = new Map<string, NameTable>(
     KINDS.flatMap((kind) => [
       [`${kind} community`, new NameTable('community')] as const,
@@ -46,8 +68,9 @@ export class Searcher {
   readonly #peers: PeerThreads;
   readonly #shareFromMs: number;
   readonly #timesOf: TimesOf;
-  /** For the parts of a question; kept from one to the next. */
-  #memory = new SharedArrayBuffer(0);
+  /** For the parts of a question, one each; the first is kept from one question to the next. */
+  readonly #memories = new Set<SharedArrayBuffer>();
+  readonly #lent = new Set<SharedArrayBuffer>();
   /** How many have been shared out. */
   #questions = 0;
 
@@ -61,39 +84,89 @@ export class Searcher {
    * `other`: the other kind, for evidence and for `under`; null: it cannot be read, or neither is asked for. Throws
    * `query_timeout`, an EngineLimit.
    */
-  ask(view: View, question: Asked, deadline: Deadline, other: View | null = null): Answer {
+  ask(view: View, question: OneOfMany, deadline: Deadline, other: View | null = null): Answer {
+    return this.askAll(view, [question], deadline, other)[0]!;
+  }
+
+  /** As `ask`, in their order; timelines share their buckets. */
+  askAll(
+    view: View,
+    questions: readonly OneOfMany[],
+    deadline: Deadline,
+    other: View | null = null,
+  ): Answer[] {
+    const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
+    const asked: Asked = { view, other, unders, deadline };
+    // What timelines share is known when all have been looked at; other questions free their memory one by one.
+    const isTimed = questions.some(({ timeline }) => timeline !== undefined);
+    const groups = isTimed ? [questions] : questions.map((question) => [question]);
     try {
-      const matching = matchQuery(
-        view,
-        question.query,
-        this.#pool,
-        deadline,
-        narrowedBy(question.under, other, this.#pool, deadline),
+      return groups.flatMap((group) => this.#answers(asked, group));
+    } finally {
+      this.#lists.releaseAll();
+    }
+  }
+
+  #answers(asked: Asked, questions: readonly OneOfMany[]): Answer[] {
+    try {
+      const known = new Map<string, Matching>();
+      const found = questions.map((question) => {
+        const matching = this.#find(asked, question, known);
+        // Only what matches is broken down.
+        const { breakdowns: _, ...counted } = question;
+        const of = question.of && this.#find(asked, { ...counted, query: question.of }, known);
+        return { question, matching, of: of ?? null };
+      });
+      const timelines = timelinesOf(
+        found.flatMap(({ question: { timeline: request }, ...parts }) =>
+          request ? { ...parts, request } : [],
+        ),
+        asked.deadline,
       );
-      // What stands under the posts is found by this thread alone.
-      if (question.under === undefined) this.#findBeside(view, matching, question, deadline);
-      else matching.check();
-      const threaded = question.thread && threadOf(matching, question.thread, deadline);
-      const placed = threaded ?? (question.page && pageOf(matching, question.page, this.#scratch));
-      const page = placed?.page;
-      return {
-        total: totalOf(matching),
-        ...(page && { page }),
-        ...(threaded && { thread: threaded.thread }),
-        ...(question.breakdowns && {
-          breakdowns: question.breakdowns.map((request) =>
-            breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
-          ),
-        }),
-        ...(question.timeline && { timeline: timelineOf(matching, question.timeline, deadline) }),
-        ...(question.evidence && {
-          evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
-        }),
-        ...(question.arrived && { arrived: this.#arrived(view, placed) }),
-      };
+      return found.map((one) => this.#answer(asked, one, () => timelines.shift()!));
     } finally {
       this.#release();
     }
+  }
+
+  #answer(
+    { view, other, deadline }: Asked,
+    { question, matching, of }: Found,
+    timeline: () => Timeline,
+  ): Answer {
+    const threaded = question.thread && threadOf(matching, question.thread, deadline);
+    const placed = threaded ?? (question.page && pageOf(matching, question.page, this.#scratch));
+    const page = placed?.page;
+    return {
+      total: totalOf(matching),
+      ...(of !== null && { ofTotal: totalOf(of) }),
+      ...(page && { page }),
+      ...(threaded && { thread: threaded.thread }),
+      ...(question.breakdowns && {
+        breakdowns: question.breakdowns.map((request) =>
+          breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
+        ),
+      }),
+      ...(question.timeline && { timeline: timeline() }),
+      ...(question.evidence && {
+        evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
+      }),
+      ...(question.arrived && { arrived: this.#arrived(view, placed) }),
+    };
+  }
+
+  /** The matches of a question: looked for once where several ask the same of the same records. */
+  #find({ view, unders, deadline }: Asked, question: OneOfMany, known: Map<string, Matching>): Matching {
+    const { query, under, breakdowns = [] } = question;
+    const name = JSON.stringify([query, under]);
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const matching = matchQuery(view, query, this.#pool, deadline, unders.narrowing(under));
+    // What stands under the posts is found by this thread alone.
+    if (under === undefined) this.#findBeside(view, matching, { query, breakdowns }, deadline);
+    else matching.check();
+    known.set(name, matching);
+    return matching;
   }
 
   /** Works on the segments of another thread's question that this one can claim; on `most` of them at most. */
@@ -138,8 +211,13 @@ export class Searcher {
   }
 
   /** Checks the query. If it pays and another thread is idle, threads find all matches and counts side by side. */
-  #findBeside(view: View, matching: Matching, question: Asked, deadline: Deadline): void {
-    const fields = [...new Set(question.breakdowns?.map(({ field }) => field))];
+  #findBeside(
+    view: View,
+    matching: Matching,
+    { query, breakdowns }: Pick<OneOfMany, 'query'> & { readonly breakdowns: readonly BreakdownRequest[] },
+    deadline: Deadline,
+  ): void {
+    const fields = [...new Set(breakdowns.map(({ field }) => field))];
     const shared = this.#worthSharing(matching, fields.length);
     const helpers = this.#peers.idle().slice(0, Math.max(0, shared.length - 1));
     if (helpers.length === 0) {
@@ -155,7 +233,7 @@ export class Searcher {
       kind: view.kind,
       version: view.version,
       question: this.#questions,
-      query: question.query,
+      query,
       fields,
       segments: shared.map(({ viewSegment }) => places.get(viewSegment)!),
       limit: deadline.limit,
@@ -172,7 +250,7 @@ export class Searcher {
     } finally {
       const isComplete = parts.finish(own, () => helpers.some(({ isAlive }) => !isAlive));
       // A thread that is still at work may write there.
-      if (!isComplete) this.#memory = new SharedArrayBuffer(0);
+      if (!isComplete) this.#memories.delete(memory);
     }
     for (const [number, matches] of shared.entries()) if (!own.has(number)) parts.give(number, matches);
   }
@@ -207,14 +285,23 @@ export class Searcher {
     return arrivals.map((number) => times.get(number) ?? null);
   }
 
+  /** Stays as it is until `#release`. */
   #memoryOf(bytes: number): SharedArrayBuffer {
-    if (this.#memory.byteLength < bytes) this.#memory = new SharedArrayBuffer(Math.ceil(bytes / 6) * 8);
-    return this.#memory;
+    let free = [...this.#memories].find((memory) => !this.#lent.has(memory));
+    if (free === undefined || free.byteLength < bytes) {
+      if (free !== undefined) this.#memories.delete(free);
+      free = new SharedArrayBuffer(Math.ceil(bytes / 6) * 8);
+      this.#memories.add(free);
+    }
+    this.#lent.add(free);
+    return free;
   }
 
   #release(): void {
     this.#pool.releaseAll();
     this.#scratch.releaseAll();
+    this.#lent.clear();
+    for (const memory of [...this.#memories].slice(1)) this.#memories.delete(memory);
   }
 
   /** For a question of this view. */

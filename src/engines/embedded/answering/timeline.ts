@@ -1,97 +1,252 @@
-// The timeline: matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a range of
-// docIds, and its count a count of bits.
+// Timelines: matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a range of docIds,
+// and its count a count of bits.
 
-import type { Timeline, TimelineRequest } from '../../../model/engine.ts';
-import { MAX_TIME } from '../../../model/record.ts';
-import { timelineBuckets } from '../../../model/timeline.ts';
-import { CHUNK_DOCS, forEach, rank } from '../sets/chunk.ts';
+import type { Timeline, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import { ratingUnits } from '../../../model/rating.ts';
+import { type Buckets, endOfBuckets, sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
+import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
+import type { Segment } from '../index/segment.ts';
+import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 import type { Matching, SegmentMatches } from './matching.ts';
 import { TimeWalk } from './time-walk.ts';
 
-/**
- * Bounds are those of the query if it has them, otherwise the first and the last match; without matches there is
- * no bucket. Throws `query_timeout`, an EngineLimit.
- */
-export function timelineOf(matching: Matching, request: TimelineRequest, deadline: Deadline): Timeline {
-  const { from, to } = matching.conditions;
-  const earliest = new TimeWalk(matching.segments, 'oldest', null);
-  const latest = new TimeWalk(matching.segments, 'newest', null);
-  if (!earliest.next() || !latest.next()) return { step: request.step ?? 'day', buckets: [] };
-  const matches = { first: earliest.created, last: latest.created };
-  const bounds = {
-    first: from > 0 ? from : matches.first,
-    last: to <= MAX_TIME ? to - 1 : matches.last,
+/** What a timeline is made of. */
+export interface TimedMatching {
+  readonly request: TimelineRequest;
+  readonly matching: Matching;
+  /** Of the question's `of`; null: it has none. */
+  readonly of: Matching | null;
+}
+
+/** In the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit. */
+export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline): Timeline[] {
+  if (timed.length === 0) return [];
+  const buckets = sharedBuckets(
+    timed.map(({ matching }) => {
+      const { from, to } = matching.conditions;
+      return { from, to, matches: spanOf(matching) };
+    }),
+    timed.map(({ request }) => request),
+  );
+  const edges = new BucketEdges(buckets);
+  const known = new Map<Matching, readonly number[]>();
+  const counted = (matching: Matching) => {
+    const counts = known.get(matching) ?? countsOf(matching, edges, deadline);
+    known.set(matching, counts);
+    return counts;
   };
-  const { step, starts } = timelineBuckets(bounds, matches, request.step);
-  const counts = new Array<number>(starts.length).fill(0);
-  const sums = request.measure === undefined ? null : new Array<number>(starts.length).fill(0);
-  for (const segmentMatches of matching.segments) {
-    const edges = edgesOf(segmentMatches, starts);
-    addCounts(segmentMatches, edges, counts, deadline);
-    if (sums !== null) addScores(segmentMatches, edges, sums, deadline);
+  return timed.map(({ request: { measure }, matching, of }) => {
+    const counts = counted(matching);
+    const ofCounts = of === null ? null : counted(of);
+    const sums = measure === undefined ? null : sumsOf(matching, edges, measure, deadline);
+    return {
+      step: buckets.step,
+      buckets: buckets.starts.map((start, i) => ({
+        ...{ start, count: counts[i]! },
+        ...(ofCounts !== null && { of: ofCounts[i]! }),
+        ...(sums !== null && { sum: sums.sums[i]! }),
+        ...(measure === 'sentiment' && { rated: sums!.rated[i]! }),
+      })),
+    };
+  });
+}
+
+function spanOf({ segments }: Matching): TimeSpan | null {
+  const earliest = new TimeWalk(segments, 'oldest', null);
+  const latest = new TimeWalk(segments, 'newest', null);
+  if (!earliest.next() || !latest.next()) return null;
+  return { first: earliest.created, last: latest.created };
+}
+
+/** Where buckets begin in segments. */
+class BucketEdges {
+  readonly count: number;
+  readonly #starts: readonly number[];
+  readonly #known = new Map<Segment, Uint32Array>();
+
+  constructor(buckets: Buckets) {
+    this.count = buckets.starts.length;
+    this.#starts = [...buckets.starts, endOfBuckets(buckets)];
   }
-  const buckets = starts.map((start, i) => ({
-    start,
-    count: counts[i]!,
-    ...(sums !== null && { sum: sums[i]! }),
-  }));
-  return { step, buckets };
-}
 
-/** By bucket the docId with which it begins in this segment; then the end of the last. */
-function edgesOf({ segment }: SegmentMatches, starts: readonly number[]): number[] {
-  return [...starts.map((start) => segment.firstAt(start)), segment.docs];
-}
-
-function addCounts(
-  matches: SegmentMatches,
-  edges: readonly number[],
-  counts: number[],
-  deadline: Deadline,
-): void {
-  for (let bucket = 0; bucket < counts.length; bucket++) {
-    deadline.step();
-    // A match before the first bound cannot be; the first bucket may begin before it.
-    const from = bucket === 0 ? 0 : edges[bucket]!;
-    const to = edges[bucket + 1]!;
-    if (from < to) counts[bucket]! += countBetween(matches, from, to);
+  /** By bucket the docId with which it begins in this segment; then where the last one ends. */
+  of(segment: Segment): Uint32Array {
+    let edges = this.#known.get(segment);
+    if (edges === undefined) {
+      edges = new Uint32Array(this.#starts.length);
+      let from = 0;
+      for (const [i, start] of this.#starts.entries()) {
+        from = segment.firstAt(start, from);
+        edges[i] = from;
+      }
+      this.#known.set(segment, edges);
+    }
+    return edges;
   }
 }
 
-/** Docs of a chunk come in the order of their buckets. A score has 32 bits: the sum of 2^21 of them is exact. */
-function addScores(
-  matches: SegmentMatches,
-  edges: readonly number[],
-  sums: number[],
-  deadline: Deadline,
+/** By bucket. */
+function countsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): number[] {
+  const counts = new Array<number>(edges.count).fill(0);
+  if (edges.count === 0) return counts;
+  for (const matches of segments) addCounts(matches, edges.of(matches.segment), counts, deadline);
+  return counts;
+}
+
+/** Calls back for each chunk that has docs of a bucket, with the bucket in which its first such doc is. */
+function eachChunk(
+  { firstChunk, lastChunk, segment }: SegmentMatches,
+  edges: Uint32Array,
+  call: (chunk: number, base: number, limit: number, bucket: number) => void,
 ): void {
-  const { score } = matches.segment;
+  const last = edges.length - 1;
   let bucket = 0;
-  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-    // Not `step`: a chunk takes longer than many looks at the clock.
-    deadline.check();
+  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
     const base = chunk * CHUNK_DOCS;
-    forEach(matches.chunk(chunk), (member) => {
-      while (bucket < sums.length - 1 && edges[bucket + 1]! <= base + member) bucket++;
-      sums[bucket]! += score[base + member]!;
+    const limit = Math.min(base + CHUNK_DOCS, segment.docs);
+    while (bucket < last && edges[bucket + 1]! <= base) bucket++;
+    if (bucket === last) return;
+    if (edges[bucket]! < limit) call(chunk, base, limit, bucket);
+  }
+}
+
+function addCounts(matches: SegmentMatches, edges: Uint32Array, counts: number[], deadline: Deadline): void {
+  const last = counts.length;
+  eachChunk(matches, edges, (chunk, base, limit, bucket) => {
+    deadline.step();
+    if (edges[bucket]! <= base && edges[bucket + 1]! >= limit) {
+      counts[bucket]! += matches.chunkCount(chunk);
+      return;
+    }
+    const docs = matches.chunk(chunk);
+    if (docs.kind === 'array') {
+      addMembers(docs.values, docs.values.length, base, edges, bucket, counts);
+      return;
+    }
+    for (let at = bucket; at < last && edges[at]! < limit; at++) {
+      const from = Math.max(edges[at]!, base);
+      const to = Math.min(edges[at + 1]!, limit);
+      if (from < to) counts[at]! += countBetween(docs, from - base, to - base);
+    }
+  });
+}
+
+/** The members come in the order of their buckets. */
+function addMembers(
+  members: Uint16Array,
+  length: number,
+  base: number,
+  edges: Uint32Array,
+  bucket: number,
+  counts: number[],
+): void {
+  const last = counts.length;
+  let at = bucket;
+  for (let i = 0; i < length; i++) {
+    const doc = base + members[i]!;
+    if (doc < edges[at]!) continue;
+    while (at < last && edges[at + 1]! <= doc) at++;
+    if (at === last) return;
+    counts[at]!++;
+  }
+}
+
+/** By bucket. */
+interface Sums {
+  readonly sums: number[];
+  /** How many matches have a value. */
+  readonly rated: number[];
+}
+
+/** Of a chunk, as members of it; calls are synchronous. */
+const members = new Uint16Array(CHUNK_DOCS);
+
+function sumsOf(
+  { segments }: Matching,
+  edges: BucketEdges,
+  measure: TimelineMeasure,
+  deadline: Deadline,
+): Sums {
+  const sums = new Array<number>(edges.count).fill(0);
+  const rated = new Array<number>(edges.count).fill(0);
+  const add = measure === 'score' ? addScores : addRatings;
+  for (const matches of segments) {
+    const { segment } = matches;
+    const ends = edges.of(segment);
+    eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
+      // Not `step`: a chunk takes longer than many looks at the clock.
+      deadline.check();
+      const count = membersOf(matches.chunk(chunk), members);
+      if (count > 0) add({ segment, chunk, base, count }, ends, bucket, { sums, rated }, deadline);
     });
   }
+  return { sums, rated };
 }
 
-/** Matches with `from <= docId < to`. */
-function countBetween(matches: SegmentMatches, from: number, to: number): number {
-  const first = Math.max(matches.firstChunk, Math.floor(from / CHUNK_DOCS));
-  const last = Math.min(matches.lastChunk, Math.floor((to - 1) / CHUNK_DOCS));
-  let count = 0;
-  for (let chunk = first; chunk <= last; chunk++) {
-    const base = chunk * CHUNK_DOCS;
-    const isWhole = from <= base && to >= Math.min(base + CHUNK_DOCS, matches.segment.docs);
-    if (isWhole) count += matches.chunkCount(chunk);
-    else {
-      const docs = matches.chunk(chunk);
-      count += rank(docs, Math.min(to - base, CHUNK_DOCS)) - rank(docs, Math.max(0, from - base));
+/** Matches of a chunk: the first `count` of `members`. */
+interface ChunkMembers {
+  readonly segment: Segment;
+  readonly chunk: number;
+  readonly base: number;
+  readonly count: number;
+}
+
+/** A score has 32 bits: the sum of 2^21 of them is exact. */
+function addScores(
+  { segment, base, count }: ChunkMembers,
+  edges: Uint32Array,
+  bucket: number,
+  { sums }: Sums,
+): void {
+  const { score } = segment;
+  let at = bucket;
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = base + members[i]!;
+    while (edges[at + 1]! <= doc) {
+      sums[at]! += sum;
+      sum = 0;
+      at++;
     }
+    sum += score[doc]!;
   }
-  return count;
+  sums[at]! += sum;
+}
+
+function addRatings(
+  { segment, chunk, base, count }: ChunkMembers,
+  edges: Uint32Array,
+  bucket: number,
+  { sums, rated }: Sums,
+  deadline: Deadline,
+): void {
+  const ratings = segment.ratingsIn(chunk);
+  let at = bucket;
+  let sum = 0;
+  let have = 0;
+  for (let i = 0; i < count; i++) {
+    const member = members[i]!;
+    while (edges[at + 1]! <= base + member) {
+      sums[at]! += sum;
+      rated[at]! += have;
+      sum = 0;
+      have = 0;
+      at++;
+    }
+    const rating = ratings === null ? RATED_IN_ROW : ratings[member]!;
+    if (rating === UNRATED) continue;
+    if (rating !== RATED_IN_ROW) {
+      sum += rating;
+      have++;
+      continue;
+    }
+    deadline.step();
+    const sentiment = segment.sentimentAt(base + member);
+    if (sentiment === null) continue;
+    sum += ratingUnits(sentiment);
+    have++;
+  }
+  sums[at]! += sum;
+  rated[at]! += have;
 }

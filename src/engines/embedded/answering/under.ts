@@ -23,10 +23,47 @@ export function narrowedBy(
   pool: WordPool,
   deadline: Deadline,
 ): Narrowing | undefined {
-  if (under === undefined) return undefined;
-  if (posts === null) throw new Error('expected a view of posts, found none');
-  const keys = postKeysUnder(posts, under, pool, deadline);
-  return (plan, segment) => planUnder(plan, segment, keys, pool, deadline);
+  return new Unders(posts, { free: pool, lists: pool }, deadline).narrowing(under);
+}
+
+/** What questions ask of comments by their posts: looked for once, however many ask the same. */
+export class Unders {
+  readonly #posts: View | null;
+  readonly #pools: { readonly free: WordPool; readonly lists: WordPool };
+  readonly #deadline: Deadline;
+  readonly #known = new Map<string, Narrowing>();
+
+  /** `free` must be free at each call of `narrowing`; `lists` lends to what the calls return. */
+  constructor(
+    posts: View | null,
+    pools: { readonly free: WordPool; readonly lists: WordPool },
+    deadline: Deadline,
+  ) {
+    this.#posts = posts;
+    this.#pools = pools;
+    this.#deadline = deadline;
+  }
+
+  /** As `narrowedBy`. */
+  narrowing(under: Query | undefined): Narrowing | undefined {
+    if (under === undefined) return undefined;
+    if (this.#posts === null) throw new Error('expected a view of posts, found none');
+    const name = JSON.stringify(under);
+    const narrowing = this.#known.get(name) ?? this.#made(under, this.#posts);
+    this.#known.set(name, narrowing);
+    return narrowing;
+  }
+
+  #made(under: Query, posts: View): Narrowing {
+    const { free, lists } = this.#pools;
+    const keys = postKeysUnder(posts, under, free, this.#deadline);
+    const known = new Map<Segment, PostingList>();
+    return (plan, segment) => {
+      const list = known.get(segment) ?? commentsOf(segment, keys, lists, this.#deadline);
+      known.set(segment, list);
+      return planUnder(plan, list);
+    };
+  }
 }
 
 /** Keys of the posts that comments stand under, in the order of the dictionary, each once. */
@@ -62,14 +99,7 @@ function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadl
 }
 
 /** The plan with one more requirement; null: no comment of the segment meets it. */
-function planUnder(
-  plan: SegmentPlan,
-  segment: Segment,
-  posts: PostKeys,
-  pool: WordPool,
-  deadline: Deadline,
-): SegmentPlan | null {
-  const list = commentsOf(segment, posts, pool, deadline);
+function planUnder(plan: SegmentPlan, list: PostingList): SegmentPlan | null {
   if (list.count === 0) return null;
   const required = [...plan.required, { sure: list, maybe: null, phrases: [], count: list.count }];
   return { ...plan, required: required.sort((a, b) => a.count - b.count) };

@@ -44,6 +44,13 @@ export class ColumnReader {
     return this.#index.isSigned ? number | 0 : number;
   }
 
+  /** All numbers of a chunk, modulo 2^32; valid until another chunk is read. */
+  chunk(number: number): Uint32Array {
+    const chunk = this.#index.chunks[number]!;
+    if (number !== this.#decoded) this.#load(number, chunk);
+    return this.#numbers.subarray(0, chunk.count);
+  }
+
   #unsigned(doc: number): number {
     const number = Math.floor(doc / CHUNK_DOCS);
     const place = doc % CHUNK_DOCS;

@@ -49,6 +49,13 @@ export class FactReader {
     return sentiment === RATED_IN_ROW ? sentimentOf(this.#record(doc)) : sentiment / 10_000;
   }
 
+  /** See Segment. */
+  ratingsIn(chunk: number): Int32Array | null {
+    if (!this.#hasColumns) return null;
+    const numbers = (this.#columns.sentiment ?? this.#open('sentiment')).chunk(chunk);
+    return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  }
+
   marks(doc: number): number {
     if (this.#hasColumns) return this.#at('marks', doc);
     return marksOf(this.#record(doc)) | ARRIVAL_UNKNOWN;

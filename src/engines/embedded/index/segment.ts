@@ -197,9 +197,9 @@ export class Segment {
     return entry?.kind === 'inline' ? entry.docs[0]! : -1;
   }
 
-  /** The first docId created at or after this second; `docs` if there is none. */
-  firstAt(second: number): number {
-    let low = 0;
+  /** The first docId created at or after this second; `docs` if there is none. It is not before `least`. */
+  firstAt(second: number, least = 0): number {
+    let low = least;
     let high = this.docs;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -241,6 +241,14 @@ export class Segment {
   /** As its record says; null for a post. */
   sentimentAt(doc: number): number | null {
     return this.#facts.sentiment(doc);
+  }
+
+  /**
+   * Of the docs of a chunk, as in the column `sentiment` (format/fact-columns.ts), valid until the next is read; null:
+   * the segment is older than the column, and `sentimentAt` says it.
+   */
+  ratingsIn(chunk: number): Int32Array | null {
+    return this.#facts.ratingsIn(chunk);
   }
 
   /** Sum of PARENT_UNKNOWN and ARRIVAL_UNKNOWN (format/fact-columns.ts). */

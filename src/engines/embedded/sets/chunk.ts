@@ -132,6 +132,40 @@ export function rank(chunk: Chunk, end: number): number {
   }
 }
 
+/** How many of the docIds are within `from <= docId < to`, which costs no more than these take. */
+export function countBetween(chunk: Chunk, from: number, to: number): number {
+  if (from >= to) return 0;
+  if (chunk.kind !== 'bits') return rank(chunk, to) - rank(chunk, from);
+  const { words } = chunk;
+  const first = from >>> 5;
+  const last = to >>> 5;
+  const below = (1 << (from & 31)) - 1;
+  const upTo = (1 << (to & 31)) - 1;
+  if (first === last) return popcount32(words[first]! & upTo & ~below);
+  const head = popcount32(words[first]! & ~below);
+  const tail = upTo === 0 ? 0 : popcount32(words[last]! & upTo);
+  return head + popcount(words, first + 1, last) + tail;
+}
+
+/** Puts every member into `into`, ascending; returns how many there are. */
+export function membersOf(chunk: Chunk, into: Uint16Array): number {
+  if (chunk.kind === 'array') {
+    into.set(chunk.values);
+    return chunk.values.length;
+  }
+  let count = 0;
+  if (chunk.kind === 'run') {
+    for (let doc = chunk.from; doc < chunk.to; doc++) into[count++] = doc;
+    return count;
+  }
+  const { words } = chunk;
+  for (let i = 0; i < CHUNK_WORDS; i++) {
+    const base = (i << 5) + 31;
+    for (let word = words[i]!; word !== 0; word &= word - 1) into[count++] = base - Math.clz32(word & -word);
+  }
+  return count;
+}
+
 /** The least member at or above `from`; −1 if there is none. */
 export function nextMember(chunk: Chunk, from: number): number {
   switch (chunk.kind) {

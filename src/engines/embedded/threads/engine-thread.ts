@@ -3,7 +3,14 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
-import type { Answer, Checkpoint, LackingFacts, Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type Checkpoint,
+  kindOfAll,
+  type LackingFacts,
+  type OneOfMany,
+  type Question,
+} from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
 import type { Order } from '../../../model/order.ts';
@@ -85,6 +92,18 @@ export class EngineThread {
     const other = hasOther ? this.#views[otherKind(request.kind)] : null;
     const deadline = Deadline.in(timeoutMs, gone);
     return namedIn(this.#views[request.kind], other, request, deadline, this.#timesOf);
+  }
+
+  /** The same of questions about one kind, whose budget is that of all. */
+  askAll(
+    questions: readonly OneOfMany[],
+    timeoutMs: number,
+    hasOther: boolean,
+    gone: GoneFlag | null,
+  ): Answer[] {
+    const kind = kindOfAll(questions);
+    const other = hasOther ? this.#views[otherKind(kind)] : null;
+    return this.#searcher.askAll(this.#views[kind], questions, Deadline.in(timeoutMs, gone), other);
   }
 
   /** How many communities have a live record of this kind. */
@@ -205,6 +224,7 @@ export class EngineThread {
 type Methods =
   | 'ask'
   | 'records'
+  | 'askAll'
   | 'communityCount'
   | 'lackingFacts'
   | 'openScan'

@@ -2,16 +2,23 @@
 // merges, one for each export. Each is started when it is first needed, those that answer and one for exports also by
 // `warm`; without workers all are the caller's own.
 
-import { StorageError } from '../../../errors.ts';
+import { ServiceError, StorageError } from '../../../errors.ts';
 import { untilAborted } from '../../../model/aborted.ts';
-import type { Answer, Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  kindOfAll,
+  type OneOfMany,
+  type Question,
+} from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/index-fingerprint.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { QuestionQueue } from '../../threads/question-queue.ts';
-import type { GoneFlag } from '../answering/deadline.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
+import type { Pin } from '../index/kind-store.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
 import type { ThreadOptions } from './engine-thread.ts';
@@ -23,12 +30,23 @@ import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts
 /** The views that the threads answer from. */
 export interface PooledViews {
   /** Keeps the view of a kind whole while a question is answered from it. */
-  pin(kind: Kind): Disposable;
+  pin(kind: Kind): Pin;
+  /** Of a view that is kept; null where `isStopped` became true meanwhile. */
+  fingerprint(view: ViewData, isStopped: () => boolean): Promise<IndexFingerprint | null>;
   canRead(kind: Kind): boolean;
   /** Throws the IndexDamage of a kind that cannot be read. */
   expectWhole(kind: Kind): void;
-  /** Of the view at the call, which is kept whole until it resolves. */
-  fingerprint(kind: Kind): Promise<IndexFingerprint>;
+}
+
+/** What tells which views a question needs. */
+type Needing = Pick<Question, 'kind' | 'under' | 'evidence'>;
+
+/** What a question is answered from, until it is disposed of. */
+interface Held extends Disposable {
+  readonly view: ViewData;
+  /** Whether the other kind is kept too. */
+  readonly hasOther: boolean;
+  readonly gone: AbortFlag['gone'];
 }
 
 /** Readers that are started by the first question: one helps the other. */
@@ -78,45 +96,83 @@ export class ThreadPool implements AsyncDisposable {
    * thread that works on it soon stops.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#answer(question, signal, (thread, ...given) => thread.call('ask', question, ...given));
-  }
-
-  /** Waits for a thread as a question does. */
-  records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
-    return this.#answer(request, signal, async (thread, ...given) => {
-      const [found, index] = await Promise.all([
-        thread.call('records', request, ...given),
-        this.#pooled.fingerprint(request.kind),
-      ]);
-      return { ...found, index };
+    return untilAborted(signal, () => {
+      const start = async (thread: ThreadHandle) => {
+        // The thread sees what is shown now, not what was when the question came.
+        using held = this.#held([question], signal);
+        return await thread.call('ask', question, held.hasOther, held.gone);
+      };
+      return this.#put(start, question.timeoutMs, signal);
     });
   }
 
-  #answer<T>(
-    asked: Pick<Question, 'kind' | 'under' | 'evidence' | 'timeoutMs'>,
-    signal: AbortSignal | undefined,
-    work: (thread: ThreadHandle, hasOther: boolean, gone: GoneFlag | null) => Promise<T>,
-  ): Promise<T> {
-    return untilAborted(signal, () => this.#inTurn(asked, signal, work));
+  /** As `ask`, in one view, with the fingerprint of that view. */
+  async askAll(
+    questions: readonly OneOfMany[],
+    { timeoutMs = Infinity }: AskOptions,
+    signal?: AbortSignal,
+  ): Promise<Answers> {
+    const [answers, index] = await this.#summed(questions, timeoutMs, signal, (thread, { hasOther, gone }) =>
+      thread.call('askAll', questions, timeoutMs, hasOther, gone),
+    );
+    return { answers, index };
   }
 
-  #inTurn<T>(
-    asked: Pick<Question, 'kind' | 'under' | 'evidence' | 'timeoutMs'>,
+  /** As `askAll`. */
+  async records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
+    const { timeoutMs = Infinity } = request;
+    const [found, index] = await this.#summed([request], timeoutMs, signal, (thread, { hasOther, gone }) =>
+      thread.call('records', request, hasOther, gone),
+    );
+    return { ...found, index };
+  }
+
+  /** What a thread answers, in turn, and the fingerprint of the view that it answers from. */
+  #summed<T>(
+    asked: readonly Needing[],
+    timeoutMs: number,
     signal: AbortSignal | undefined,
-    work: (thread: ThreadHandle, hasOther: boolean, gone: GoneFlag | null) => Promise<T>,
-  ): Promise<T> {
-    const { kind, under, evidence, timeoutMs = Infinity } = asked;
-    const start = async (thread: ThreadHandle) => {
-      // The thread sees what is shown now, not what was when the question came.
-      using _pin = this.#pooled.pin(kind);
-      const other = otherKind(kind);
-      if (under !== undefined) this.#pooled.expectWhole(other);
-      const needsOther = evidence === true || under !== undefined;
-      const hasOther = needsOther && this.#pooled.canRead(other);
-      using _otherPin = hasOther ? this.#pooled.pin(other) : null;
-      using flag = new AbortFlag(signal);
-      return await work(thread, hasOther, flag.gone);
+    ask: (thread: ThreadHandle, held: Held) => Promise<T>,
+  ): Promise<[T, IndexFingerprint]> {
+    const start = async (thread: ThreadHandle): Promise<[T, IndexFingerprint]> => {
+      const held = this.#held(asked, signal);
+      const end = performance.now() + timeoutMs;
+      const isStopped = () => signal?.aborted === true || performance.now() >= end;
+      const answering = ask(thread, held);
+      const summing = this.#pooled.fingerprint(held.view, isStopped);
+      // Both read files of the view, whichever fails first.
+      void Promise.allSettled([answering, summing]).then(() => held[Symbol.dispose]());
+      const answer = await answering;
+      const index = await summing;
+      if (index !== null) return [answer, index];
+      const message = `the query took longer than ${timeoutMs} ms`;
+      throw new ServiceError('query_timeout', message, { retryAfter: 1 });
     };
+    return untilAborted(signal, () => this.#put(start, timeoutMs, signal));
+  }
+
+  /** Keeps what the questions, of one kind, are answered from. */
+  #held(questions: readonly Needing[], signal: AbortSignal | undefined): Held {
+    const kind = kindOfAll(questions);
+    const other = otherKind(kind);
+    const hasUnder = questions.some(({ under }) => under !== undefined);
+    if (hasUnder) this.#pooled.expectWhole(other);
+    const needsOther = hasUnder || questions.some(({ evidence }) => evidence === true);
+    const hasOther = needsOther && this.#pooled.canRead(other);
+    using held = new DisposableStack();
+    const { data: view } = held.use(this.#pooled.pin(kind));
+    if (hasOther) held.use(this.#pooled.pin(other));
+    const { gone } = held.use(new AbortFlag(signal));
+    const kept = held.move();
+    return { view, hasOther, gone, [Symbol.dispose]: () => kept.dispose() };
+  }
+
+  /** Begins with the first thread that is free. */
+  #put<T>(
+    start: (thread: ThreadHandle) => Promise<T>,
+    timeoutMs = Infinity,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     if (this.#local !== null) return start(this.#local);
     this.#startReaders(FIRST_READERS);
     const answer = this.#questions.put(start, timeoutMs, signal);
