@@ -31,6 +31,8 @@ export const PROBLEMS = {
   bad_cursor: { status: 400, title: 'Cursor not understood' },
   cursor_of_other_order: { status: 400, title: 'Cursor of another order' },
   bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
+  bad_ids: { status: 400, title: 'Parameter `ids` not understood' },
+  too_many_ids: { status: 400, title: 'Too many ids' },
   too_many_posts: { status: 400, title: 'Too many posts' },
   too_many_rows: { status: 400, title: 'Too many rows for the format' },
   bad_format: { status: 400, title: 'Format not understood' },

@@ -13,6 +13,7 @@ import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
 import { MAX_EXPORTS_OF_KEY } from '../src/http/export-places.ts';
+import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { HEAD_HEADERS, TRAILERS } from '../src/http/routes/export-description.ts';
 import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
@@ -23,6 +24,7 @@ import {
   STREAM_LIMITS,
 } from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
+import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
@@ -81,6 +83,7 @@ describe('docs/limits.md', () => {
   const enforced: readonly [row: string, value: number][] = [
     ['different words that start with a prefix', MAX_PREFIX_TOKENS],
     ['posts that match `under`', MAX_POSTS_UNDER],
+    ['different ids in a request for records', MAX_NAMED_RECORDS],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['queries under way at OpenSearch at once, of one server; others wait', QUESTIONS_AT_ONCE],
@@ -130,6 +133,18 @@ describe('docs/api.md', () => {
     assert.deepEqual(
       rows,
       Object.entries(EXPORT_PARAMETERS.comment).map(([name, { documented }]) => [
+        `\`${name}\``,
+        documented.values,
+        documented.default,
+      ]),
+    );
+  });
+
+  it('has every parameter of records by their ids, as its table says it', () => {
+    const rows = table(page('api.md'), 'records parameter');
+    assert.deepEqual(
+      rows,
+      Object.entries(RECORDS_PARAMETERS.comment).map(([name, { documented }]) => [
         `\`${name}\``,
         documented.values,
         documented.default,

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { Format } from '../exporting/formats.ts';
 import type { BreakdownField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
-import type { Kind } from '../model/record.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
 import type { SchemaTable } from './export-parameters.ts';
 import { parameterString, readChoice } from './parameters.ts';
@@ -42,6 +42,12 @@ export function exportSchemaAddress(kind: Kind, format: Format, fields: string |
   return `${exportSchemaPath(kind)}?${values}`;
 }
 
+/** The paths of records by their ids. */
+export const NAMED_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/records/posts',
+  comment: '/api/v1/records/comments',
+};
+
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
 
@@ -65,7 +71,7 @@ export interface SearchState {
 /** How many pages one can go back in a row. */
 export const MAX_TRAIL = 40;
 
-export const LIST_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
+export const LIST_NAMES = KIND_NAMES;
 
 /**
  * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first

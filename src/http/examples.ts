@@ -2,9 +2,10 @@
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
+import type { Kind } from '../model/record.ts';
 import { interpretQuery } from '../search/language/interpret.ts';
 import { FIELD_NAMES } from '../search/record-fields.ts';
-import type { Envelope } from '../search/search-service.ts';
+import type { Envelope, RecordsAnswer } from '../search/search-service.ts';
 import { readUnder } from '../search/under.ts';
 import { type Problem, problemOf } from './problems.ts';
 
@@ -51,6 +52,21 @@ export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } =
     ],
     query: 'cats,/r/aww,after:2021-01-01',
     sort_key: [[1609545777000]],
+  },
+};
+
+export const RECORDS_EXAMPLE: Readonly<Record<Kind, RecordsAnswer>> = {
+  post: {
+    ...{ type: 'records', kind: 'posts', query: null },
+    index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
+    data: EXAMPLES.post.data,
+    missing: ['t3_kofq2b'],
+  },
+  comment: {
+    ...{ type: 'records', kind: 'comments', query: null },
+    index: { fingerprint: '7d41c09ae62f5b38', records: 20_518_772 },
+    data: EXAMPLES.comment.data,
+    missing: ['t3_kofq2a'],
   },
 };
 
@@ -102,6 +118,8 @@ const DETAILS: Readonly<
     `parameter \`fields\`: expected fields of a post (${FIELD_NAMES.post.map((name) => `\`${name}\``).join(', ')}), ` +
       'found `author`',
   ],
+  bad_ids: ['parameter `ids`: expected ids or permalinks of records, separated by commas, found `???`'],
+  too_many_ids: ['parameter `ids`: expected at most 1,000 different ids, found 1,204'],
   too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
   too_many_rows: ['`csv-excel`: expected at most 1,048,575 records, found 2,000,000'],
   bad_format: ['parameter `format`: expected `ndjson`, `csv`, `csv-excel` or `parquet`, found `xlsx`'],

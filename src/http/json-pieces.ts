@@ -1,14 +1,18 @@
 // Large answers as JSON without blocking the event loop: a few records at a time, with room for other
 // requests in between.
 
-import type { Envelope } from '../search/search-service.ts';
 import { turn } from './turns.ts';
 
 /** How many bytes are made before others have their turn; one record may be longer. */
 export const PIECE_BYTES = 262_144;
 
+/** An answer with many records, behind which no other text says `"data":[`. */
+interface Listing {
+  readonly data: readonly object[];
+}
+
 /** The bytes of `JSON.stringify(envelope)`, in pieces: no text is longer than a record and PIECE_BYTES. */
-export async function jsonPieces(envelope: Envelope): Promise<Buffer[]> {
+export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
   const [head = '', tail = ''] = split(JSON.stringify({ ...envelope, data: [] }), '"data":[');
   const pieces: Buffer[] = [];
   let text = head;

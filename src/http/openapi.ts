@@ -7,11 +7,13 @@ import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
 import {
   CommentFieldsSchema,
+  CommentRecordsSchema,
   CommentSchema,
   CommentsEnvelopeSchema,
   CommunitySchema,
   HealthSchema,
   PostFieldsSchema,
+  PostRecordsSchema,
   PostSchema,
   PostsEnvelopeSchema,
   ProblemSchema,
@@ -37,7 +39,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
     },
     servers: [{ url: '/', description: 'this server' }],
     tags: [
-      { name: 'search', description: 'The two endpoints.' },
+      { name: 'search', description: 'The two endpoints, and records by their ids.' },
       { name: 'export', description: 'Whole results, as files.' },
       { name: 'service', description: 'The server itself.' },
     ],
@@ -57,6 +59,8 @@ export function addSchemas(server: FastifyInstance): void {
   const answers = [
     PostsEnvelopeSchema,
     CommentsEnvelopeSchema,
+    PostRecordsSchema,
+    CommentRecordsSchema,
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,

@@ -4,7 +4,7 @@
 // and 5.9.
 
 import { type TProperties, Type } from 'typebox';
-import { type Kind, MAX_TIME } from '../model/record.ts';
+import { KIND_NAMES, type Kind, MAX_TIME } from '../model/record.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
 const createdUtc = Type.Integer({
@@ -158,6 +158,40 @@ function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
 
 export const PostsEnvelopeSchema = envelope('post', 'Post', 'PostsEnvelope');
 export const CommentsEnvelopeSchema = envelope('comment', 'Comment', 'CommentsEnvelope');
+
+/** Of the view that answers. */
+const index = Type.Object(
+  {
+    fingerprint: Type.String({
+      pattern: '^[0-9a-f]{16}$',
+      description: 'Of all records of this kind: equal ones mean equal records, on any machine.',
+    }),
+    records: Type.Integer({ minimum: 0, description: 'How many records of this kind there are.' }),
+  },
+  { description: 'The state of the index that the answer is from.' },
+);
+
+/** Records by their ids. */
+function named(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+  return Type.Object(
+    {
+      type: Type.Literal('records'),
+      kind: Type.Literal(KIND_NAMES[kind]),
+      query: Type.Null({ description: 'There is none.' }),
+      index,
+      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
+        description: 'The records that are here, in the order asked, each once.',
+      }),
+      missing: Type.Array(Type.String(), {
+        description: 'The other ids, as typed, each once: not here, of the other kind, or removed.',
+      }),
+    },
+    { $id },
+  );
+}
+
+export const PostRecordsSchema = named('post', 'Post', 'PostRecords');
+export const CommentRecordsSchema = named('comment', 'Comment', 'CommentRecords');
 
 const position = Type.Object(
   {

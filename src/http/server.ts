@@ -20,6 +20,7 @@ import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
 import { addExportRoutes } from './routes/export.ts';
+import { addRecordsRoutes } from './routes/records.ts';
 import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Sessions } from './session.ts';
@@ -104,6 +105,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const keyed = { keys: deps.keys, limiter, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
+  addRecordsRoutes(server, { search: deps.search, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {

@@ -6,6 +6,9 @@ export type Kind = 'post' | 'comment';
 /** Both kinds, in the order of every list of both. */
 export const KINDS: readonly Kind[] = ['post', 'comment'];
 
+/** As people and addresses name them. */
+export const KIND_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
+
 export function otherKind(kind: Kind): Kind {
   return kind === 'post' ? 'comment' : 'post';
 }

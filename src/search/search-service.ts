@@ -1,12 +1,16 @@
-// One search from the caller's words to the envelope: interpret → cursor → engine → present → envelope.
+// One search from the caller's words to the envelope: interpret → cursor → engine → present → envelope. Records by
+// their ids go the same way, without a query.
 
 import { ServiceError } from '../errors.ts';
 import type { KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
-import { type Answer, EMPTY_PAGE, namesOn, type SearchEngine } from '../model/engine.ts';
+import { type Answer, EMPTY_PAGE, namesOf, type SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { NamedRecords } from '../model/named-records.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
-import type { Kind } from '../model/record.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
+import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
@@ -26,6 +30,28 @@ export interface Envelope {
   readonly under?: string;
   /** `[[n]]`, or `[]` on a page without records. */
   readonly sort_key: readonly (readonly number[])[];
+}
+
+/** Records by their ids. */
+export interface RecordsAnswer {
+  readonly type: 'records';
+  readonly kind: (typeof KIND_NAMES)[Kind];
+  /** There is none. */
+  readonly query: null;
+  /** Of the view that they are from. */
+  readonly index: IndexFingerprint;
+  /** In the order asked, each once; whole, where no fields were chosen. */
+  readonly data: Envelope['data'];
+  /** As typed: what is not here, of the other kind, or removed. */
+  readonly missing: readonly string[];
+}
+
+export interface RecordsRequest {
+  readonly kind: Kind;
+  /** Ids, with or without prefix, and permalinks, separated by commas. */
+  readonly ids: string;
+  /** As in a SearchRequest. */
+  readonly fields?: string | null;
 }
 
 export interface SearchRequest {
@@ -60,6 +86,9 @@ export interface SearchSettings {
   readonly permalinkBase: string;
   readonly queryTimeoutMs: number;
 }
+
+/** What an engine found, of one kind. */
+type Found = Omit<NamedRecords, 'index'>;
 
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 100;
@@ -102,7 +131,7 @@ export class SearchService {
       envelope: {
         type: request.kind,
         total_count: answer.total,
-        data: this.#chosen(request.kind, answer, fields),
+        data: this.#chosen(request.kind, { ...answer, records: answer.page?.records ?? [] }, fields),
         query: echo,
         ...(under === null ? {} : { under: under.echo }),
         sort_key: next === null ? [] : [[cursorOf(next)]],
@@ -111,6 +140,29 @@ export class SearchService {
       dropped: [...dropped, ...(under?.dropped ?? [])],
       hasMore,
       isShort,
+    };
+  }
+
+  /** Throws `bad_ids`, `too_many_ids`, `bad_fields`, and as the engine does. */
+  async records(request: RecordsRequest, signal?: AbortSignal): Promise<RecordsAnswer> {
+    const { kind } = request;
+    const { permalinkBase, queryTimeoutMs: timeoutMs } = this.#settings;
+    const asked = readAskedNames(request.ids, kind, permalinkBase);
+    const fields = readFields(request.fields ?? null, kind);
+    const ids = asked.flatMap(({ id }) => id ?? []);
+    await this.#engine.refresh();
+    const found = await this.#engine.records(
+      { kind, ids, timeoutMs, evidence: true, arrived: needsArrived(fields) },
+      signal,
+    );
+    const here = new Set(found.records.map(({ id }) => id));
+    return {
+      type: 'records',
+      kind: KIND_NAMES[kind],
+      query: null,
+      index: found.index,
+      data: this.#chosen(kind, found, fields),
+      missing: asked.filter(({ id }) => id === null || !here.has(id)).map(({ typed }) => typed),
     };
   }
 
@@ -132,19 +184,23 @@ export class SearchService {
    * in the same order.
    */
   present<K extends Kind>(kind: K, { page = EMPTY_PAGE, evidence = new Map() }: Answer): RecordOf<K>[] {
-    const knowledge = this.#knowledge.knowledgeOf([...namesOn(page)]);
+    return this.#whole(kind, { records: page.records, evidence });
+  }
+
+  #whole<K extends Kind>(kind: K, { records, evidence = new Map() }: Found): RecordOf<K>[] {
+    const knowledge = this.#knowledge.knowledgeOf([...namesOf(records)]);
     const { permalinkBase } = this.#settings;
-    return presentRecords(page.records, { evidence, knowledge, permalinkBase }).map((record) => {
+    return presentRecords(records, { evidence, knowledge, permalinkBase }).map((record) => {
       if (isOfKind(record, kind)) return record;
       throw new Error(`expected a ${kind}, found the ${record.type} ${record.id}`);
     });
   }
 
-  #chosen(kind: Kind, answer: Answer, fields: readonly string[] | null): Envelope['data'] {
-    const whole = this.present(kind, answer);
+  #chosen(kind: Kind, found: Found, fields: readonly string[] | null): Envelope['data'] {
+    const whole = this.#whole(kind, found);
     if (fields === null) return whole;
-    const { records } = answer.page ?? EMPTY_PAGE;
-    return whole.map((record, i) => chooseFields(record, records[i]!, fields, answer.arrived?.[i] ?? null));
+    const { records, arrived } = found;
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
   }
 }
 

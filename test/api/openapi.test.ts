@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
+import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
 import { FIELD_NAMES } from '../../src/search/record-fields.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
@@ -16,6 +17,8 @@ const PROBLEM_TYPE = 'application/problem+json';
 const PARAMETERS = {
   '/api/v1/search/posts': Object.keys(SEARCH_PARAMETERS.post),
   '/api/v1/search/comments': Object.keys(SEARCH_PARAMETERS.comment),
+  '/api/v1/records/posts': Object.keys(RECORDS_PARAMETERS.post),
+  '/api/v1/records/comments': Object.keys(RECORDS_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
 };
@@ -54,7 +57,7 @@ describe('the OpenAPI document', () => {
       .filter(([path]) => path.startsWith('/api/v1/search/'))
       .map(([, , operation]) => operation);
 
-  it('is of version 3.1 and holds the two endpoints with GET and HEAD, the exports, and /healthz and /readyz', () => {
+  it('is of version 3.1 and holds the two endpoints with GET and HEAD, records by their ids, the exports, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
@@ -63,6 +66,10 @@ describe('the OpenAPI document', () => {
         'head /api/v1/search/posts',
         'get /api/v1/search/comments',
         'head /api/v1/search/comments',
+        'get /api/v1/records/posts',
+        'head /api/v1/records/posts',
+        'get /api/v1/records/comments',
+        'head /api/v1/records/comments',
         'get /api/v1/export/posts',
         'head /api/v1/export/posts',
         'get /api/v1/export/posts/schema',
@@ -112,7 +119,7 @@ describe('the OpenAPI document', () => {
       );
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
-        ['query'],
+        [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
       );
     }
     for (const [path, names] of Object.entries(OPEN_PARAMETERS)) {

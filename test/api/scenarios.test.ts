@@ -16,6 +16,8 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   malformed_request: 'sockets.test.ts',
   headers_too_large: 'sockets.test.ts',
   request_timeout: 'sockets.test.ts',
+  bad_ids: 'records.test.ts',
+  too_many_ids: 'records.test.ts',
   too_many_posts: 'under.test.ts',
   bad_format: 'export-answers.test.ts',
   too_many_rows: 'src/exporting/formats.test.ts',
