@@ -31,6 +31,20 @@ export interface ServedFile extends AsyncDisposable {
   read(start: number, end: number): AsyncGenerator<Uint8Array>;
 }
 
+/** What serves data sets needs. */
+export type DatasetReader = Pick<DatasetShelf, 'list' | 'get' | 'open'>;
+
+/** Where there are none. */
+export const NO_DATASETS: DatasetReader = {
+  list: () => [],
+  get: (name) => {
+    throw unknown(name);
+  },
+  open: async (name) => {
+    throw unknown(name);
+  },
+};
+
 const PIECE_BYTES = 262_144;
 
 /** How long pieces are read without a look into the catalogue, in milliseconds. */
@@ -56,9 +70,7 @@ export class DatasetShelf {
   /** Throws `not_found`. */
   get(name: string): ShownDataset {
     const dataset = this.#store.get(name);
-    if (dataset === null || dataset.state === 'new') {
-      throw new ServiceError('not_found', `expected a data set that is published, found ${quoted(name)}`);
-    }
+    if (dataset === null || dataset.state === 'new') throw unknown(name);
     return { dataset, edition: this.#editionOf(dataset) };
   }
 
@@ -160,6 +172,10 @@ function mediaTypeOfFile({ name, content }: EditionFile): string {
   }
   if (name.endsWith('.json')) return 'application/json; charset=utf-8';
   return name.endsWith('.md') ? 'text/markdown; charset=utf-8' : 'text/plain; charset=utf-8';
+}
+
+function unknown(name: string): ServiceError {
+  return new ServiceError('not_found', `expected a data set that is published, found ${quoted(name)}`);
 }
 
 function withdrawn(name: string): ServiceError {
