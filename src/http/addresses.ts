@@ -47,6 +47,28 @@ export const NAMED_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/records/posts',
   comment: '/api/v1/records/comments',
 };
+/** The paths of data sets: the list, and one of them, below which its files are. */
+export const DATASETS_PATH = '/api/v1/datasets';
+export const DATASET_PATH = `${DATASETS_PATH}/:name`;
+
+export function datasetAddress(name: string): string {
+  return `${DATASETS_PATH}/${name}`;
+}
+
+export function datasetFileAddress(name: string, file: string): string {
+  return `${datasetAddress(name)}/${file}`;
+}
+
+/** The same on pages. */
+export const DATASETS_PAGE = '/datasets';
+
+export function datasetPage(name: string): string {
+  return `${DATASETS_PAGE}/${name}`;
+}
+
+export function datasetFilePage(name: string, file: string): string {
+  return `${datasetPage(name)}/${encodeURIComponent(file)}`;
+}
 
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
