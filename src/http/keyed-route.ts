@@ -45,8 +45,10 @@ export interface EndpointRequest {
 }
 
 export interface WholeAnswer {
-  /** JSON, in pieces or not. */
+  /** In pieces or not. */
   readonly body: string | readonly Buffer[];
+  /** Media type; absent: JSON. */
+  readonly type?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -65,6 +67,8 @@ export function addKeyedRoute<Table extends ParameterTable>(
   });
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 async function answer<Table extends ParameterTable>(
   { keys, limiter, visitors, log, streamLimits }: KeyedRouteDeps,
   { parameters, handler }: KeyedEndpoint<Table>,
@@ -82,11 +86,11 @@ async function answer<Table extends ParameterTable>(
   const { keyId } = owner;
   const given = await handler(values, { keyId, ownAddress, signal: callerSignal(reply) });
   if ('open' in given) return answerStream(given, { log, streamLimits }, request, reply);
-  const { body, headers } = given;
+  const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);
   return sendRepresentation(request, reply, {
     body,
-    type: 'application/json; charset=utf-8',
+    type,
     caching: REVALIDATED,
     vary: ['Authorization'],
   });

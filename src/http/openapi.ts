@@ -22,7 +22,7 @@ import {
 } from './schemas.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
-export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 503] as const;
+export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 501, 503] as const;
 
 export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
   openapi: {
@@ -40,6 +40,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '/', description: 'this server' }],
     tags: [
       { name: 'search', description: 'The two endpoints, and records by their ids.' },
+      { name: 'analysis', description: 'Counts, pictures and parts of results.' },
       { name: 'export', description: 'Whole results, as files.' },
       { name: 'service', description: 'The server itself.' },
     ],
@@ -79,6 +80,7 @@ const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> 
   429: 'too many requests, or too many exports at once',
   431: 'headers too large',
   500: 'a fault of ours',
+  501: 'the search engine of this server cannot answer it',
   503: 'too busy, the query took too long, or the index cannot be read or reached',
 };
 
@@ -103,7 +105,7 @@ const quotaHeaders: Headers = {
 };
 
 /** Statuses of answers after the key has been accepted. */
-const KEYED: readonly number[] = [400, 429, 500, 503];
+const KEYED: readonly number[] = [400, 429, 500, 501, 503];
 
 const headersOfStatus: Readonly<Record<number, Headers>> = {
   401: { 'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was given.') },
@@ -122,7 +124,7 @@ const answerHeaders: Headers = {
 export interface EndpointDescription {
   readonly parameters: ParameterTable;
   readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
-  readonly tag: 'search' | 'export';
+  readonly tag: 'search' | 'analysis' | 'export';
   readonly answer: {
     readonly description: string;
     readonly content: AnswerContent;
