@@ -36,6 +36,11 @@ export const PROBLEMS = {
   too_many_posts: { status: 400, title: 'Too many posts' },
   too_many_rows: { status: 400, title: 'Too many rows for the format' },
   bad_format: { status: 400, title: 'Format not understood' },
+  bad_value: { status: 400, title: 'Value of a parameter not understood' },
+  too_many_queries: { status: 400, title: 'Too many queries' },
+  too_many_buckets: { status: 400, title: 'Too many buckets' },
+  too_many_cells: { status: 400, title: 'Too many cells' },
+  too_many_matches: { status: 400, title: 'Too many matches' },
   // The request as a whole.
   malformed_request: { status: 400, title: 'Malformed request' },
   missing_key: { status: 401, title: 'API key missing' },
@@ -52,6 +57,7 @@ export const PROBLEMS = {
   too_many_exports: { status: 429, title: 'Too many exports' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },
+  not_on_this_engine: { status: 501, title: 'Not on this search engine' },
   query_timeout: { status: 503, title: 'Query took too long' },
   busy: { status: 503, title: 'Busy' },
   index_damaged: { status: 503, title: 'Index damaged' },
@@ -64,6 +70,8 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export interface Position {
   /** Where the query stands; absent: in `query`. */
   readonly parameter?: 'under';
+  /** Which of several queries it is, from 0; absent: only one was given, or it is in `parameter`. */
+  readonly query?: number;
   readonly offset: number;
   readonly length: number;
 }

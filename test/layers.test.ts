@@ -29,7 +29,8 @@ const ARROWS: Record<string, readonly string[]> = {
     'model',
     'engines',
   ],
-  http: ['exporting', 'search', 'accounts', 'model', 'text'],
+  http: ['exporting', 'analysis', 'search', 'accounts', 'model', 'text'],
+  analysis: ['search', 'model', 'text'],
   exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
   search: ['model', 'text'],
   folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
@@ -71,6 +72,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   http: {
     'server.ts': ['routes', 'pages', 'account-pages', '.'],
     routes: ['keyed-route.ts', 'addresses.ts', '.'],
+    'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['.'],
     pages: ['site', 'views', 'addresses.ts', 'turns.ts', '.'],
     'account-pages': ['site', 'views', 'addresses.ts', '.'],

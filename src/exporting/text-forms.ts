@@ -1,6 +1,7 @@
 // The formats that are text: how a record becomes its line or row.
 
 import type { Kind } from '../model/record.ts';
+import { csvCells, quotedIfNeeded } from '../text/csv.ts';
 import { type Column, columnsOf, type Row } from './columns.ts';
 import type { TextFormat } from './formats.ts';
 
@@ -37,7 +38,7 @@ class PlainCsv implements TextForm {
   }
 
   line(row: Row): string {
-    return `${csvRow(this.#columns, row, quotedIfNeeded)}\n`;
+    return `${rowOf(this.#columns, row)}\n`;
   }
 }
 
@@ -67,7 +68,7 @@ class ExcelCsv implements TextForm {
   }
 
   line(row: Row): string {
-    return `${csvRow(this.#columns, row, (text) => quotedIfNeeded(this.#fitting(text)))}\r\n`;
+    return `${rowOf(this.#columns, row, (text) => quotedIfNeeded(this.#fitting(text)))}\r\n`;
   }
 
   #fitting(text: string): string {
@@ -79,18 +80,9 @@ class ExcelCsv implements TextForm {
   }
 }
 
-function csvRow(columns: readonly Column[], row: Row, textCell: (text: string) => string): string {
-  let line = '';
-  for (let i = 0; i < columns.length; i++) {
-    const cell = columns[i]!.cell(row);
-    if (i > 0) line += ',';
-    if (typeof cell === 'string') line += textCell(cell);
-    else if (cell !== null) line += String(cell);
-  }
-  // Readers pass over an empty line, but not over an empty cell in quotes.
-  return line === '' ? '""' : line;
-}
-
-function quotedIfNeeded(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function rowOf(columns: readonly Column[], row: Row, textCell?: (text: string) => string): string {
+  return csvCells(
+    columns.map(({ cell }) => cell(row)),
+    textCell,
+  );
 }

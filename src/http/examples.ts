@@ -129,6 +129,15 @@ const DETAILS: Readonly<
   ],
   too_many_rows: ['`csv-excel`: expected at most 1,048,575 records, found 2,000,000'],
   bad_format: ['parameter `format`: expected `ndjson`, `csv`, `csv-excel` or `parquet`, found `xlsx`'],
+  bad_value: [
+    'parameter `step`: expected `auto`, `hour`, `day`, `week`, `month`, `quarter` or `year`, found `days`',
+  ],
+  too_many_queries: ['parameter `query`: expected at most 8 queries, found 9'],
+  too_many_buckets: [new EngineLimit({ limit: 'timeline_buckets', step: 'week' }).message],
+  too_many_cells: [
+    'expected at most 100,000 rows × buckets, found 120,000; take a coarser `by`, or a smaller `size`',
+  ],
+  too_many_matches: ['expected at most 2,000,000 matches, found 3,000,000; narrow the query'],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],
   invalid_key: ['header `Authorization`: expected a known API key, found a different one'],
@@ -145,6 +154,7 @@ const DETAILS: Readonly<
   internal_error: ['quote `request_id` when you report this'],
   index_damaged: ['expected an index that can be read, found that of posts damaged'],
   engine_unavailable: ['the search engine cannot be reached at the moment'],
+  not_on_this_engine: [new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' }).message],
   query_timeout: ['the query took longer than 2000 ms'],
   busy: ['expected a server with room, found a busy one'],
 };

@@ -48,8 +48,10 @@ export interface EndpointRequest {
 }
 
 export interface WholeAnswer {
-  /** JSON, in pieces or not. */
+  /** In pieces or not. */
   readonly body: string | readonly Buffer[];
+  /** Media type; absent: JSON. */
+  readonly type?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -67,6 +69,8 @@ export function addKeyedRoute<Table extends ParameterTable>(
     handler: (request, reply) => answer(deps, endpoint, request, reply),
   });
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer<Table extends ParameterTable>(
   { keys, limiter, visitors, log, streamLimits }: KeyedRouteDeps,
@@ -87,11 +91,11 @@ async function answer<Table extends ParameterTable>(
   const given = await handler(values, { keyId, ownAddress, pathParts, signal: callerSignal(reply) });
   if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
   if ('open' in given) return answerStream(given, { log, streamLimits }, request, reply);
-  const { body, headers } = given;
+  const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);
   return sendRepresentation(request, reply, {
     body,
-    type: 'application/json; charset=utf-8',
+    type,
     caching: REVALIDATED,
     vary: ['Authorization'],
   });

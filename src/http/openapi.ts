@@ -25,7 +25,7 @@ import {
 } from './schemas.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
-export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 503] as const;
+export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 501, 503] as const;
 
 /** Statuses that only some endpoints have. */
 type FurtherStatus = 410 | 416;
@@ -48,6 +48,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '/', description: 'this server' }],
     tags: [
       { name: 'search', description: 'The two endpoints, and records by their ids.' },
+      { name: 'analysis', description: 'Counts, pictures and parts of results.' },
       { name: 'export', description: 'Whole results, as files.' },
       { name: 'datasets', description: 'Results that are published as files.' },
       { name: 'service', description: 'The server itself.' },
@@ -92,6 +93,7 @@ const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   429: 'too many requests, or too many exports at once',
   431: 'headers too large',
   500: 'a fault of ours',
+  501: 'the search engine of this server cannot answer it',
   503: 'too busy, the query took too long, or the index cannot be read or reached',
 };
 
@@ -116,7 +118,7 @@ const quotaHeaders: Headers = {
 };
 
 /** Statuses of answers after the key has been accepted. */
-const KEYED: readonly number[] = [400, 410, 416, 429, 500, 503];
+const KEYED: readonly number[] = [400, 410, 416, 429, 500, 501, 503];
 
 const headersOfStatus: Readonly<Record<number, Headers>> = {
   401: { 'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was given.') },
@@ -144,7 +146,7 @@ export interface EndpointDescription {
   /** Answers besides the one with 200, by status. */
   readonly furtherAnswers?: Readonly<Record<number, Omit<EndpointDescription['answer'], 'headers'>>>;
   readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
-  readonly tag: 'search' | 'export' | 'datasets';
+  readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
   readonly answer: {
     readonly description: string;
     readonly content: AnswerContent;

@@ -12,6 +12,8 @@ export interface Parameter<Value> {
    * code.
    */
   readonly read: (given: string | null, name: string) => Value;
+  /** Where it may be given several times: reads all values, at least one. Absent: it may not. */
+  readonly readAll?: (given: readonly string[], name: string) => Value;
   /**
    * Type, range, default, meaning and examples, as in OpenAPI; optional if the endpoint answers without it.
    */
@@ -44,11 +46,14 @@ export function readParameters<Table extends ParameterTable>(
   }
   const question = address.indexOf('?');
   const given = collect(table, question === -1 ? '' : address.slice(question + 1));
-  const values = Object.entries(table).map(([name, { read }]) => [name, read(given.get(name) ?? null, name)]);
+  const values = Object.entries(table).map(([name, { read, readAll }]) => {
+    const all = given.get(name);
+    return [name, all !== undefined && readAll ? readAll(all, name) : read(all?.[0] ?? null, name)];
+  });
   return Object.fromEntries(values) as ParameterValues<Table>;
 }
 
-function collect(table: ParameterTable, raw: string): Map<string, string> {
+function collect(table: ParameterTable, raw: string): Map<string, readonly string[]> {
   const pairs = parseQueryString(raw);
   const unknown = pairs.find(({ name }) => !Object.hasOwn(table, name));
   if (unknown !== undefined) {
@@ -59,12 +64,13 @@ function collect(table: ParameterTable, raw: string): Map<string, string> {
       `expected ${expected}, found parameter ${quoted(unknown.name)}`,
     );
   }
-  const given = new Map<string, string>();
+  const given = new Map<string, readonly string[]>();
   for (const { name, value } of pairs) {
-    if (given.has(name)) {
+    const before = given.get(name);
+    if (before !== undefined && table[name]!.readAll === undefined) {
       throw new ServiceError('repeated_parameter', `parameter \`${name}\`: expected it once, found it again`);
     }
-    given.set(name, value);
+    given.set(name, [...(before ?? []), value]);
   }
   return given;
 }

@@ -198,6 +198,9 @@ const position = Type.Object(
     parameter: Type.Optional(
       Type.String({ description: '`under` if the error is in that parameter; else absent.' }),
     ),
+    query: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Which query, from 0; only if several were given.' }),
+    ),
     offset: Type.Integer({ minimum: 0 }),
     length: Type.Integer({ minimum: 0 }),
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
-import { tellingLimits } from './engine-limits.ts';
+import { tellingLimits, tellingLimitsOf } from './engine-limits.ts';
 
 const broad = new EngineLimit({
   limit: 'prefix_tokens',
@@ -29,6 +29,31 @@ describe('a prefix that is too broad', () => {
       );
     });
   }
+
+  it('of several queries it is in the first that has it', async () => {
+    for (const [query, position] of [
+      [['sun', 'rain so*'], { query: 1, offset: 5, length: 3 }],
+      [['rain so*'], { offset: 5, length: 3 }],
+    ] as const) {
+      await assert.rejects(
+        tellingLimitsOf({ query }, () => Promise.reject(broad)),
+        { code: 'prefix_too_broad', position },
+      );
+    }
+  });
+
+  it('other limits have codes of their own', async () => {
+    for (const [reached, code] of [
+      [{ limit: 'timeline_buckets', step: 'week' }, 'too_many_buckets'],
+      [{ limit: 'not_here', what: 'sums of sentiment' }, 'not_on_this_engine'],
+      [{ limit: 'posts_under', posts: 100_001 }, 'too_many_posts'],
+    ] as const) {
+      await assert.rejects(
+        tellingLimits('', () => Promise.reject(new EngineLimit(reached))),
+        { code },
+      );
+    }
+  });
 
   it('an answer, and what is no limit of the engine, stays as it is', async () => {
     assert.equal(await tellingLimits('sol*', async () => 7), 7);

@@ -1,26 +1,57 @@
 // An engine that refuses a question knows the queries, not the texts they were read from: here its limit becomes an
-// error of the API, with the place of the word. Limits of what no endpoint asks for stay what they are.
+// error of the API, with the place of the word.
 
-import { type Position, ServiceError } from '../errors.ts';
-import { EngineLimit } from '../model/engine-errors.ts';
+import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
+import { EngineLimit, type LimitReached } from '../model/engine-errors.ts';
 import { parse } from './language/parser.ts';
 
+/** What a question was read from. */
+export interface AskedTexts {
+  /** A query, or several that were asked together. */
+  readonly query: string | readonly string[];
+  readonly under?: string;
+}
+
 /** Runs `ask`; a limit that the engine names is told of `text`, or of `under`, which the question was read from. */
-export async function tellingLimits<T>(text: string, ask: () => Promise<T>, under = ''): Promise<T> {
+export function tellingLimits<T>(text: string, ask: () => Promise<T>, under = ''): Promise<T> {
+  return tellingLimitsOf({ query: text, under }, ask);
+}
+
+/** The same where there may be several queries: the place of a word says in which it stands. */
+export async function tellingLimitsOf<T>(asked: AskedTexts, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof EngineLimit)) throw error;
     const { reached, message } = error;
-    if (reached.limit === 'posts_under') throw new ServiceError('too_many_posts', message, { cause: error });
-    if (reached.limit !== 'prefix_tokens') throw error;
+    const code = CODES[reached.limit];
+    if (reached.limit !== 'prefix_tokens') throw new ServiceError(code, message, { cause: error });
     const { isUnder = false, word } = reached;
-    const position = placeOfPrefix(isUnder ? under : text, word.prefix);
-    throw new ServiceError('prefix_too_broad', isUnder ? `parameter \`under\`: ${message}` : message, {
+    const position = isUnder
+      ? placeOfPrefix(asked.under ?? '', word.prefix)
+      : placeAmong(asked.query, word.prefix);
+    throw new ServiceError(code, isUnder ? `parameter \`under\`: ${message}` : message, {
       ...(position && { position: isUnder ? { ...position, parameter: 'under' } : position }),
       cause: error,
     });
   }
+}
+
+const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
+  prefix_tokens: 'prefix_too_broad',
+  posts_under: 'too_many_posts',
+  timeline_buckets: 'too_many_buckets',
+  not_here: 'not_on_this_engine',
+};
+
+function placeAmong(texts: string | readonly string[], prefix: string): Position | undefined {
+  if (typeof texts === 'string') return placeOfPrefix(texts, prefix);
+  for (const [query, text] of texts.entries()) {
+    const position = placeOfPrefix(text, prefix);
+    if (position !== undefined) return texts.length === 1 ? position : { query, ...position };
+  }
+  // uncovered: the engine names a word of one of them
+  return undefined;
 }
 
 /** Of the first item that holds it. */

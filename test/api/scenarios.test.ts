@@ -25,6 +25,12 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',
   engine_unavailable: 'test/readiness.test.ts',
+  bad_value: 'timeline.test.ts',
+  too_many_queries: 'timeline.test.ts',
+  too_many_buckets: 'timeline.test.ts',
+  too_many_cells: 'breakdown.test.ts',
+  too_many_matches: 'breakdown.test.ts',
+  not_on_this_engine: 'timeline.test.ts',
   forbidden: 'none yet: the endpoints know no such case',
 };
 
