@@ -31,7 +31,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],
-  long: ['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
+  long: [
+    ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
+    'datasets',
+  ],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };

@@ -16,10 +16,12 @@ const COMMUNITIES = ['energy', 'cats', 'chess'];
 const WORDS = ['solar', 'wind', 'coal'];
 const DATASETS = [
   { name: 'solar', query: 'solar' },
-  { name: 'cats', query: '/r/cats', kinds: ['comment'] as const },
+  { name: 'cats', query: '/r/cats,/r/chess', kinds: ['comment'] as const },
   { name: 'all', query: '' },
 ];
 const IDS = 12;
+/** So many of the posts have comments. */
+const POSTS = 4;
 
 type Pick = <T>(values: readonly T[]) => T;
 
@@ -51,16 +53,17 @@ export async function runHistory(
   const model = new Map<string, Published>();
   const removals: number[] = [];
   const done: Record<string, number> = {};
+  let withdrawals = 0;
   await addRecords(app, pick, 0, 20);
   for (const { name, ...fields } of DATASETS) {
     define(app, { name, formats: ['ndjson.zst'], ...fields });
     await publish(app, model, name);
   }
   for (let step = 1; step <= steps; step++) {
-    const action = pick(['add', 'remove', 'remove', 'undo', 'rebuild', 'upkeep'] as const);
+    const action = pick(['add', 'remove', 'remove', 'undo', 'rebuild', 'upkeep', 'upkeep'] as const);
     done[action] = (done[action] ?? 0) + 1;
     if (action === 'add') await addRecords(app, pick, step, 4);
-    else if (action === 'remove') await remove(app, model, removals, targetOf(pick));
+    else if (action === 'remove') withdrawals += await remove(app, model, removals, targetOf(pick));
     else if (action === 'undo') await undo(app, model, removals, pick);
     else if (action === 'rebuild') await publish(app, model, pick(DATASETS).name);
     else for (const name of app.datasets.due()) await publish(app, model, name);
@@ -68,7 +71,7 @@ export async function runHistory(
   }
   for (const name of app.datasets.due()) await publish(app, model, name);
   for (const published of model.values()) expectNoneRemoved(app, published);
-  return { ...done, withdrawals: [...model.values()].reduce((sum, { losses }) => sum + losses.size, 0) };
+  return { ...done, withdrawals };
 }
 
 function targetOf(pick: Pick): Target {
@@ -78,7 +81,7 @@ function targetOf(pick: Pick): Target {
   return pick<Target>([
     { kind: 'records', of: 'comment', ids: [id('comment'), id('comment')], withComments: false },
     { kind: 'records', of: 'post', ids: [id('post')], withComments },
-    { kind: 'records', of: 'post', ids: [id('post')], withComments: true },
+    { kind: 'records', of: 'post', ids: [`p${pick(numbers(POSTS))}`], withComments: true },
     { kind: 'communities', names: [pick([...COMMUNITIES, 'nowhere', 'else'])] },
     {
       ...{
@@ -90,22 +93,26 @@ function targetOf(pick: Pick): Target {
   ]);
 }
 
+/** Returns how many data sets it withdraws. */
 async function remove(
   app: App,
   model: ReadonlyMap<string, Published>,
   removals: number[],
   target: Target,
-): Promise<void> {
+): Promise<number> {
   const isMet = await meeting(app, target);
   const { id } = await app.remover().remove(target);
-  if (id === null) return;
+  if (id === null) return 0;
   removals.push(id);
+  let withdrawals = 0;
   for (const published of model.values()) {
     if (published.isWithdrawn || !published.members.some(isMet)) continue;
     published.isWithdrawn = true;
     published.isDue = true;
     published.losses.add(id);
+    withdrawals++;
   }
+  return withdrawals;
 }
 
 /** As the words of the command say it, without the list. */
@@ -201,7 +208,12 @@ async function addRecords(app: App, pick: Pick, retrieved: number, count: number
     const number = pick(numbers(IDS));
     made.post.push(post({ id: `p${number}`, title: text, ...common }));
     made.comment.push(
-      comment({ id: `c${number}`, body: text, post: pick(['', 'p1', 'p2', 'p3']), ...common }),
+      comment({
+        id: `c${number}`,
+        body: text,
+        post: pick(['', ...numbers(POSTS).map((n) => `p${n}`)]),
+        ...common,
+      }),
     );
   }
   for (const kind of KINDS) await app.engine.index(kind, packRecords(made[kind]));
