@@ -278,7 +278,10 @@ const datasetSummary = {
   }),
   created: Type.String({ format: 'date-time', description: 'When it was defined.' }),
   made: nullable('string', 'When its files were made, in ISO 8601; null while it is withdrawn.'),
-  edition: nullable('integer', 'How often it was made, this time included; null while it is withdrawn.'),
+  edition: nullable(
+    'integer',
+    'Number of its files: those made later have a higher one; null while it is withdrawn.',
+  ),
   records: nullable('integer', 'Of all kinds; null while it is withdrawn.'),
   bytes: nullable('integer', 'Of all files; null while it is withdrawn.'),
 };

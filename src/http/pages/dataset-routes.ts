@@ -10,7 +10,13 @@ import { datasetListPage, datasetPageOf } from '../views/dataset-pages.ts';
 export function addDatasetPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, DATASETS_PAGE, async (request, reply) => {
     const main = datasetListPage(site.datasets.list());
-    const page = { title: 'Data sets', main, canonical: DATASETS_PAGE, section: 'datasets' } as const;
+    const page = {
+      title: 'Data sets',
+      main,
+      canonical: DATASETS_PAGE,
+      section: 'datasets',
+      mainClass: 'wide',
+    } as const;
     return sendPage(site, request, reply, await frameOf(site, request), page);
   });
   addPageRead(server, `${DATASETS_PAGE}/:name`, async (request, reply) => {
@@ -22,6 +28,7 @@ export function addDatasetPages(server: FastifyInstance, site: Site): void {
       main: datasetPageOf(frame, shown),
       canonical: datasetPage(name),
       section: 'datasets',
+      mainClass: 'wide',
     } as const;
     return sendPage(site, request, reply, frame, page);
   });

@@ -3,11 +3,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { DatasetReader } from '../../datasets/shelf.ts';
 import { DATASET_PATH, DATASETS_PATH } from '../addresses.ts';
-import { datasetAnswer, datasetList } from '../dataset-answers.ts';
 import { addKeyedRoute, type KeyedRouteDeps } from '../keyed-route.ts';
 import { readParameters } from '../parameters.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
+import { datasetAnswer, datasetList } from './dataset-answers.ts';
 import { describeDataset, describeDatasetFile, describeDatasets } from './dataset-description.ts';
 
 export interface DatasetRouteDeps extends KeyedRouteDeps {

@@ -35,7 +35,7 @@ export function datasetListPage(shown: readonly ShownDataset[]): Html {
 ${
   shown.length === 0
     ? html`<p class="empty">There are no data sets yet.</p>`
-    : html`<div class="scroll" tabindex="0" role="group" aria-label="Data sets"><table class="data"><thead><tr><th scope="col">Name</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">Made (UTC)</th><th scope="col">Licence</th></tr></thead>
+    : html`<div class="scroll lines" tabindex="0" role="group" aria-label="Data sets"><table><thead><tr><th scope="col">Name</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">Made (UTC)</th><th scope="col">Licence</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }`;
 }
@@ -74,7 +74,7 @@ ${
     ? html`<p class="lead"><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to download them.</p>`
     : null
 }
-<div class="scroll" tabindex="0" role="group" aria-labelledby="files"><table class="data"><thead><tr><th scope="col">File</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">SHA-256</th></tr></thead>
+<div class="scroll lines" tabindex="0" role="group" aria-labelledby="files"><table><thead><tr><th scope="col">File</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">SHA-256</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 
@@ -82,16 +82,16 @@ function rowsPart({ kind, rows }: EditionTable): Html | null {
   if (rows.length === 0) return null;
   const id = `rows-${kind}s`;
   return html`<h2 id="${id}" class="apart">The first ${counted(rows.length, kind)}</h2>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table class="data"><thead><tr><th scope="col">id</th><th scope="col">created (UTC)</th><th scope="col">subreddit</th><th scope="col">score</th><th scope="col">text</th></tr></thead>
+<div class="scroll lines" tabindex="0" role="group" aria-labelledby="${id}"><table><thead><tr><th scope="col">id</th><th scope="col">text</th><th scope="col">subreddit</th><th scope="col">score</th><th scope="col">created (UTC)</th></tr></thead>
 <tbody>${rows.map(shownRow)}</tbody></table></div>`;
 }
 
 function shownRow(row: Row): Html {
   const text = String(row.type === 'post' ? row.title : row.body);
   const cut = text.length > MAX_CELL ? `${text.slice(0, MAX_CELL).toWellFormed()}…` : text;
-  return html`<tr><th scope="row">${String(row.id)}</th><td>${dateTimeElement(Number(row.created_utc))}</td>
+  return html`<tr><th scope="row">${String(row.id)}</th><td class="text">${visibleText(cut)}</td>
 <td>/r/${(row.subreddit as Community).name}</td><td>${count(Number(row.score))}</td>
-<td class="text">${visibleText(cut)}</td></tr>`;
+<td>${dateTimeElement(Number(row.created_utc))}</td></tr>`;
 }
 
 function loadingPart({ publicAddress }: Frame, name: string, files: readonly EditionFile[]): Html {

@@ -1,9 +1,9 @@
-// Data sets as the API tells of them; pages show the same.
+// Data sets as the API tells of them.
 
-import type { EditionTable } from '../datasets/edition.ts';
-import type { ShownDataset } from '../datasets/shelf.ts';
-import { isoTime } from '../model/time.ts';
-import { datasetAddress, datasetFileAddress } from './addresses.ts';
+import type { EditionTable } from '../../datasets/edition.ts';
+import type { ShownDataset } from '../../datasets/shelf.ts';
+import { isoTime } from '../../model/time.ts';
+import { datasetAddress, datasetFileAddress } from '../addresses.ts';
 
 /** `ownAddress`: at which the caller reaches this server. */
 export function datasetList(shown: readonly ShownDataset[], ownAddress: string): object {
