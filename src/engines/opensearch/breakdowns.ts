@@ -9,7 +9,7 @@ import {
   isName,
   type NameField,
 } from '../../model/engine.ts';
-import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { breakdownDomains } from '../../model/sites.ts';
 import { isCutKeyword, keywordOf } from './keywords.ts';
 import type { Dsl, Searcher } from './search.ts';
@@ -30,7 +30,7 @@ export interface NamesFound {
 
 type Rows = Breakdown['rows'];
 
-const FIELDS = { community: 'community', domain: 'domains' } as const;
+export const FIELDS = { community: 'community', domain: 'domains' } as const;
 
 /** Of each shard, at the least. */
 const SHARD_NAMES = 1_000;
@@ -44,15 +44,10 @@ const ALL_NAMES = 250_000;
 const FINER = 16;
 const MAX_PARTS = 65_536;
 
-/**
- * The most frequent names, as an aggregation of a search; null: only all names give the rows. Throws an EngineLimit
- * where something else is to be counted.
- */
+/** The most frequent names, as an aggregation of a search; null: only all names give the rows, or they are no names. */
 export function frequentNames(request: BreakdownRequest): Dsl | null {
   const { field, prefix = '', distinct = false } = request;
-  if (!isName(field) || request.by !== undefined) {
-    throw new EngineLimit({ limit: 'not_here', what: 'scales, copies and rows by time' });
-  }
+  if (!isName(field)) return null;
   const include = prefix === '' ? undefined : includePattern(prefix);
   const rows = lastRow(request);
   if (rows > MAX_PROVABLE_ROWS || include === null) return null;
