@@ -11,6 +11,7 @@ import { NO_RECORDS } from '../src/model/record-batch.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { abortConformance } from './engine-aborts.ts';
 import { arrivalConformance } from './engine-arrivals.ts';
+import { breakdownConformance } from './engine-breakdowns.ts';
 import { countConformance } from './engine-counts.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
@@ -37,6 +38,7 @@ export function engineConformance(harness: EngineHarness): void {
   removalConformance(harness);
   pageConformance(harness);
   countConformance(harness);
+  breakdownConformance(harness);
   underConformance(harness);
   threadConformance(harness);
   namedConformance(harness);

@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../errors.ts';
 import type { Format } from '../exporting/formats.ts';
-import type { BreakdownField } from '../model/engine.ts';
+import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
@@ -152,12 +152,12 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
 export interface BreakdownState {
   readonly query: string;
   readonly kind: Kind;
-  readonly field: BreakdownField;
+  readonly field: NameField;
   /** From 1 on. */
   readonly page: number;
 }
 
-const FIELD_NAMES: Readonly<Record<BreakdownField, string>> = { community: 'subreddits', domain: 'domains' };
+const FIELD_NAMES: Readonly<Record<NameField, string>> = { community: 'subreddits', domain: 'domains' };
 
 /** Throws what `readSearchState` throws, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {

@@ -5,6 +5,8 @@ import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import {
   type Answer,
   type BreakdownRequest,
+  isName,
+  type NameField,
   namesOn,
   type OneOfMany,
   type Timeline,
@@ -15,11 +17,12 @@ import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
+import { breakdownOf } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
 import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
-import { breakdownOf, countMatches } from './name-breakdown.ts';
+import { countMatches } from './name-breakdown.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
@@ -33,8 +36,6 @@ export const SCAN_BATCH = 1000;
 
 /** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
 export const SHARE_FROM_MS = 6;
-
-type Field = BreakdownRequest['field'];
 
 /** What questions are answered from, and by when. */
 interface Asked {
@@ -137,15 +138,17 @@ export class Searcher {
     const threaded = question.thread && threadOf(matching, question.thread, deadline);
     const placed = threaded ?? (question.page && pageOf(matching, question.page, this.#scratch));
     const page = placed?.page;
+    const means = {
+      tableFor: (field: NameField) => this.#tableFor(view, field),
+      ...{ scratch: this.#scratch, deadline },
+    };
     return {
       total: totalOf(matching),
       ...(of !== null && { ofTotal: totalOf(of) }),
       ...(page && { page }),
       ...(threaded && { thread: threaded.thread }),
       ...(question.breakdowns && {
-        breakdowns: question.breakdowns.map((request) =>
-          breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
-        ),
+        breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request, means)),
       }),
       ...(question.timeline && { timeline: timeline() }),
       ...(question.evidence && {
@@ -217,7 +220,7 @@ export class Searcher {
     { query, breakdowns }: Pick<OneOfMany, 'query'> & { readonly breakdowns: readonly BreakdownRequest[] },
     deadline: Deadline,
   ): void {
-    const fields = [...new Set(breakdowns.map(({ field }) => field))];
+    const fields = [...new Set(breakdowns.map(({ field }) => field).filter(isName))];
     const shared = this.#worthSharing(matching, fields.length);
     const helpers = this.#peers.idle().slice(0, Math.max(0, shared.length - 1));
     if (helpers.length === 0) {
@@ -268,7 +271,7 @@ export class Searcher {
   }
 
   /** The matches of a segment, and what they count to. */
-  #findAll(matches: SegmentMatches, kind: Kind, fields: readonly Field[]): void {
+  #findAll(matches: SegmentMatches, kind: Kind, fields: readonly NameField[]): void {
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) matches.chunk(chunk);
     for (const field of fields) {
       const counts = countMatches(matches, field, this.#table(kind, field), this.#scratch);
@@ -305,7 +308,7 @@ export class Searcher {
   }
 
   /** For a question of this view. */
-  #tableFor(view: View, field: Field): NameTable {
+  #tableFor(view: View, field: NameField): NameTable {
     const table = this.#table(view.kind, field);
     table.forgetDropped(view.segments.map(({ segment }) => segment));
     return table;
