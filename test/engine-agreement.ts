@@ -248,7 +248,17 @@ async function compareTogether(
   unders: readonly (Query | undefined)[],
   seed: number,
 ): Promise<void> {
+  const compareAll = async (questions: readonly OneOfMany[]) => {
+    const [own, expected] = await Promise.all(engines.map((one) => outcomeOf(() => one.askAll(questions))));
+    assert.deepEqual(own, expected, where(seed, JSON.stringify(questions)));
+  };
   const measures = [undefined, 'score', knows?.sentiment === false ? undefined : 'sentiment'] as const;
+  // What has items in common: each alone, all without it, all up to it.
+  const items = queries.slice(0, 4).flatMap((query) => query.items);
+  const parts = items.flatMap((item, i): Query[] => [
+    ...[{ items: [item] }, { items: items.toSpliced(i, 1) }, { items: items.slice(0, i + 1) }],
+  ]);
+  if (parts.length > 0) await compareAll(parts.map((query): OneOfMany => ({ kind, query })));
   for (let at = 0; at + 4 <= queries.length; at += 8) {
     const some = queries.slice(at, at + 4);
     const step = (['day', 'week', 'month', 'quarter', 'year', undefined] as const)[(seed + (at >> 3)) % 6];
@@ -264,8 +274,7 @@ async function compareTogether(
         ...(under && { under }),
       }),
     );
-    const [own, expected] = await Promise.all(engines.map((one) => outcomeOf(() => one.askAll(questions))));
-    assert.deepEqual(own, expected, where(seed, JSON.stringify(questions)));
+    await compareAll(questions);
   }
 }
 

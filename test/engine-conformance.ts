@@ -22,6 +22,7 @@ import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
 import { namedConformance } from './engine-named.ts';
 import { pageConformance } from './engine-pages.ts';
+import { partsConformance } from './engine-parts.ts';
 import { removalConformance } from './engine-removals.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
@@ -42,6 +43,7 @@ export function engineConformance(harness: EngineHarness): void {
   underConformance(harness);
   threadConformance(harness);
   namedConformance(harness);
+  partsConformance(harness);
   togetherConformance(harness);
   abortConformance(harness);
   exportConformance(harness);

@@ -108,6 +108,7 @@ const STEPS: Record<string, readonly (readonly string[])[]> = {
     ['bounds', 'record-items', 'reserved'],
     ['syntax-tree'],
     ['fault'],
+    ['meaning'],
     ['print-query'],
     ['query-syntax'],
   ],

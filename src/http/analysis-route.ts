@@ -7,7 +7,7 @@ import { type CsvTable, csvText } from '../analysis/csv.ts';
 import { NORMALISES, type Normalise } from '../analysis/normalise.ts';
 import { ServiceError } from '../errors.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import type { Kind } from '../model/record.ts';
+import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { droppedHeader } from './dropped-header.ts';
 import {
@@ -25,7 +25,7 @@ import { query } from './search-parameters.ts';
 export interface AnalysisAnswer {
   /** Its name, as in the path. */
   readonly type: string;
-  readonly kind: Kind | null;
+  readonly kind: KindName | null;
   /** In canonical form; null where there is none, or several. */
   readonly query: string | null;
   readonly index: IndexFingerprint | null;

@@ -29,6 +29,7 @@ import { arrivalsAt, type PlacedPage } from './placed-page.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { threadOf } from './thread.ts';
 import { timelinesOf } from './timeline.ts';
+import { countShared, shareParts } from './together.ts';
 import { Unders } from './under.ts';
 
 /** Records of a batch of a scan. */
@@ -96,6 +97,8 @@ export class Searcher {
     deadline: Deadline,
     other: View | null = null,
   ): Answer[] {
+    const counts = this.#counts(view, questions, deadline);
+    if (counts !== null) return counts;
     const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
     const asked: Asked = { view, other, unders, deadline };
     // What timelines share is known when all have been looked at; other questions free their memory one by one.
@@ -105,6 +108,19 @@ export class Searcher {
       return groups.flatMap((group) => this.#answers(asked, group));
     } finally {
       this.#lists.releaseAll();
+    }
+  }
+
+  /** Of questions that ask for nothing else and have parts in common; null: they are others. */
+  #counts(view: View, questions: readonly OneOfMany[], deadline: Deadline): Answer[] | null {
+    if (questions.length < 2 || !questions.every(isCount)) return null;
+    const shared = shareParts(questions.map(({ query }) => query));
+    if (shared === null) return null;
+    try {
+      const pools = { pool: this.#pool, scratch: this.#scratch };
+      return countShared(view, shared, pools, deadline).map((total) => ({ total }));
+    } finally {
+      this.#release();
     }
   }
 
@@ -317,4 +333,9 @@ export class Searcher {
   #table(kind: Kind, field: string): NameTable {
     return this.#tables.get(`${kind} ${field}`)!;
   }
+}
+
+/** Whether the number of matches is all that is asked for. */
+function isCount({ kind: _, query: __, ...rest }: OneOfMany): boolean {
+  return Object.values(rest).every((wish) => wish === undefined);
 }
