@@ -22,6 +22,7 @@ import { itemConformance } from './engine-items.ts';
 import { namedConformance } from './engine-named.ts';
 import { pageConformance } from './engine-pages.ts';
 import { removalConformance } from './engine-removals.ts';
+import { sampleConformance } from './engine-samples.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
 import { togetherConformance } from './engine-together.ts';
@@ -41,6 +42,7 @@ export function engineConformance(harness: EngineHarness): void {
   threadConformance(harness);
   namedConformance(harness);
   togetherConformance(harness);
+  sampleConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
   exportEndConformance(harness);

@@ -2,6 +2,7 @@
 // in damage.ts.
 
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
+import { MAX_IN_GROUPS } from './sample.ts';
 import type { TimelineStep } from './time.ts';
 
 /** A limit that a question is over; only the engine can tell. */
@@ -18,7 +19,11 @@ export type LimitReached =
   /** More than MAX_GIVEN_BUCKETS buckets of the step asked for; `step` is the finest one that is within. */
   | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep }
   /** This engine cannot answer it exactly and cheaply. `what`: in words, a plural. */
-  | { readonly limit: 'not_here'; readonly what: string };
+  | { readonly limit: 'not_here'; readonly what: string }
+  /** More than MAX_IN_GROUPS records in a sample by groups. */
+  | { readonly limit: 'sample_groups' }
+  /** The records of a sample are larger than `maxBytes` together. */
+  | { readonly limit: 'sample_bytes'; readonly maxBytes: number };
 
 /** A question that this index cannot be asked: another one has to be written. */
 export class EngineLimit extends Error {
@@ -57,6 +62,14 @@ function messageOf(reached: LimitReached): string {
   }
   if (reached.limit === 'not_here') {
     return `expected a question that this engine can answer, found one for ${reached.what}; the embedded engine can`;
+  }
+  if (reached.limit === 'sample_groups') {
+    const most = MAX_IN_GROUPS.toLocaleString('en');
+    return `expected at most ${most} records in all groups together, found more; take fewer of each, or narrow the query`;
+  }
+  if (reached.limit === 'sample_bytes') {
+    const megabytes = Math.floor(reached.maxBytes / 2 ** 20);
+    return `expected a sample of at most ${megabytes} MB, found a larger one; take fewer records`;
   }
   if (reached.limit === 'posts_under') {
     const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));

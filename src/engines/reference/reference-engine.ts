@@ -47,6 +47,7 @@ import { breakdownOf, pageOf, threadOf, timelinesOf } from './answer.ts';
 import { openExport } from './export.ts';
 import { type Commit, Journal } from './journal.ts';
 import { applyCommit, emptyState, type KindState } from './kind-state.ts';
+import { wordsOf } from './sample.ts';
 
 /** Records looked at between two looks at the clock. */
 const CLOCK_EVERY = 256;
@@ -238,6 +239,7 @@ class ReferenceEngine implements SearchEngine {
           breakdowns: question.breakdowns.map((request) => breakdownOf(matching, request)),
         }),
         ...(question.timeline && { timeline: timelines.shift()! }),
+        ...(question.words && { words: wordsOf(matching, of, question.words) }),
         ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
         ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(kind)) }),
       };
