@@ -24,6 +24,16 @@ export interface SamplePage extends Sample {
   readonly maxBytes?: number;
 }
 
+/** Of callers who give none. */
+export const DEFAULT_SEED = '1';
+/** Characters of a seed that a caller gives. */
+export const MAX_SEED = 64;
+
+/** Whether a caller may give it. */
+export function isSeed(text: string): boolean {
+  return text.length <= 2 * MAX_SEED && [...text].length <= MAX_SEED;
+}
+
 /** Records of a sample by groups, over all groups. */
 export const MAX_IN_GROUPS = 10_000;
 
