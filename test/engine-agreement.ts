@@ -214,9 +214,32 @@ async function compareQuery(
     if ('limit' in expected) return;
     if (pages === 0 && asked.kind === 'comment') await compareThreads(engine, reference, asked, seed);
     const next = expected.page!.next;
-    if (next === null) return;
+    if (next === null) break;
     page = pageRequest(order, next, size);
   }
+  await compareSamples(engine, reference, asked, seed);
+}
+
+/** Of every fourth query: a sample of each form in turn, and its words. */
+async function compareSamples(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  seed: number,
+): Promise<void> {
+  if (seed % 4 !== 0) return;
+  const form = seed / 4;
+  const sample = { size: [1, 3, 40, 10_000][form % 4]!, seed: String(form % 5) };
+  const group = ([undefined, 'community', 'month'] as const)[form % 3];
+  const question: Question = {
+    ...asked,
+    page: { order: 'sample', ...sample, ...(group && { per: group }) },
+    words: { ...sample, least: 1 + (form % 3) },
+    ...(form % 2 === 0 && { of: { items: [] } }),
+    evidence: true,
+  };
+  const [own, expected] = [await answerOf(engine, question), await answerOf(reference, question)];
+  assert.deepEqual(own, expected, where(seed, `sample ${JSON.stringify(question)}`));
 }
 
 /** The matches as if they were comments of one post: what answers one of another post answers nothing that is here. */

@@ -24,6 +24,7 @@ import { namedConformance } from './engine-named.ts';
 import { pageConformance } from './engine-pages.ts';
 import { partsConformance } from './engine-parts.ts';
 import { removalConformance } from './engine-removals.ts';
+import { sampleConformance } from './engine-samples.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
 import { togetherConformance } from './engine-together.ts';
@@ -45,6 +46,7 @@ export function engineConformance(harness: EngineHarness): void {
   namedConformance(harness);
   partsConformance(harness);
   togetherConformance(harness);
+  sampleConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
   exportEndConformance(harness);

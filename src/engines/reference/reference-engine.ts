@@ -48,6 +48,7 @@ import { breakdownOf } from './breakdown.ts';
 import { openExport } from './export.ts';
 import { type Commit, Journal } from './journal.ts';
 import { applyCommit, emptyState, type KindState } from './kind-state.ts';
+import { wordsOf } from './sample.ts';
 
 /** Records looked at between two looks at the clock. */
 const CLOCK_EVERY = 256;
@@ -239,6 +240,7 @@ class ReferenceEngine implements SearchEngine {
           breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request)),
         }),
         ...(question.timeline && { timeline: timelines.shift()! }),
+        ...(question.words && { words: wordsOf(matching, of, question.words) }),
         ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
         ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(kind)) }),
       };

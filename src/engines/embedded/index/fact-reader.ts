@@ -75,6 +75,14 @@ export class FactReader {
     return { high: this.#at('contentHigh', doc), low: this.#at('contentLow', doc) };
   }
 
+  /** Fills both halves with those of a chunk; false: the segment has no such columns, and nothing is filled. */
+  contentHashes(chunk: number, high: Uint32Array, low: Uint32Array): boolean {
+    if (!this.#hasColumns) return false;
+    this.#column('contentHigh').readChunk(chunk, high);
+    this.#column('contentLow').readChunk(chunk, low);
+    return true;
+  }
+
   textHash(doc: number): number {
     return this.#hasColumns ? this.#at('textHash', doc) : textHash(this.#record(doc));
   }
@@ -98,8 +106,11 @@ export class FactReader {
   }
 
   #at(name: FactColumn, doc: number): number {
-    const column = this.#columns[name];
-    return column === null ? this.#open(name).at(doc) : column.at(doc);
+    return this.#column(name).at(doc);
+  }
+
+  #column(name: FactColumn): ColumnReader {
+    return this.#columns[name] ?? this.#open(name);
   }
 
   #open(name: FactColumn): ColumnReader {

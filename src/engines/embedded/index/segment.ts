@@ -271,6 +271,11 @@ export class Segment {
     return this.#facts.contentHash(doc);
   }
 
+  /** Fills both halves with those of a chunk; false: they are to be asked for one by one, and take long. */
+  contentHashes(chunk: number, high: Uint32Array, low: Uint32Array): boolean {
+    return this.#facts.contentHashes(chunk, high, low);
+  }
+
   /** `textHash` of its record. */
   textHashAt(doc: number): number {
     return this.#facts.textHash(doc);
