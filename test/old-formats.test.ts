@@ -22,7 +22,7 @@ import { segmentFiles } from './corruption.ts';
 import { fingerprintOf, madeAnew, untilSummed } from './engine-fingerprints.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
-import { temporaryFolder } from './helpers.ts';
+import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
 import { colloquy } from './import/cli-helpers.ts';
 import { formatsOf, mergeSomeOlder } from './merge-older.ts';
 import { wholeStats } from './whole-stats.ts';
@@ -135,7 +135,10 @@ describe('old formats', () => {
       await using catalogue = Catalogue.open(folder.path);
       assert.equal(catalogue.knowledgeOf(['cats']).get('cats')?.operator, false);
       assert.deepEqual(catalogue.listImports(), [
-        { file: 'RC.zst', checksum: 'c', where: null, counts: { read: 3 }, started: 1, finished: 2 },
+        {
+          ...{ file: 'RC.zst', checksum: 'c', where: null, counts: { read: 3 }, started: 1, finished: 2 },
+          ...NO_SOURCE_FACTS,
+        },
       ]);
       await using accounts = Accounts.open(folder.path);
       assert.deepEqual(
