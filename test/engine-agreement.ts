@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import type {
   Answer,
   BreakdownRequest,
@@ -97,6 +98,7 @@ export async function compareOnCorpus(
   await compareNamed(engine, reference, kind, batches.flat(), seed);
   await compareScans(engine, reference, kind, queries[0]!, seed);
   await compareTogether(harness, [engine, reference], kind, queries, unders, seed);
+  await compareCoverage(harness, [engine, reference], kind, seed);
   const asked = queries.map((query, i) => ({ kind, query, ...(unders[i] && { under: unders[i] }) }));
   await compareExports(engine, reference, asked, seed);
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
@@ -298,6 +300,21 @@ async function compareTogether(
       }),
     );
     await compareAll(questions);
+  }
+}
+
+async function compareCoverage(
+  { knows }: Pick<EngineHarness, 'knows'>,
+  [engine, reference]: readonly [SearchEngine, SearchEngine],
+  kind: Kind,
+  seed: number,
+): Promise<void> {
+  if (knows?.coverage === false) return;
+  const communities = [VOCABULARY.communities[seed % VOCABULARY.communities.length]!, 'nowhere'];
+  for (const step of COVERAGE_STEPS) {
+    const request = { kind, step, communities: step === 'day' ? communities : [] };
+    const [own, expected] = [await engine.coverage(request), await reference.coverage(request)];
+    assert.deepEqual(own, expected, where(seed, `coverage by ${step}`));
   }
 }
 

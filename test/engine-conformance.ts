@@ -13,6 +13,7 @@ import { abortConformance } from './engine-aborts.ts';
 import { arrivalConformance } from './engine-arrivals.ts';
 import { breakdownConformance } from './engine-breakdowns.ts';
 import { countConformance } from './engine-counts.ts';
+import { coverageConformance } from './engine-coverage.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
 import { exportEndConformance } from './engine-export-ends.ts';
@@ -54,6 +55,7 @@ export function engineConformance(harness: EngineHarness): void {
   damageConformance(harness);
   fingerprintConformance(harness);
   arrivalConformance(harness);
+  coverageConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);
 

@@ -42,6 +42,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
+        coverage: app.coverage,
         datasets: app.datasets,
         keys: app.accounts,
         settings: {

@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
+import type { CoverageService } from '../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
@@ -20,6 +21,7 @@ import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
@@ -59,6 +61,8 @@ export interface ServerDeps {
     readonly exportsAtOnce: number;
   };
   readonly exports: ExportService;
+  /** Absent: nobody is told what the index covers. */
+  readonly coverage?: CoverageService;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
   /** Absent: no pages, only the API. */
@@ -111,6 +115,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
+  const { coverage = null } = deps;
+  if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
@@ -119,7 +125,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, ...deps.pages });
+    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, coverage, ...deps.pages });
   }
   return server;
 }

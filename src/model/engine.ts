@@ -2,6 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { ArrivalTime } from './arrival-time.ts';
+import type { Coverage, CoverageRequest } from './coverage.ts';
 import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
@@ -149,6 +150,12 @@ export interface SearchEngine extends AsyncDisposable {
    * parts they came in. In place of that of a kind, why it cannot be read.
    */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
+
+  /**
+   * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the engine
+   * cannot tell. If `signal` is aborted, it throws its reason.
+   */
+  coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage>;
 
   /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;

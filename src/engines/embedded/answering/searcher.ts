@@ -2,6 +2,7 @@
 // is shared with idle threads, a segment at a time.
 
 import type { ArrivalTime } from '../../../model/arrival-time.ts';
+import type { CoverageStep } from '../../../model/coverage.ts';
 import {
   type Answer,
   type BreakdownRequest,
@@ -20,6 +21,7 @@ import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf } from './breakdown.ts';
+import { communitiesPer } from './community-times.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
 import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
@@ -216,6 +218,11 @@ export class Searcher {
       }
     }
     this.#release();
+  }
+
+  /** See `communitiesPer` of community-times.ts. */
+  communitiesPer(view: View, step: CoverageStep): Map<number, number> {
+    return communitiesPer(view, step, this.#tableFor(view, 'community'));
   }
 
   /** Every match in the order asked for; memory of its own, so that questions may come in between. */
