@@ -10,6 +10,9 @@ import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
 /** As few as can differ in more than who is first. */
 const SHARDS = 3;
 
+/** The suite asks what is erased, not when: a purge that waits for the cluster is in erased.test.ts. */
+const SOON = { erasingMs: 0 };
+
 /** Over the cluster with these nodes, as `testCluster` (cluster.ts) gives them. */
 export function openSearchHarness(nodes: readonly string[], replicas = 0): EngineHarness {
   return {
@@ -27,7 +30,7 @@ export function freshSettings(nodes: readonly string[], replicas = 0): OpenSearc
 function openSearchPlace(nodes: readonly string[], replicas: number): EnginePlace {
   const settings = freshSettings(nodes, replicas);
   return {
-    open: (options) => openOpenSearchEngine(settings, options),
+    open: (options) => openOpenSearchEngine(settings, options, SOON),
     damage: () => {
       throw new Error('nothing is damaged here');
     },

@@ -43,7 +43,7 @@ const MAX_TRIES = 3;
 /** What is kept of a record that the shaper keeps back. */
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
-export class ExportWork implements AsyncDisposable {
+export class ExportWork {
   readonly head: ExportHead;
   readonly #shaper: RecordShaper;
   readonly #hits: Hits;
@@ -158,8 +158,9 @@ export class ExportWork implements AsyncDisposable {
     this.#hits.readAhead();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#owned[Symbol.asyncDispose]();
+  /** Never rejects: nobody is left who would be told. */
+  async close(): Promise<void> {
+    await this.#owned[Symbol.asyncDispose]().catch(() => undefined);
   }
 
   async #give(batch: readonly Given[], isStep: boolean): Promise<readonly Uint8Array[]> {

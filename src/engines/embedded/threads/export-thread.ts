@@ -1,8 +1,8 @@
 // The thread of an export as its owner sees it: a worker of its own that ends with it, or the owner itself.
 
-import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead } from '../../../model/export.ts';
-import type { Call, WorkerCalls } from '../../threads/worker-calls.ts';
+import { callExport } from '../../threads/export-calls.ts';
+import type { WorkerCalls } from '../../threads/worker-calls.ts';
 import { type ExportStart, ExportWork } from './export-work.ts';
 import type { LaterView } from './removed-since.ts';
 
@@ -12,9 +12,6 @@ export interface ExportThread extends AsyncDisposable {
   /** See ExportWork. */
   next(later: LaterView | null): Promise<ExportBlock>;
 }
-
-/** What goes to the worker. */
-export type ExportMessage = Call<'open' | 'next'> | { readonly kind: 'close' };
 
 export class LocalExport implements ExportThread {
   readonly #start: ExportStart;
@@ -63,11 +60,11 @@ export class WorkerExport implements ExportThread {
   }
 
   open(): Promise<ExportHead> {
-    return this.#call('open', this.#start);
+    return callExport(this.#calls, 'open', this.#start);
   }
 
   async next(later: LaterView | null): Promise<ExportBlock> {
-    const block = await this.#call<ExportBlock>('next', later);
+    const block = await callExport<ExportBlock>(this.#calls, 'next', later);
     this.#onGoing();
     return block;
   }
@@ -75,14 +72,5 @@ export class WorkerExport implements ExportThread {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#calls[Symbol.asyncDispose]();
     this.#onGoing();
-  }
-
-  async #call<T>(method: 'open' | 'next', ...values: readonly unknown[]): Promise<T> {
-    try {
-      return await this.#calls.call(method, values);
-    } catch (error) {
-      if (error !== this.#calls.failure) throw error;
-      throw new EngineUnavailable('the thread of an export has ended', { cause: error });
-    }
   }
 }

@@ -1,17 +1,13 @@
 // The workers that make exports: each has one of its own, which ends with it. In an engine that is warm one more stands
 // ready, since a worker takes longer to start than an export to its first bytes.
 
-import { Worker } from 'node:worker_threads';
-import { WorkerCalls } from '../../threads/worker-calls.ts';
+import { startExportWorker } from '../../threads/export-calls.ts';
+import type { WorkerCalls } from '../../threads/worker-calls.ts';
 import { type ExportThread, WorkerExport } from './export-thread.ts';
 import type { ExportStart } from './export-work.ts';
 import { unpackError } from './thread-errors.ts';
 
-/**
- * Where a limit of the older objects is given, V8 collects them before they grow: an export of 200,000 comments takes
- * 44 MiB instead of 100. The limit itself only has to be far above what the names of an index may take.
- */
-const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1_024 };
+const ENTRY = new URL('./export-worker.ts', import.meta.url);
 
 export class ExportThreads implements AsyncDisposable {
   #isWarm = false;
@@ -44,8 +40,5 @@ export class ExportThreads implements AsyncDisposable {
 }
 
 function startWorker(): WorkerCalls {
-  const worker = new Worker(new URL('./export-worker.ts', import.meta.url), {
-    resourceLimits: HEAP,
-  });
-  return new WorkerCalls(worker, unpackError);
+  return startExportWorker(ENTRY, unpackError);
 }
