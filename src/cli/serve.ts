@@ -41,6 +41,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
+        analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
         keys: app.accounts,
         settings: {
           ...config,

@@ -2,6 +2,7 @@
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { CountsSchema, TimelineSchema } from './analysis-schemas.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
@@ -62,6 +63,8 @@ export function addSchemas(server: FastifyInstance): void {
     CommentsEnvelopeSchema,
     PostRecordsSchema,
     CommentRecordsSchema,
+    TimelineSchema,
+    CountsSchema,
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,

@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
+import type { AnalysisContext } from '../analysis/asking.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import type { SearchService } from '../search/search-service.ts';
@@ -23,6 +24,7 @@ import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
 import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
+import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -57,6 +59,7 @@ export interface ServerDeps {
     readonly exportsAtOnce: number;
   };
   readonly exports: ExportService;
+  readonly analysis: AnalysisContext;
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
   /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
@@ -106,6 +109,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const keyed = { keys: deps.keys, limiter, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
+  addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
+  addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {

@@ -76,7 +76,9 @@ export async function openService(
       const search = new SearchService(engine, knowledge, rules);
       const exports = new ExportService(engine, catalogue, rules);
       const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
-      const server = await buildServer({ search, exports, keys: accounts, settings, log: silent, ...deps });
+      const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
+      const own = { search, exports, analysis, keys: accounts, settings, log: silent };
+      const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;
     },
