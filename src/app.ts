@@ -1,10 +1,14 @@
 // The composition root: opens what a command needs and puts it together.
 
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
+import { DatasetMaker } from './datasets/maker.ts';
+import { DatasetPlaces } from './datasets/places.ts';
+import { DatasetShelf } from './datasets/shelf.ts';
+import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
@@ -25,7 +29,7 @@ import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type MoveOptions, type MoveReport, moveRecords } from './moving/move.ts';
-import { type RemovalProgress, Remover } from './removals/remover.ts';
+import { type RemovalProgress, Remover, type RemoverDeps } from './removals/remover.ts';
 import { SearchService } from './search/search-service.ts';
 
 export interface App extends AsyncDisposable {
@@ -35,6 +39,9 @@ export interface App extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly search: SearchService;
   readonly exports: ExportService;
+  readonly datasets: DatasetShelf;
+  /** `version`: see MakerDeps. */
+  datasetMaker(version: string): DatasetMaker;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** Whether the index is in no file of the folder: the engine may be out of reach then. */
   readonly isElsewhere: boolean;
@@ -86,10 +93,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   };
   const real = opened.use(await chosen.open(config.dataFolder, { ...own, ...ofFolder }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
-    new Remover(
-      { log: catalogue.removals, engine: real, eraseBeside: () => eraseBeside(config) },
-      onProgress,
-    );
+    new Remover({ engine: real, ...removalDeps(config, catalogue) }, onProgress);
   if (options.catchUpWithRemovals === true) await remover().catchUp(KEPT_AFTER_HIDING);
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
@@ -111,6 +115,12 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
   const search = new SearchService(engine, catalogue, config);
   const exports = new ExportService(engine, catalogue, config);
+  const places = new DatasetPlaces(config.dataFolder);
+  const datasetMaker = (version: string) =>
+    new DatasetMaker({
+      ...{ exports, store: catalogue.datasets, removals: catalogue.removals, places, version },
+      sources: () => importedFiles(catalogue),
+    });
   const owned = opened.move();
   return {
     config,
@@ -119,6 +129,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     accounts,
     search,
     exports,
+    datasets: new DatasetShelf(catalogue.datasets, places),
+    datasetMaker,
     remover,
     isElsewhere: chosen.elsewhere !== undefined,
     isSample,
@@ -151,7 +163,7 @@ export async function moveIndex(
   const own = { rules, workers: config.threads, removals, identity };
   await using source = await from.open(config.dataFolder, own);
   await using target = await other.open(config.dataFolder, own);
-  const remover = new Remover({ log: removals, engine: source, eraseBeside: () => eraseBeside(config) });
+  const remover = new Remover({ engine: source, ...removalDeps(config, catalogue) });
   await remover.finishPending();
   return await moveRecords({ source, target, folder: identity, removals }, options);
 }
@@ -166,10 +178,29 @@ async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): 
   }
 }
 
-/** Erases texts that imports left beside the index: lists of rejected lines, spooled standard input. */
-function eraseBeside(config: Config): void {
+/** What a removal reaches besides the index. */
+function removalDeps(
+  config: Config,
+  { datasets, removals }: Catalogue,
+): Pick<RemoverDeps, 'log' | 'published' | 'eraseBeside'> {
+  const published = new PublishedDatasets(datasets, removals, new DatasetPlaces(config.dataFolder));
+  return { log: removals, published, eraseBeside: () => eraseBeside(config, published) };
+}
+
+/**
+ * Erases texts that are left beside the index: in lists of rejected lines, in spooled standard input, in files of data
+ * sets that are not published.
+ */
+function eraseBeside(config: Config, published: PublishedDatasets): void {
   blankRejects(rejectsFolder(config));
   deleteLeftSpools();
+  published.eraseLeft();
+}
+
+/** The files that were imported to their end, each once. */
+function importedFiles(catalogue: Catalogue): readonly string[] {
+  const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
+  return [...new Set(finished.map(({ file }) => basename(file)))];
 }
 
 /** Where imports list the lines they reject. */

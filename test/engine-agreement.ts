@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
-import type { Answer, OneOfMany, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import type {
+  Answer,
+  BreakdownRequest,
+  OneOfMany,
+  Question,
+  SearchEngine,
+  TimelineRequest,
+} from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
@@ -15,6 +22,7 @@ import type { Hidden } from '../src/model/removals.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { breakdownRequest } from './breakdown-requests.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { compareExports } from './export-agreement.ts';
 import { queryArbitrary } from './generators/queries.ts';
@@ -80,7 +88,11 @@ export async function compareOnCorpus(
   const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });
   const unders = kind === 'post' ? [] : undersOf(shape, seed);
   for (const [i, query] of queries.entries()) {
-    await compareQuery(engine, reference, { kind, query, ...(unders[i] && { under: unders[i] }) }, seed + i);
+    const asked = { kind, query, ...(unders[i] && { under: unders[i] }) };
+    const breakdown = breakdownRequest(seed + i, harness.knows);
+    // Of what a share would be, and of what meets the query in part.
+    const of = [undefined, { items: [] }, queries[i - 1]][i % 3];
+    await compareQuery(engine, reference, asked, { breakdown, of }, seed + i);
   }
   await compareNamed(engine, reference, kind, batches.flat(), seed);
   await compareScans(engine, reference, kind, queries[0]!, seed);
@@ -171,6 +183,7 @@ async function compareQuery(
   engine: SearchEngine,
   reference: SearchEngine,
   asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  { breakdown, of }: { readonly breakdown: BreakdownRequest; readonly of: Query | undefined },
   seed: number,
 ): Promise<void> {
   const order = ORDERS[seed % 3]!;
@@ -181,11 +194,13 @@ async function compareQuery(
   for (let pages = 0; pages < 4; pages++) {
     const question: Question = {
       ...asked,
+      ...(of && pages === 0 && { of }),
       page,
       breakdowns: [
         { field: 'community', size: 1 + (seed % 4) },
         { field: 'domain', size: 100, distinct: true },
         { field: 'domain', size: 3, skip: seed % 3, prefix: 's'.repeat(seed % 2), distinct: seed % 3 === 0 },
+        ...(pages === 0 ? [breakdown] : []),
       ],
       ...(seed % 2 === 0 && { timeline: TIMELINES[(seed >> 1) % TIMELINES.length]! }),
       evidence: seed % 3 !== 0,
@@ -194,7 +209,7 @@ async function compareQuery(
     assert.deepEqual(
       await answerOf(engine, question),
       expected,
-      where(seed, JSON.stringify({ ...asked, page })),
+      where(seed, JSON.stringify({ ...asked, page, breakdown, of })),
     );
     if ('limit' in expected) return;
     if (pages === 0 && asked.kind === 'comment') await compareThreads(engine, reference, asked, seed);
@@ -233,7 +248,17 @@ async function compareTogether(
   unders: readonly (Query | undefined)[],
   seed: number,
 ): Promise<void> {
+  const compareAll = async (questions: readonly OneOfMany[]) => {
+    const [own, expected] = await Promise.all(engines.map((one) => outcomeOf(() => one.askAll(questions))));
+    assert.deepEqual(own, expected, where(seed, JSON.stringify(questions)));
+  };
   const measures = [undefined, 'score', knows?.sentiment === false ? undefined : 'sentiment'] as const;
+  // What has items in common: each alone, all without it, all up to it.
+  const items = queries.slice(0, 4).flatMap((query) => query.items);
+  const parts = items.flatMap((item, i): Query[] => [
+    ...[{ items: [item] }, { items: items.toSpliced(i, 1) }, { items: items.slice(0, i + 1) }],
+  ]);
+  if (parts.length > 0) await compareAll(parts.map((query): OneOfMany => ({ kind, query })));
   for (let at = 0; at + 4 <= queries.length; at += 8) {
     const some = queries.slice(at, at + 4);
     const step = (['day', 'week', 'month', 'quarter', 'year', undefined] as const)[(seed + (at >> 3)) % 6];
@@ -249,8 +274,7 @@ async function compareTogether(
         ...(under && { under }),
       }),
     );
-    const [own, expected] = await Promise.all(engines.map((one) => outcomeOf(() => one.askAll(questions))));
-    assert.deepEqual(own, expected, where(seed, JSON.stringify(questions)));
+    await compareAll(questions);
   }
 }
 

@@ -13,12 +13,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'exporting', 'analysis', 'search', 'ingest', 'removals', 'moving'],
+    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
+    ...['removals', 'moving'],
     ...['accounts', 'catalogue', 'model', 'text'],
   ],
   app: [
     'folder',
     'config',
+    'datasets',
     'exporting',
     'search',
     'ingest',
@@ -29,11 +31,12 @@ const ARROWS: Record<string, readonly string[]> = {
     'model',
     'engines',
   ],
-  http: ['exporting', 'analysis', 'search', 'accounts', 'model', 'text'],
+  http: ['datasets', 'exporting', 'analysis', 'search', 'accounts', 'model', 'text'],
   analysis: ['search', 'model', 'text'],
+  datasets: ['exporting', 'search', 'catalogue', 'sqlite', 'model', 'text'],
   exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
   search: ['model', 'text'],
-  folder: ['engines', 'config', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
+  folder: ['engines', 'config', 'datasets', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model'],
   moving: ['packing', 'model'],
@@ -106,6 +109,7 @@ const STEPS: Record<string, readonly (readonly string[])[]> = {
     ['bounds', 'record-items', 'reserved'],
     ['syntax-tree'],
     ['fault'],
+    ['meaning'],
     ['print-query'],
     ['query-syntax'],
   ],
@@ -124,7 +128,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   typebox: ['http'],
 };
 
-const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'engines/embedded'];
+const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'datasets', 'engines/embedded'];
 
 /** Paths and targets below src/; tests stand on top of all layers (test-layers.test.ts). */
 const files = sourceFiles(root, ['src'])

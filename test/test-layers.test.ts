@@ -26,11 +26,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   moving: ['helpers', 'suites', 'generators'],
   api: ['helpers', 'suites', 'generators'],
   clients: ['helpers', 'api'],
+  datasets: ['helpers', 'import', 'api'],
   readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
   chaos: ['helpers', 'suites', 'bench'],
-  long: ['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
+  long: [
+    ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
+    'datasets',
+  ],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };

@@ -1,7 +1,7 @@
 // How many records match each of several queries, and what share of others that is.
 
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import type { Kind } from '../model/record.ts';
+import { KIND_NAMES, type KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
 import { type Normalise, scopeOf, shareOf } from './normalise.ts';
@@ -15,7 +15,7 @@ export interface CountsRequest extends AskedQueries {
 
 export interface CountsAnswer {
   readonly type: 'counts';
-  readonly kind: `${Kind}s`;
+  readonly kind: KindName;
   /** In canonical form; null where there are several. */
   readonly query: string | null;
   readonly index: IndexFingerprint;
@@ -65,7 +65,7 @@ export async function countsOf(
     answer: {
       ...{
         type: 'counts',
-        kind: `${read.kind}s`,
+        kind: KIND_NAMES[read.kind],
         query: counts.length === 1 ? counts[0]!.query : null,
         index,
       },

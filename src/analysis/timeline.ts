@@ -3,7 +3,7 @@
 import type { Answer, TimelineBucket } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import { RATING_UNIT } from '../model/rating.ts';
-import type { Kind } from '../model/record.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import type { TimelineStep } from '../model/time.ts';
 import { TIMELINE_STEPS } from '../model/timeline.ts';
 import type { Dropped } from '../search/language/dropped.ts';
@@ -37,7 +37,7 @@ export interface TimelineWish extends AskedQueries {
 
 export interface TimelineAnswer {
   readonly type: 'timeline';
-  readonly kind: `${Kind}s`;
+  readonly kind: KindName;
   /** In canonical form; null where there are several. */
   readonly query: string | null;
   readonly index: IndexFingerprint;
@@ -99,7 +99,12 @@ export async function timelineOf(
   const series = read.queries.map((query, i) => seriesOf(query, scopes.get(query)!, measure, answers[i]!));
   return {
     answer: {
-      ...{ type: 'timeline', kind: `${kind}s`, query: series.length === 1 ? series[0]!.query : null, index },
+      ...{
+        type: 'timeline',
+        kind: KIND_NAMES[kind],
+        query: series.length === 1 ? series[0]!.query : null,
+        index,
+      },
       ...(read.under === null ? {} : { under: read.under.echo }),
       step: answers[0]!.timeline!.step,
       series,

@@ -1,4 +1,4 @@
-// What is known of communities, of past imports, of removals and of the folder's own settings, in
+// What is known of communities, of past imports, of removals, of data sets and of the folder's own settings, in
 // `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
 
 import { randomUUID } from 'node:crypto';
@@ -13,6 +13,7 @@ import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { inTransaction } from '../sqlite/transaction.ts';
 import { CommunityStore } from './community-store.ts';
+import { DatasetStore } from './dataset-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
 
@@ -33,6 +34,7 @@ export class Catalogue implements KnowledgeSource {
   readonly #database: DatabaseSync;
   readonly #communities: CommunityStore;
   readonly removals: Removals;
+  readonly datasets: DatasetStore;
 
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
@@ -50,6 +52,7 @@ export class Catalogue implements KnowledgeSource {
     this.#database = database;
     this.#communities = new CommunityStore(database);
     this.removals = new Removals(database, removalLock);
+    this.datasets = new DatasetStore(database);
   }
 
   /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */

@@ -38,6 +38,12 @@ const DELETED_AT_ONCE = 20_000;
 const HOLDS =
   "EXISTS (SELECT 1 FROM removals WHERE id = removal AND state IN ('pending', 'done', 'undoing'))";
 
+/** An entry of the list without its name. */
+export interface EntryHash {
+  readonly class: number;
+  readonly hash: Uint8Array;
+}
+
 interface RemovalRow extends Omit<Removal, 'withComments'> {
   readonly with_comments: number;
 }
@@ -143,6 +149,42 @@ export class Removals implements RemovalLog {
 
   tryToLock(): Disposable | null {
     return tryToLock(this.#lockFile);
+  }
+
+  /** As the list stores the entry: two that are equal mean the same record, community or thread. */
+  hashOf({ kind, name }: RemovalEntry): EntryHash {
+    return { class: CLASSES[kind], hash: hmac(this.#hmacKey(), kind, name) };
+  }
+
+  /** Of the entries of one removal, in whatever state it is. Nothing may be written until the iteration ends. */
+  hashesOf(removal: number): Iterable<EntryHash> {
+    return this.#hashes('removal = ?', removal);
+  }
+
+  /** Of all entries in force. Nothing may be written until the iteration ends. */
+  hashesInForce(): Iterable<EntryHash> {
+    return this.#hashes(HOLDS);
+  }
+
+  /**
+   * The version of the list, if no record that it refuses is in an index that can be read; null: a removal is under
+   * way, so that some may be.
+   */
+  settledVersion(): number | null {
+    this.#database.exec('BEGIN');
+    try {
+      const underWay = this.#database.prepare(
+        "SELECT EXISTS (SELECT 1 FROM removals WHERE state IN ('pending', 'undoing')) AS found",
+      );
+      return row<Found>(underWay)!.found === 1 ? null : this.version();
+    } finally {
+      this.#database.exec('COMMIT');
+    }
+  }
+
+  #hashes(which: string, ...values: number[]): Iterable<EntryHash> {
+    const statement = this.#database.prepare(`SELECT class, hash FROM removal_entries WHERE ${which}`);
+    return statement.iterate(...values) as Iterable<unknown> as Iterable<EntryHash>;
   }
 
   #lookup(which: string): Lookup {

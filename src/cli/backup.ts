@@ -13,12 +13,14 @@ import { onStopSignal } from './signals.ts';
 interface BackupFlags {
   readonly data?: string;
   readonly json?: boolean;
+  readonly withDatasets?: boolean;
 }
 
 export function backupCommand(): Command {
   return new Command('backup')
     .description('make a consistent copy of the data folder, even while a server or an import uses it')
     .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet')
+    .option('--with-datasets', 'the files of data sets too; otherwise a server on the copy makes them anew')
     .option('--json', 'as JSON: folder, files, bytes, seconds; elsewhere, if the index is not in the folder')
     .addOption(dataOption())
     .addHelpText(
@@ -35,6 +37,7 @@ The copy is a data folder. Example:
       try {
         const report = await backupFolder(configWith(flags), folder, {
           signal: stop.signal,
+          withDatasets: flags.withDatasets === true,
           onProgress: ({ bytes, totalBytes }) => progress.show(bytes, totalBytes),
         });
         progress[Symbol.dispose]();
@@ -53,7 +56,8 @@ The copy is a data folder. Example:
     });
 }
 
-function contentOf({ bytes, files, elsewhere }: BackupReport): string {
-  if (elsewhere !== undefined) return `${gigabytes(bytes)}, the databases alone`;
-  return `${gigabytes(bytes)} in ${files} files of the index, and the databases`;
+function contentOf({ bytes, files, elsewhere, datasets = 0 }: BackupReport): string {
+  const more = datasets === 0 ? '' : ` and ${datasets} ${datasets === 1 ? 'data set' : 'data sets'}`;
+  if (elsewhere !== undefined) return `${gigabytes(bytes)}, the databases${more === '' ? ' alone' : more}`;
+  return `${gigabytes(bytes)} in ${files} files of the index, and the databases${more}`;
 }

@@ -10,6 +10,7 @@ import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page/page-service.ts';
 import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
+import { startDatasetUpkeep } from './dataset-upkeep.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -42,6 +43,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         search: app.search,
         exports: app.exports,
         analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
+        datasets: app.datasets,
         keys: app.accounts,
         settings: {
           ...config,
@@ -63,7 +65,10 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
-      await using _upkeep = startUpkeep(() => app.remover().maintain(KEPT_AFTER_HIDING));
+      await using _upkeep = startUpkeep('upkeep of the index', () =>
+        app.remover().maintain(KEPT_AFTER_HIDING),
+      );
+      await using _datasets = startDatasetUpkeep(app);
       await stopped.promise;
       await server.close();
     });

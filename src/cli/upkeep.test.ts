@@ -7,7 +7,7 @@ describe('upkeep', () => {
   it('begins at once, and ending waits for what is under way', async () => {
     const steps: string[] = [];
     {
-      await using _ = startUpkeep(async () => {
+      await using _ = startUpkeep('work', async () => {
         steps.push('begun');
         await setImmediate();
         steps.push('done');
@@ -18,7 +18,7 @@ describe('upkeep', () => {
   });
 
   it('what fails ends nothing', async () => {
-    await using _ = startUpkeep(async () => {
+    await using _ = startUpkeep('work', async () => {
       throw new Error('a failure that this test makes');
     });
   });

@@ -6,9 +6,9 @@ import { log } from '../log.ts';
 const EVERY_MS = 300_000;
 
 /**
- * Works at once and then every five minutes, never twice at a time. Disposing waits for the work under way.
+ * `what` names the work, for the log. Works at once and then every five minutes, never twice at a time. Disposing waits for the work under way.
  */
-export function startUpkeep(work: () => Promise<void>): AsyncDisposable {
+export function startUpkeep(what: string, work: () => Promise<void>): AsyncDisposable {
   let underWay = Promise.resolve();
   let isIdle = true;
   const turn = () => {
@@ -16,7 +16,7 @@ export function startUpkeep(work: () => Promise<void>): AsyncDisposable {
     isIdle = false;
     underWay = work()
       // Failed work is tried again next time; the server goes on answering.
-      .catch((error: unknown) => log.error({ err: error }, 'upkeep of the index failed'))
+      .catch((error: unknown) => log.error({ err: error }, `${what} failed`))
       .finally(() => {
         isIdle = true;
       });

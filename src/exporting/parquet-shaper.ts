@@ -12,7 +12,7 @@ import type { Resumption } from './shaper-options.ts';
 import { type ParquetState, readParquetState } from './state.ts';
 
 /** Bytes of text, before compression, after which a row group ends early: it is kept until it ends. */
-const GROUP_BYTES = 67_108_864;
+export const GROUP_BYTES = 67_108_864;
 
 /** Lets go of `source` when it is closed, not where it throws. */
 export async function openParquetShaper(

@@ -18,6 +18,8 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
+import { copyDatasets, datasetBytes, leaveOutFiles } from '../datasets/copying.ts';
+import { DatasetPlaces } from '../datasets/places.ts';
 import { StorageError, storageError, UsageError } from '../errors.ts';
 import type { EngineModule, HeldIndex } from '../model/engine-module.ts';
 import { tryToLock } from '../sqlite/lock.ts';
@@ -32,6 +34,8 @@ export interface BackupProgress {
 export interface BackupOptions {
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
+  /** Files of data sets too; absent: only what they are meant to be. */
+  readonly withDatasets?: boolean;
 }
 
 export interface BackupReport {
@@ -43,6 +47,8 @@ export interface BackupReport {
   readonly seconds: number;
   /** Where the index is, which was not copied (EngineModule.elsewhere); absent: it was copied. */
   readonly elsewhere?: string;
+  /** How many data sets came along with their files; absent: that was not wanted. */
+  readonly datasets?: number;
 }
 
 const MAX_TRIES = 100;
@@ -56,7 +62,7 @@ export async function writeBackup(
   engine: EngineModule,
   dataFolder: string,
   target: string,
-  { onProgress = () => {}, signal = new AbortController().signal }: BackupOptions = {},
+  options: BackupOptions = {},
 ): Promise<BackupReport> {
   const started = performance.now();
   const folder = resolve(target);
@@ -66,7 +72,7 @@ export async function writeBackup(
     throw new UsageError(`expected a data folder at \`${dataFolder}\`, found nothing to back up there`);
   }
   makePart(dataFolder, folder, part);
-  const copied = await fillLocked(dataFolder, part, snapshot, onProgress, signal);
+  const copied = await fillLocked(dataFolder, part, snapshot, options);
   rmSync(join(part, LOCK_FILE), { force: true });
   syncFolder(part);
   if (existsSync(folder)) rmdirSync(folder);
@@ -108,8 +114,8 @@ function makePart(dataFolder: string, folder: string, part: string): void {
 
 /** Another backup that is filling the same folder keeps it. */
 async function fillLocked(
-  ...[dataFolder, part, snapshot, onProgress, signal]: Parameters<typeof fill>
-): Promise<Pick<BackupReport, 'files' | 'bytes'>> {
+  ...[dataFolder, part, snapshot, options]: Parameters<typeof fill>
+): Promise<Copied> {
   try {
     using lock = tryToLock(join(part, LOCK_FILE));
     if (lock === null) {
@@ -119,7 +125,7 @@ async function fillLocked(
       );
     }
     try {
-      return await fill(dataFolder, part, snapshot, onProgress, signal);
+      return await fill(dataFolder, part, snapshot, options);
     } catch (error) {
       rmSync(part, { recursive: true, force: true });
       throw error;
@@ -129,28 +135,37 @@ async function fillLocked(
   }
 }
 
+type Copied = Pick<BackupReport, 'files' | 'bytes' | 'datasets'>;
+
 async function fill(
   dataFolder: string,
   part: string,
   snapshot: Snapshot,
-  onProgress: (progress: BackupProgress) => void,
-  signal: AbortSignal,
-): Promise<Pick<BackupReport, 'files' | 'bytes'>> {
+  { onProgress = () => {}, signal = new AbortController().signal, withDatasets = false }: BackupOptions,
+): Promise<Copied> {
   using held = await holdAll(dataFolder, part, snapshot);
-  checkSpace(part, held.bytes);
+  const [from, to] = [new DatasetPlaces(dataFolder), new DatasetPlaces(part)];
   const copied = filesIn(part);
+  let datasets: number | null = null;
   let bytes = copied.reduce((sum, file) => sum + statSync(file).size, 0);
-  const totalBytes = bytes + held.bytes;
-  await held.copy({
-    signal,
-    onBytes: (more) => {
+  {
+    await using catalogue = Catalogue.open(part);
+    const store = catalogue.datasets;
+    const ofDatasets = withDatasets ? datasetBytes(store, from) : 0;
+    checkSpace(part, held.bytes + ofDatasets);
+    const totalBytes = bytes + held.bytes + ofDatasets;
+    const onBytes = (more: number) => {
       bytes += more;
       onProgress({ bytes, totalBytes });
-    },
-  });
+    };
+    // First: an edition is not held, and goes when it is withdrawn or made anew.
+    if (withDatasets) datasets = await copyDatasets({ store, from, to, signal, onBytes });
+    else leaveOutFiles(store);
+    await held.copy({ signal, onBytes });
+  }
   signal.throwIfAborted();
   for (const file of copied) syncFile(file);
-  return { files: held.files, bytes };
+  return { files: held.files, bytes, ...(datasets === null ? {} : { datasets }) };
 }
 
 /** Copies of all databases as they were at one moment, as far as removals are concerned. */

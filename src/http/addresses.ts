@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../errors.ts';
 import type { Format } from '../exporting/formats.ts';
-import type { BreakdownField } from '../model/engine.ts';
+import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
@@ -52,6 +52,28 @@ export const NAMED_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/records/posts',
   comment: '/api/v1/records/comments',
 };
+/** The paths of data sets: the list, and one of them, below which its files are. */
+export const DATASETS_PATH = '/api/v1/datasets';
+export const DATASET_PATH = `${DATASETS_PATH}/:name`;
+
+export function datasetAddress(name: string): string {
+  return `${DATASETS_PATH}/${name}`;
+}
+
+export function datasetFileAddress(name: string, file: string): string {
+  return `${datasetAddress(name)}/${file}`;
+}
+
+/** The same on pages. */
+export const DATASETS_PAGE = '/datasets';
+
+export function datasetPage(name: string): string {
+  return `${DATASETS_PAGE}/${name}`;
+}
+
+export function datasetFilePage(name: string, file: string): string {
+  return `${datasetPage(name)}/${encodeURIComponent(file)}`;
+}
 
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
@@ -135,12 +157,12 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
 export interface BreakdownState {
   readonly query: string;
   readonly kind: Kind;
-  readonly field: BreakdownField;
+  readonly field: NameField;
   /** From 1 on. */
   readonly page: number;
 }
 
-const FIELD_NAMES: Readonly<Record<BreakdownField, string>> = { community: 'subreddits', domain: 'domains' };
+const FIELD_NAMES: Readonly<Record<NameField, string>> = { community: 'subreddits', domain: 'domains' };
 
 /** Throws what `readSearchState` throws, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {

@@ -2,7 +2,7 @@
 
 import type { CountsAnswer } from '../analysis/counts.ts';
 import type { TimelineAnswer } from '../analysis/timeline.ts';
-import type { Kind } from '../model/record.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
 
 const INDEX: Readonly<Record<Kind, TimelineAnswer['index']>> = {
   post: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
@@ -11,7 +11,7 @@ const INDEX: Readonly<Record<Kind, TimelineAnswer['index']>> = {
 
 export function countsExample(kind: Kind): CountsAnswer {
   return {
-    ...{ type: 'counts', kind: `${kind}s`, query: null, index: INDEX[kind] },
+    ...{ type: 'counts', kind: KIND_NAMES[kind], query: null, index: INDEX[kind] },
     counts: [
       { query: 'cats,/r/aww', of_query: '/r/aww', total_count: 1234, of: 98_760, share: 0.012495 },
       { query: 'dogs', of_query: '', total_count: 5678, of: INDEX[kind].records, share: share(5678, kind) },
@@ -26,7 +26,7 @@ function share(count: number, kind: Kind): number {
 export function timelineExample(kind: Kind): TimelineAnswer {
   const query = 'cats,/r/aww,after:2021-01-01,before:2021-03-01';
   return {
-    ...{ type: 'timeline', kind: `${kind}s`, query, index: INDEX[kind], step: 'month' },
+    ...{ type: 'timeline', kind: KIND_NAMES[kind], query, index: INDEX[kind], step: 'month' },
     series: [
       {
         ...{ query, of_query: '/r/aww,after:2021-01-01,before:2021-03-01', total_count: 31 },

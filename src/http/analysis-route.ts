@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type CsvTable, csvText } from '../analysis/csv.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import type { Kind } from '../model/record.ts';
+import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { droppedHeader } from './dropped-header.ts';
 import { jsonInTurns } from './json-pieces.ts';
@@ -22,7 +22,7 @@ import type { ParameterTable, ParameterValues } from './parameters.ts';
 export interface AnalysisAnswer {
   /** Its name, as in the path. */
   readonly type: string;
-  readonly kind: `${Kind}s` | null;
+  readonly kind: KindName | null;
   /** In canonical form; null where there is none, or several. */
   readonly query: string | null;
   readonly index: IndexFingerprint | null;

@@ -7,14 +7,14 @@ import { DAY } from '../model/time.ts';
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Allow, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
-    'Colloquy-Total-Count, Content-Disposition, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, ' +
-    'WWW-Authenticate, X-Request-Id',
+    'Accept-Ranges, Allow, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
+    'Colloquy-Total-Count, Content-Disposition, Content-Range, ETag, Link, RateLimit, RateLimit-Policy, ' +
+    'Repr-Digest, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const;
 
 /** On the answer to a preflight; a browser may cache it for a day. */
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, If-None-Match',
+  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, If-Range, Range',
   'Access-Control-Max-Age': String(DAY),
 } as const;

@@ -121,6 +121,12 @@ const DETAILS: Readonly<
   bad_ids: ['parameter `ids`: expected ids or permalinks of records, separated by commas, found `???`'],
   too_many_ids: ['parameter `ids`: expected at most 1,000 different ids, found 1,204'],
   too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
+  dataset_withdrawn: [
+    'data set `solar`: records of it were removed, so its files are withdrawn; it is being made anew',
+  ],
+  range_not_satisfiable: [
+    'header `Range`: expected a part of the 1,234,567 bytes of the file, found none of it',
+  ],
   too_many_rows: ['`csv-excel`: expected at most 1,048,575 records, found 2,000,000'],
   bad_format: ['parameter `format`: expected `ndjson`, `csv`, `csv-excel` or `parquet`, found `xlsx`'],
   bad_value: [

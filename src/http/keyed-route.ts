@@ -1,13 +1,14 @@
 // The way of every request to an endpoint that needs a key. The checks before it are the same for every path
 // and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order:
 // the key (401), its rate (429), the parameters (400), the handler, and sending the answer (304, ETag,
-// coding). A body that is made while it is sent is opened behind the 304 alone, and has no coding.
+// coding). A body that is made while it is sent is opened behind the 304 alone; it and a file have no coding.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
 import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
 import { callerSignal } from './caller.ts';
 import { isNoneMatch } from './etag.ts';
+import { type FileAnswer, sendFile } from './file-answer.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
 import { type RateLimiter, tooManyRequests } from './rate-limit.ts';
@@ -32,7 +33,7 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
   readonly handler: (
     values: ParameterValues<Table>,
     request: EndpointRequest,
-  ) => Promise<WholeAnswer | StreamedAnswer>;
+  ) => Promise<WholeAnswer | StreamedAnswer | FileAnswer>;
 }
 
 /** What a handler knows about the request besides its parameters. */
@@ -40,6 +41,8 @@ export interface EndpointRequest {
   readonly keyId: KeyOwner['keyId'];
   /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
+  /** Parts of the path that the route names, decoded. */
+  readonly pathParts: Readonly<Record<string, string>>;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
@@ -84,7 +87,9 @@ async function answer<Table extends ParameterTable>(
   const values = readParameters(parameters, request.raw.url ?? '');
   const { ownAddress } = visitors.of(request);
   const { keyId } = owner;
-  const given = await handler(values, { keyId, ownAddress, signal: callerSignal(reply) });
+  const pathParts = request.params as Readonly<Record<string, string>>;
+  const given = await handler(values, { keyId, ownAddress, pathParts, signal: callerSignal(reply) });
+  if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
   if ('open' in given) return answerStream(given, { log, streamLimits }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);

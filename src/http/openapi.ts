@@ -2,6 +2,7 @@
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { TObject } from 'typebox';
 import { CountsSchema, TimelineSchema } from './analysis-schemas.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
@@ -12,6 +13,8 @@ import {
   CommentSchema,
   CommentsEnvelopeSchema,
   CommunitySchema,
+  DatasetListSchema,
+  DatasetSchema,
   HealthSchema,
   PostFieldsSchema,
   PostRecordsSchema,
@@ -24,6 +27,11 @@ import {
 
 /** Statuses for which the endpoints answer with a problem document. */
 export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 501, 503] as const;
+
+/** Statuses that only some endpoints have. */
+type FurtherStatus = 410 | 416;
+
+type ProblemStatus = (typeof PROBLEM_STATUSES)[number] | FurtherStatus;
 
 export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
   openapi: {
@@ -43,6 +51,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
       { name: 'search', description: 'The two endpoints, and records by their ids.' },
       { name: 'analysis', description: 'Counts, pictures and parts of results.' },
       { name: 'export', description: 'Whole results, as files.' },
+      { name: 'datasets', description: 'Results that are published as files.' },
       { name: 'service', description: 'The server itself.' },
     ],
     components: {
@@ -68,18 +77,22 @@ export function addSchemas(server: FastifyInstance): void {
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,
+    DatasetListSchema,
+    DatasetSchema,
   ];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
   for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);
 }
 
-const STATUS_WORDS: Readonly<Record<(typeof PROBLEM_STATUSES)[number], string>> = {
+const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   400: 'the query, a parameter or the request is not understood',
   401: 'key missing or not valid',
   404: 'no such path',
   405: 'method not allowed',
+  410: 'the data set is withdrawn, and being made anew',
   413: 'body too large',
   414: 'address too long',
+  416: 'no byte of the file is in the range',
   429: 'too many requests, or too many exports at once',
   431: 'headers too large',
   500: 'a fault of ours',
@@ -108,11 +121,12 @@ const quotaHeaders: Headers = {
 };
 
 /** Statuses of answers after the key has been accepted. */
-const KEYED: readonly number[] = [400, 429, 500, 501, 503];
+const KEYED: readonly number[] = [400, 410, 416, 429, 500, 501, 503];
 
 const headersOfStatus: Readonly<Record<number, Headers>> = {
   401: { 'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was given.') },
   405: { Allow: header('The methods of the path.') },
+  416: { 'Content-Range': header('`bytes */<bytes of the file>`.') },
   429: { 'Retry-After': header('Seconds to wait.') },
   503: { 'Retry-After': header('Seconds to wait.') },
 };
@@ -123,11 +137,19 @@ const answerHeaders: Headers = {
   'Cache-Control': header('`private, no-cache`: the caller may keep the answer, and asks each time.'),
 };
 
+/** Parts of a path, in OpenAPI's form; absent: the path has none. */
+export type PathParameters = TObject;
+
 /** The description of an endpoint that needs a key. */
 export interface EndpointDescription {
   readonly parameters: ParameterTable;
+  readonly pathParameters?: PathParameters;
+  /** Statuses of problems besides PROBLEM_STATUSES. */
+  readonly furtherStatuses?: readonly FurtherStatus[];
+  /** Answers besides the one with 200, by status. */
+  readonly furtherAnswers?: Readonly<Record<number, Omit<EndpointDescription['answer'], 'headers'>>>;
   readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
-  readonly tag: 'search' | 'analysis' | 'export';
+  readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
   readonly answer: {
     readonly description: string;
     readonly content: AnswerContent;
@@ -156,11 +178,14 @@ interface OperationWords {
 }
 
 /** The schemas of one endpoint, for GET and for HEAD. */
-export function endpointSchemas({ parameters, operations, tag, answer }: EndpointDescription): {
+export function endpointSchemas(endpoint: EndpointDescription): {
   get: FastifySchema;
   head: FastifySchema;
 } {
+  const { parameters, pathParameters, operations, tag, answer } = endpoint;
+  const { furtherStatuses = [], furtherAnswers = {} } = endpoint;
   const shared = {
+    ...(pathParameters === undefined ? {} : { params: pathParameters }),
     tags: [tag],
     security: [{ key: [] }],
     querystring: parameterSchema(parameters),
@@ -179,8 +204,15 @@ export function endpointSchemas({ parameters, operations, tag, answer }: Endpoin
   const { content } = answer;
   const responses = (isHead: boolean) => ({
     200: isHead ? { ...found, type: 'null', description: 'The headers of GET.' } : { ...found, content },
+    ...(isHead
+      ? {}
+      : Object.fromEntries(
+          Object.entries(furtherAnswers).map(([status, further]) => [status, { ...found, ...further }]),
+        )),
     304: notModified,
-    ...Object.fromEntries(PROBLEM_STATUSES.map((status) => [status, problemResponse(status, isHead)])),
+    ...Object.fromEntries(
+      [...PROBLEM_STATUSES, ...furtherStatuses].map((status) => [status, problemResponse(status, isHead)]),
+    ),
   });
   return {
     get: { ...shared, ...operations.get, response: responses(false) },
@@ -188,7 +220,7 @@ export function endpointSchemas({ parameters, operations, tag, answer }: Endpoin
   };
 }
 
-function problemResponse(status: (typeof PROBLEM_STATUSES)[number], isHead: boolean): object {
+function problemResponse(status: ProblemStatus, isHead: boolean): object {
   const content = {
     [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' }, examples: exampleProblems(status) },
   };
@@ -215,12 +247,18 @@ interface AnswerLink {
 /** The schema of a path that describes something, without a key. */
 export function openRouteSchema(
   { operationId, summary, description }: OperationWords,
-  { tag, parameters, answer }: Pick<EndpointDescription, 'tag' | 'parameters' | 'answer'>,
+  {
+    tag,
+    parameters,
+    pathParameters,
+    answer,
+  }: Pick<EndpointDescription, 'tag' | 'parameters' | 'pathParameters' | 'answer'>,
 ): FastifySchema {
   return {
     ...{ operationId, summary, description },
     tags: [tag],
     security: [],
+    ...(pathParameters === undefined ? {} : { params: pathParameters }),
     querystring: parameterSchema(parameters),
     response: {
       200: { description: answer.description, headers: commonHeaders, content: answer.content },

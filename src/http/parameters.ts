@@ -58,9 +58,10 @@ function collect(table: ParameterTable, raw: string): Map<string, readonly strin
   const unknown = pairs.find(({ name }) => !Object.hasOwn(table, name));
   if (unknown !== undefined) {
     const known = Object.keys(table).map((name) => `\`${name}\``);
+    const expected = known.length === 0 ? 'no parameter' : known.join(', ');
     throw new ServiceError(
       'unknown_parameter',
-      `expected ${known.join(', ')}, found parameter ${quoted(unknown.name)}`,
+      `expected ${expected}, found parameter ${quoted(unknown.name)}`,
     );
   }
   const given = new Map<string, readonly string[]>();

@@ -260,6 +260,84 @@ export const TableSchemaSchema = Type.Object(
   { $id: 'TableSchema', description: 'The columns of an export, as a Table Schema of Frictionless Data.' },
 );
 
+const nullable = (type: 'string' | 'integer', description: string) =>
+  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
+
+const datasetSummary = {
+  name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
+  title: Type.String({ description: 'For people; the name where none was given.' }),
+  licence: nullable('string', 'As the operator tells it; null: none is given.'),
+  state: Type.String({
+    description: '`published`, or `withdrawn`: being made anew without what was removed.',
+  }),
+  url: Type.String({ description: 'Address of the description.' }),
+  kinds: Type.Array(Type.String(), { description: '`post`, `comment`.' }),
+  query: Type.String({ description: 'In canonical form; empty: every record.' }),
+  formats: Type.Array(Type.String(), {
+    description: 'Endings of the files: `ndjson.zst`, `csv.gz`, `parquet`.',
+  }),
+  created: Type.String({ format: 'date-time', description: 'When it was defined.' }),
+  made: nullable('string', 'When its files were made, in ISO 8601; null while it is withdrawn.'),
+  edition: nullable(
+    'integer',
+    'Number of its files: those made later have a higher one; null while it is withdrawn.',
+  ),
+  records: nullable('integer', 'Of all kinds; null while it is withdrawn.'),
+  bytes: nullable('integer', 'Of all files; null while it is withdrawn.'),
+};
+
+const indexOf = Type.Unsafe<object | null>({
+  type: ['object', 'null'],
+  properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
+  required: ['fingerprint', 'records'],
+  description: 'What the records come from; null where that is of several kinds, or not known.',
+});
+
+export const DatasetListSchema = Type.Object(
+  {
+    type: Type.Literal('datasets'),
+    kind: Type.Null(),
+    query: Type.Null(),
+    index: Type.Null(),
+    datasets: Type.Array(Type.Object(datasetSummary), { description: 'By name.' }),
+  },
+  { $id: 'DatasetList' },
+);
+
+const datasetTable = Type.Object({
+  kind: Type.String({ description: '`post` or `comment`.' }),
+  records: Type.Integer({ minimum: 0 }),
+  first: nullable('integer', '`created_utc` of the first record; null where there is none.'),
+  last: nullable('integer', '`created_utc` of the last record; null where there is none.'),
+  index: indexOf,
+  rows: Type.Array(Type.Union([Type.Ref('Post#'), Type.Ref('Comment#')]), {
+    description: 'The first ten records, oldest first; texts end with `…` after 2,000 characters.',
+  }),
+});
+
+const datasetFile = Type.Object({
+  name: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  url: Type.String({ description: 'Where a key downloads it.' }),
+  kind: nullable('string', '`post` or `comment`; null of a file that describes the others.'),
+  format: nullable('string', 'As in `formats`; null likewise.'),
+  records: nullable('integer', 'Null likewise.'),
+});
+
+export const DatasetSchema = Type.Object(
+  {
+    type: Type.Literal('dataset'),
+    kind: nullable('string', '`post` or `comment`; null: both.'),
+    index: indexOf,
+    ...datasetSummary,
+    split_every: nullable('integer', 'Records of a file at the most; null: it is not split.'),
+    tables: Type.Array(datasetTable, { description: 'One for each kind; empty while it is withdrawn.' }),
+    files: Type.Array(datasetFile, { description: 'Empty while it is withdrawn.' }),
+  },
+  { $id: 'Dataset' },
+);
+
 /** Headers that an endpoint reads besides the key. */
 export const RequestHeadersSchema = Type.Object({
   'If-None-Match': Type.Optional(

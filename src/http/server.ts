@@ -7,6 +7,7 @@ import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance a
 
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AnalysisContext } from '../analysis/asking.ts';
+import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import type { SearchService } from '../search/search-service.ts';
@@ -20,6 +21,7 @@ import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
 import { addSearchRoutes } from './routes/search.ts';
@@ -60,6 +62,8 @@ export interface ServerDeps {
   };
   readonly exports: ExportService;
   readonly analysis: AnalysisContext;
+  /** Absent: there are none. */
+  readonly datasets?: DatasetReader;
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
   /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
@@ -84,7 +88,7 @@ export interface AccountDeps {
  */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
-  const { log = defaultLog, streamLimits = STREAM_LIMITS } = deps;
+  const { log = defaultLog, streamLimits = STREAM_LIMITS, datasets = NO_DATASETS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const onError = problemHandler(log, (request) =>
     isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
@@ -112,6 +116,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
   addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
+  addDatasetRoutes(server, { datasets, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
     const isReady = () =>
@@ -119,7 +124,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    sendErrorPage = addPages(server, deps, visitors, { isReady, ...deps.pages });
+    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, ...deps.pages });
   }
   return server;
 }

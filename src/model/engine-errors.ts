@@ -1,6 +1,7 @@
 // What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is
 // in damage.ts.
 
+import { MAX_CELLS, MAX_COPIED } from './breakdown-limits.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
 import type { TimelineStep } from './time.ts';
 
@@ -18,7 +19,11 @@ export type LimitReached =
   /** More than MAX_GIVEN_BUCKETS buckets of the step asked for; `step` is the finest one that is within. */
   | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep }
   /** This engine cannot answer it exactly and cheaply. `what`: in words, a plural. */
-  | { readonly limit: 'not_here'; readonly what: string };
+  | { readonly limit: 'not_here'; readonly what: string }
+  /** More than MAX_CELLS buckets of all rows of a breakdown together. */
+  | { readonly limit: 'breakdown_cells' }
+  /** More than MAX_COPIED matches, so many, to look for copies among. */
+  | { readonly limit: 'copied_records'; readonly records: number };
 
 /** A question that this index cannot be asked: another one has to be written. */
 export class EngineLimit extends Error {
@@ -52,11 +57,19 @@ export function inUnder(error: unknown): unknown {
 }
 
 function messageOf(reached: LimitReached): string {
-  if (reached.limit === 'timeline_buckets') {
-    return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
-  }
   if (reached.limit === 'not_here') {
     return `expected a question that this engine can answer, found one for ${reached.what}; the embedded engine can`;
+  }
+  if (reached.limit === 'breakdown_cells') {
+    const most = MAX_CELLS.toLocaleString('en');
+    return `expected at most ${most} buckets in all rows, found more; take fewer rows, or a longer step`;
+  }
+  if (reached.limit === 'copied_records') {
+    const [most, records] = [MAX_COPIED, reached.records].map((number) => number.toLocaleString('en'));
+    return `expected at most ${most} matches to look for copies among, found ${records}; narrow the query`;
+  }
+  if (reached.limit === 'timeline_buckets') {
+    return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
   }
   if (reached.limit === 'posts_under') {
     const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));

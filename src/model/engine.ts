@@ -12,6 +12,7 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { Hidden } from './removals.ts';
+import type { ScaleField } from './scales.ts';
 import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { TimelineStep } from './time.ts';
 
@@ -232,20 +233,39 @@ export function kindOfAll(questions: readonly Pick<OneOfMany, 'kind'>[]): Kind {
   return kind;
 }
 
-/** What a breakdown counts by. */
-export type BreakdownField = 'community' | 'domain';
+/**
+ * Names that a breakdown counts by. Domains: a post's own; each domain a comment links to, once a comment. Records
+ * without one are in no row.
+ */
+export type NameField = 'community' | 'domain';
+
+export function isName(field: BreakdownField): field is NameField {
+  return field === 'community' || field === 'domain';
+}
+
+/**
+ * What a breakdown counts by. `copies`: texts that stand at least twice, in whatever spelling (`foldedText`); withdrawn
+ * texts and those too short for a `textHash` are in no row.
+ */
+export type BreakdownField = NameField | ScaleField | 'copies';
 
 export interface BreakdownRequest {
-  /** Domains: a post's own; each domain a comment links to, once a comment. Records without one are in no row. */
   readonly field: BreakdownField;
-  /** How many rows at the most. */
+  /** How many rows at the most. A scale always has all of its rows, those of no record too. */
   readonly size: number;
-  /** How many rows to leave out first, from the highest count down; absent: none. */
+  /** How many rows to leave out first, from the highest count down; absent: none. Not of a scale. */
   readonly skip?: number;
-  /** In lower case. Counts only names that start with it, in any case; `distinct` too. Absent: all names. */
+  /** In lower case. Counts only names that start with it, in any case; `distinct` too. Absent: all. Of names alone. */
   readonly prefix?: string;
   /** How many different values there are is wanted too: what an engine of several machines pays most for. */
   readonly distinct?: boolean;
+  /** What is summed up beside the count, by an engine that keeps it apart; absent: nothing. */
+  readonly measure?: 'sentiment';
+  /**
+   * The rows are counted by time too, in buckets of this step. More than MAX_CELLS buckets with a record, in all rows
+   * given, are an EngineLimit. Absent, as with `copies` always: they are not.
+   */
+  readonly by?: TimelineStep;
 }
 
 export interface TimelineRequest {
@@ -323,10 +343,43 @@ export const EMPTY_PAGE: Page = { records: [], next: null, hasMore: false, isSho
 
 export interface Breakdown {
   readonly field: BreakdownField;
-  /** Count down, then name by code unit. */
-  readonly rows: readonly { readonly name: string; readonly count: number }[];
-  /** How many different values there are, in `rows` or not; absent where it was not asked for. */
+  /** Count down, then name by code unit, then (of copies) example by time and id. Of a scale: in its own order. */
+  readonly rows: readonly BreakdownRow[];
+  /** How many different values records have, in `rows` or not; absent where it was not asked for. */
   readonly distinct?: number;
+}
+
+export interface BreakdownRow {
+  readonly name: string;
+  readonly count: number;
+  /** How many matches of the question's `of` are in the row, where it has one. */
+  readonly of?: number;
+  /** Of the ratings of the row (rating.ts), and how many there are: exact. Absent where they are not summed up. */
+  readonly sum?: number;
+  readonly rated?: number;
+  /** Buckets that are not empty, up; absent where it was not asked for. */
+  readonly by?: readonly BreakdownBucket[];
+  /** Of `copies` alone. */
+  readonly copies?: CopiesFound;
+}
+
+export interface BreakdownBucket {
+  /** Unix seconds. */
+  readonly start: number;
+  readonly count: number;
+  /** As in a row. */
+  readonly of?: number;
+}
+
+/** Where copies of one text stand. */
+export interface CopiesFound {
+  /** Of the first of them in time, then by id. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly first: number;
+  readonly last: number;
+  /** How many communities they stand in. */
+  readonly communities: number;
 }
 
 export interface Timeline {

@@ -9,6 +9,8 @@ export const KINDS: readonly Kind[] = ['post', 'comment'];
 /** As people and addresses name them. */
 export const KIND_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
 
+export type KindName = (typeof KIND_NAMES)[Kind];
+
 export function otherKind(kind: Kind): Kind {
   return kind === 'post' ? 'comment' : 'post';
 }

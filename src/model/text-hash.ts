@@ -55,3 +55,8 @@ export function textHash(record: StoredRecord): number {
   for (const text of searchedTexts(record)) for (const token of tokens(text)) input.token(token);
   return input.hash();
 }
+
+/** What `textHash` is made of, and what copies of a text have in common: its folded tokens, joined by spaces. */
+export function foldedText(texts: readonly string[]): string {
+  return texts.flatMap((text) => tokens(text)).join(' ');
+}

@@ -1,7 +1,7 @@
 // Removals from end to end: the list in the catalogue first, then the index, so that no batch of an import
 // under way brings a removed record back, whenever a process dies in between.
 //
-//   remove   listing → pending (imports refuse from here on) → hidden in the index → done
+//   remove   listing → pending (imports refuse from here on) → published copies withdrawn → hidden in the index → done
 //   undo     done → undoing (imports still refuse) → back in the index → undone (imports take in again)
 //
 // If one kind cannot be read, the work for the other is done; a removal that concerns both is completed when
@@ -10,6 +10,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
 import { eachOf, IndexDamage } from '../model/damage.ts';
+import type { PublishedCopies } from '../model/dataset.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
@@ -23,6 +24,8 @@ export interface RemoverDeps {
   readonly engine: SearchEngine;
   /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
+  /** Absent: nothing is published. */
+  readonly published?: PublishedCopies;
 }
 
 /** What is under way, for people: how many of how many, if known. */
@@ -62,16 +65,18 @@ export class Remover {
   readonly #log: RemovalLog;
   readonly #engine: SearchEngine;
   readonly #eraseBeside: () => void;
+  readonly #published: PublishedCopies | null;
   readonly #onProgress: OnProgress;
 
-  constructor({ log, engine, eraseBeside }: RemoverDeps, onProgress: OnProgress = () => {}) {
+  constructor({ log, engine, eraseBeside, published }: RemoverDeps, onProgress: OnProgress = () => {}) {
     this.#log = log;
     this.#engine = engine;
     this.#eraseBeside = eraseBeside;
+    this.#published = published ?? null;
     this.#onProgress = onProgress;
   }
 
-  /** When it resolves, no answer contains the records any more. Waits for a removal of another process. */
+  /** When it resolves, no answer and no published file contains the records any more. Waits for a removal of another process. */
   async remove(target: Target): Promise<RemovalReport> {
     using _ = await this.#lock();
     await this.#finishAll();
@@ -79,6 +84,7 @@ export class Remover {
     const found = ids.post.length + ids.comment.length;
     if (target.kind === 'query' && found === 0) return { id: null, posts: 0, comments: 0, notThere: 0 };
     const removal = await this.#list(target, ids);
+    this.#published?.withdraw(removal);
     const hid = await this.#hideTarget(removal, target, ids);
     this.#log.finish(removal);
     const notThere = target.kind === 'records' ? found - hid.named : 0;
@@ -97,6 +103,7 @@ export class Remover {
     if (known.state === 'undone') throw new UsageError(`removal ${removal} has already been undone`);
     this.#log.beginUndo(removal);
     const back = await this.#engine.restore(removal, kindsOf(known.subject, known.withComments));
+    this.#published?.undone(removal);
     this.#log.finishUndo(removal);
     return { back, notBack: Math.max(0, known.posts + known.comments - back) };
   }
@@ -261,8 +268,10 @@ export class Remover {
     if (state === 'listing') this.#log.drop(id);
     else if (state === 'undoing') {
       await this.#engine.restore(id, kinds);
+      this.#published?.undone(id);
       this.#log.finishUndo(id);
     } else {
+      this.#published?.withdraw(id);
       await eachOf(kinds, (kind) => hideListed(this.#engine, this.#log, id, kind));
       this.#log.finish(id);
     }

@@ -47,6 +47,8 @@ describe('a prefix that is too broad', () => {
       [{ limit: 'timeline_buckets', step: 'week' }, 'too_many_buckets'],
       [{ limit: 'not_here', what: 'sums of sentiment' }, 'not_on_this_engine'],
       [{ limit: 'posts_under', posts: 100_001 }, 'too_many_posts'],
+      [{ limit: 'breakdown_cells' }, 'too_many_cells'],
+      [{ limit: 'copied_records', records: 2_000_001 }, 'too_many_matches'],
     ] as const) {
       await assert.rejects(
         tellingLimits('', () => Promise.reject(new EngineLimit(reached))),

@@ -41,6 +41,8 @@ const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
   prefix_tokens: 'prefix_too_broad',
   posts_under: 'too_many_posts',
   timeline_buckets: 'too_many_buckets',
+  breakdown_cells: 'too_many_cells',
+  copied_records: 'too_many_matches',
   not_here: 'not_on_this_engine',
 };
 

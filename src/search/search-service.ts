@@ -9,7 +9,7 @@ import { EngineUnavailable } from '../model/engine-errors.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { NamedRecords } from '../model/named-records.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
-import { KIND_NAMES, type Kind } from '../model/record.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
@@ -35,7 +35,7 @@ export interface Envelope {
 /** Records by their ids. */
 export interface RecordsAnswer {
   readonly type: 'records';
-  readonly kind: (typeof KIND_NAMES)[Kind];
+  readonly kind: KindName;
   /** There is none. */
   readonly query: null;
   /** Of the view that they are from. */

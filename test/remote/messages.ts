@@ -26,7 +26,7 @@ type SentError =
       readonly message: string;
       readonly retryAfter: number;
     }
-  | { readonly type: 'usage' | 'storage' | 'other'; readonly message: string };
+  | { readonly type: 'usage' | 'call' | 'storage' | 'other'; readonly message: string };
 
 export function bytesOf(request: Request): Uint8Array {
   return serialize(request);
@@ -79,6 +79,7 @@ function sent(error: unknown): SentError {
     return { type: 'service', code: error.code, message, retryAfter: error.retryAfter ?? 1 };
   }
   if (error instanceof UsageError) return { type: 'usage', message };
+  if (error instanceof TypeError) return { type: 'call', message };
   return { type: error instanceof StorageError ? 'storage' : 'other', message };
 }
 
@@ -92,6 +93,8 @@ function received(error: SentError): Error {
       return new ServiceError(error.code, error.message, { retryAfter: error.retryAfter });
     case 'usage':
       return new UsageError(error.message);
+    case 'call':
+      return new TypeError(error.message);
     case 'storage':
       return new StorageError(error.message);
     case 'other':

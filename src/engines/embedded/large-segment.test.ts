@@ -30,6 +30,18 @@ describe('a segment of two chunks', () => {
       const { total, timeline } = await ask({ query: solar, timeline: { step: 'year' } });
       assert.equal(total, Math.ceil(POSTS / 3));
       assert.equal(timeline!.buckets.length, 1);
+      // Counted chunk by chunk, since they have parts in common: four in a row of the second chunk, one of them solar.
+      const after = { kind: 'after', time: START_OF_2008 + 69_996 } as const;
+      const wind = { kind: 'words', words: [{ kind: 'term', token: 'wind', typed: 'wind' }] } as const;
+      const parts = [after, { ...wind, negated: true } as const, { ...wind, negated: false } as const];
+      const lists = [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2], [2, 1]];
+      const { answers } = await engine.askAll(
+        lists.map((list) => ({ kind: 'post', query: { items: list.map((part) => parts[part]!) } })),
+      );
+      assert.deepEqual(
+        answers.map((answer) => answer.total),
+        [4, POSTS / 2 + 1, POSTS / 2 - 1, 3, 1, 0, 0, 0],
+      );
       const { breakdowns } = await ask({
         query: { items: [] },
         breakdowns: [{ field: 'community', size: 2, distinct: true }],

@@ -15,14 +15,8 @@ import { EngineLimit } from '../../model/engine-errors.ts';
 import type { PageRequest } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import {
-  breakdownFrom,
-  frequentNames,
-  type NamesFound,
-  namesSearch,
-  wholeNameSearch,
-  withWholeNames,
-} from './breakdowns.ts';
+import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
+import { frequentNames, type NamesFound } from './breakdowns.ts';
 import { evidenceIn } from './evidence.ts';
 import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
@@ -90,10 +84,11 @@ async function find(
   views: ReadonlyMap<Kind, View>,
   question: OneOfMany,
 ): Promise<FoundOfQuestion> {
-  const { kind, under, timeline } = question;
+  const { kind, under, timeline, breakdowns = [] } = question;
   if (timeline?.measure === 'sentiment') {
     throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
   }
+  breakdowns.forEach(refuseUnknown);
   const view = views.get(kind)!;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
   const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
@@ -154,13 +149,25 @@ async function answerFrom(
   timeline: Timeline | undefined,
 ): Promise<Answer> {
   const ofTotal = of === undefined ? undefined : (of?.result.total ?? 0);
+  const countingRows =
+    question.breakdowns &&
+    Promise.all(
+      question.breakdowns.map((request, i) => {
+        const frequent = matches?.result.aggregations?.[`names${i}`] ?? null;
+        return breakdownIn(searcher, { kind: question.kind, matches, of, frequent }, request);
+      }),
+    );
   if (matches === null) {
-    return { ...nothing(question), ...(ofTotal !== undefined && { ofTotal }), ...(timeline && { timeline }) };
+    const breakdowns = await countingRows;
+    return {
+      ...nothing(question),
+      ...(ofTotal !== undefined && { ofTotal }),
+      ...(breakdowns && { breakdowns }),
+      ...(timeline && { timeline }),
+    };
   }
   const { pit, query, result } = matches;
-  const { total, aggregations } = result;
-  const names = namesSearch(searcher, pit, query);
-  const wholeName = wholeNameSearch(searcher, pit);
+  const { total } = result;
   const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
   const paging =
     threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
@@ -168,13 +175,7 @@ async function answerFrom(
   const [timed, threaded, breakdowns, evidence] = await Promise.all([
     paging,
     threading,
-    question.breakdowns &&
-      Promise.all(
-        question.breakdowns.map(async (request, i) => {
-          const breakdown = await breakdownFrom(aggregations?.[`names${i}`] ?? null, request, names);
-          return await withWholeNames(breakdown, wholeName);
-        }),
-      ),
+    countingRows,
     question.evidence === true ? telling() : undefined,
   ]);
   const now = Math.floor(Date.now() / 1000);
@@ -211,17 +212,11 @@ function pageFrom(
 }
 
 /** Where there is no record. */
-function nothing({ page, thread, breakdowns, evidence, arrived }: OneOfMany): Answer {
+function nothing({ page, thread, evidence, arrived }: OneOfMany): Answer {
   return {
     total: 0,
     ...((page ?? thread) && { page: EMPTY_PAGE }),
     ...(thread && { thread: { listed: 0, start: 0, places: [] } }),
-    ...(breakdowns && {
-      breakdowns: breakdowns.map(({ field, distinct }) => ({
-        ...{ field, rows: [] },
-        ...(distinct === true && { distinct: 0 }),
-      })),
-    }),
     ...(evidence === true && { evidence: new Map() }),
     ...(arrived === true && { arrived: [] }),
   };

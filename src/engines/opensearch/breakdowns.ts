@@ -2,7 +2,13 @@
 // its counts, and in which names are on it. OpenSearch tells how wrong it may be; where that does not prove the rows,
 // all names are asked for.
 
-import { type Breakdown, type BreakdownRequest, beginsWith } from '../../model/engine.ts';
+import {
+  type Breakdown,
+  type BreakdownRequest,
+  beginsWith,
+  isName,
+  type NameField,
+} from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { breakdownDomains } from '../../model/sites.ts';
 import { isCutKeyword, keywordOf } from './keywords.ts';
@@ -24,7 +30,7 @@ export interface NamesFound {
 
 type Rows = Breakdown['rows'];
 
-const FIELDS = { community: 'community', domain: 'domains' } as const;
+export const FIELDS = { community: 'community', domain: 'domains' } as const;
 
 /** Of each shard, at the least. */
 const SHARD_NAMES = 1_000;
@@ -38,9 +44,10 @@ const ALL_NAMES = 250_000;
 const FINER = 16;
 const MAX_PARTS = 65_536;
 
-/** The most frequent names, as an aggregation of a search; null: only all names give the rows. */
+/** The most frequent names, as an aggregation of a search; null: only all names give the rows, or they are no names. */
 export function frequentNames(request: BreakdownRequest): Dsl | null {
   const { field, prefix = '', distinct = false } = request;
+  if (!isName(field)) return null;
   const include = prefix === '' ? undefined : includePattern(prefix);
   const rows = lastRow(request);
   if (rows > MAX_PROVABLE_ROWS || include === null) return null;
@@ -152,7 +159,7 @@ async function namesInParts(
 }
 
 function terms(field: BreakdownRequest['field'], parameters: Dsl): Dsl {
-  return { terms: { field: FIELDS[field], show_term_doc_count_error: true, ...parameters } };
+  return { terms: { field: FIELDS[field as NameField], show_term_doc_count_error: true, ...parameters } };
 }
 
 /** Nothing was left out anywhere. */

@@ -1,15 +1,7 @@
-// What is asked of the matching records: page, breakdowns, timeline. The specification as code.
+// What is asked of the matching records: page, timeline. The specification as code.
 
 import type { Conditions } from '../../model/conditions.ts';
-import {
-  type Breakdown,
-  type BreakdownRequest,
-  beginsWith,
-  EMPTY_PAGE,
-  type Page,
-  type Timeline,
-  type TimelineRequest,
-} from '../../model/engine.ts';
+import { EMPTY_PAGE, type Page, type Timeline, type TimelineRequest } from '../../model/engine.ts';
 import {
   comparator,
   MAX_GIVEN_IN_SECOND,
@@ -21,7 +13,6 @@ import {
 import { countedBytes } from '../../model/page-budget.ts';
 import { ratingUnits } from '../../model/rating.ts';
 import type { StoredRecord } from '../../model/record.ts';
-import { breakdownDomains } from '../../model/sites.ts';
 import type { ThreadRequest } from '../../model/thread.ts';
 import { type ThreadPage, threadPage } from '../../model/thread-page.ts';
 import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../model/timeline.ts';
@@ -130,22 +121,6 @@ export function threadOf(matching: readonly StoredRecord[], request: ThreadReque
   return threadPage(comments, request, (number) => comments[number]!);
 }
 
-export function breakdownOf(
-  matching: readonly StoredRecord[],
-  { field, size, skip = 0, prefix = '', distinct = false }: BreakdownRequest,
-): Breakdown {
-  const counts = new Map<string, number>();
-  for (const record of matching) {
-    const names = field === 'community' ? [record.community] : breakdownDomains(record);
-    for (const name of names) {
-      if (beginsWith(name, prefix)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-  }
-  const rows = [...counts].map(([name, count]) => ({ name, count }));
-  rows.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return { field, rows: rows.slice(skip, skip + size), ...(distinct && { distinct: rows.length }) };
-}
-
 /** What a timeline is made of. */
 export interface TimedMatches {
   readonly conditions: Conditions;
@@ -173,7 +148,7 @@ export function timelinesOf(timed: readonly TimedMatches[]): Timeline[] {
           ...{ start, count: records.length },
           ...(ofWithin && { of: ofWithin.get(start)!.length }),
           ...(measure === 'score' && { sum: sumOf(records.map(({ score }) => score)) }),
-          ...(measure === 'sentiment' && rated(records)),
+          ...(measure === 'sentiment' && ratingsOf(records)),
         };
       }),
     };
@@ -190,7 +165,8 @@ function inBuckets(
   return within;
 }
 
-function rated(records: readonly StoredRecord[]): { sum: number; rated: number } {
+/** Of the ratings of records, and how many there are. */
+export function ratingsOf(records: readonly StoredRecord[]): { sum: number; rated: number } {
   const ratings = records.flatMap((record) =>
     record.kind === 'post' || record.sentiment === null ? [] : ratingUnits(record.sentiment),
   );

@@ -43,7 +43,8 @@ import {
 } from '../../model/removals.ts';
 import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
-import { breakdownOf, pageOf, threadOf, timelinesOf } from './answer.ts';
+import { pageOf, threadOf, timelinesOf } from './answer.ts';
+import { breakdownOf } from './breakdown.ts';
 import { openExport } from './export.ts';
 import { type Commit, Journal } from './journal.ts';
 import { applyCommit, emptyState, type KindState } from './kind-state.ts';
@@ -235,7 +236,7 @@ class ReferenceEngine implements SearchEngine {
         ...(page && { page }),
         ...(threaded && { thread: threaded.thread }),
         ...(question.breakdowns && {
-          breakdowns: question.breakdowns.map((request) => breakdownOf(matching, request)),
+          breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request)),
         }),
         ...(question.timeline && { timeline: timelines.shift()! }),
         ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),

@@ -1,6 +1,7 @@
 // Adds all pages for searching to the server, and shows errors outside the API as pages.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import { RateLimiter } from '../rate-limit.ts';
@@ -10,6 +11,7 @@ import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
+import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
 import { addReadingPages } from './reading-routes.ts';
 import { addReferencePage } from './reference-routes.ts';
@@ -23,6 +25,8 @@ const VISITOR_BURST = 30;
 
 export interface PageDeps {
   readonly service: PageService;
+  /** Absent: there are none. */
+  readonly datasets?: DatasetReader;
   readonly settings: {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
@@ -60,6 +64,7 @@ export function addPageRoutes(
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const site: Site = {
     service: deps.service,
+    datasets: deps.datasets ?? NO_DATASETS,
     viewer: deps.viewer ?? (async () => null),
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),
@@ -74,6 +79,7 @@ export function addPageRoutes(
   addFormParser(server);
   addSearchPages(server, site);
   addReadingPages(server, site);
+  addDatasetPages(server, site);
   addDocsPages(server, site);
   addReferencePage(server, site);
   addTextPages(server, site);

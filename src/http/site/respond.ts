@@ -1,6 +1,7 @@
 // How pages are sent: what all pages share, the frame for a request, and the headers of a page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import { readCookie, setCookie } from '../cookies.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -12,6 +13,7 @@ import type { LoadedAssets } from './assets.ts';
 /** What all pages share. */
 export interface Site {
   readonly service: PageService;
+  readonly datasets: DatasetReader;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;
@@ -38,6 +40,7 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     here: request.raw.url ?? '/',
     publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),
+    hasDatasets: site.datasets.list().length > 0,
     canRegister: site.canRegister(),
     assets: site.assets,
   };

@@ -1,6 +1,6 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and API examples.
 
-import type { Breakdown, BreakdownField } from '../../model/engine.ts';
+import type { Breakdown, NameField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import {
   between,
@@ -196,7 +196,7 @@ function sidePanels(frame: Frame, { state, result }: SearchView): Html {
   const here = (edited: typeof items | null) =>
     edited === null ? null : narrowed(state.kind, writeQuery(edited));
   const total = result.totals[state.kind] ?? 0;
-  const panel = (id: string, title: string, kind: Kind, field: BreakdownField) => {
+  const panel = (id: string, title: string, kind: Kind, field: NameField) => {
     const shown = field === 'domain' ? result.domains : result.communities[state.kind];
     return breakdownPanel({
       id,
@@ -238,7 +238,7 @@ export interface RowAddresses {
 
 /** Where the rows of a breakdown lead. */
 export function rowLinks(
-  field: BreakdownField,
+  field: NameField,
   items: Parameters<typeof including>[0],
   { include, exclude, leavesNothing }: RowAddresses,
 ): Pick<BreakdownTable, 'include' | 'exclude'> {

@@ -1,5 +1,6 @@
 // From query text to interpreted query: parser, limits, the implied window, the canonical form.
 
+import type { Position } from '../../errors.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type Dropped, droppedOf } from './dropped.ts';
@@ -51,6 +52,42 @@ export function interpretWithoutWindow(text: string): Omit<Interpretation, 'impl
   if (implied !== null) throw refusalOf(openWindow(text, read, implied));
   const query = { items };
   return { query, echo: printQuery(query), dropped: droppedOf(text, tree) };
+}
+
+/** An item as it was written. */
+export interface WrittenItem {
+  readonly position: Position;
+  /** Several for `/r/a+b`. Never empty. */
+  readonly items: readonly QueryItem[];
+}
+
+/** A query item by item. */
+export interface WrittenQuery {
+  /** In the order written, without what is dropped. */
+  readonly written: readonly WrittenItem[];
+  readonly query: Query;
+  readonly echo: string;
+  /** What the implied window would add to it; null: nothing. */
+  readonly implied: AfterItem | null;
+  readonly dropped: readonly Dropped[];
+}
+
+/** For what tells of each item. Adds no window. Throws the first fault as a ServiceError with its position. */
+export function interpretItems(
+  text: string,
+  { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
+): WrittenQuery {
+  const { items, tree } = readQuery(text);
+  const query = { items };
+  return {
+    written: tree.items.flatMap(({ position, ...item }) =>
+      item.kind === 'understood' ? { position, items: item.meaning } : [],
+    ),
+    query,
+    echo: printQuery(query),
+    implied: impliedWindow === 'off' ? null : impliedAfter(items),
+    dropped: droppedOf(text, tree),
+  };
 }
 
 interface ReadQuery {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BreakdownField } from '../../model/engine.ts';
+import type { NameField } from '../../model/engine.ts';
 import { interpretQuery } from '../language/interpret.ts';
 import {
   allTime,
@@ -19,9 +19,9 @@ const items = (text: string) => writtenItems(interpretQuery(text, { impliedWindo
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 
 describe('links that edit a query', () => {
-  const include = (field: BreakdownField, name: string) => (text: string) =>
+  const include = (field: NameField, name: string) => (text: string) =>
     writeQuery(including(items(text), rowItem(field, name)!));
-  const exclude = (field: BreakdownField, name: string) => (text: string) =>
+  const exclude = (field: NameField, name: string) => (text: string) =>
     writeQuery(excluding(items(text), rowItem(field, name)!) ?? []);
   const rows = [
     ['a community is added', 'sun', include('community', 'a'), 'sun /r/a'],

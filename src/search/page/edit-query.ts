@@ -1,7 +1,7 @@
 // Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
 
 import { conditionsOf } from '../../model/conditions.ts';
-import type { BreakdownField } from '../../model/engine.ts';
+import type { NameField } from '../../model/engine.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { normaliseDomain } from '../../text/domains.ts';
@@ -47,7 +47,7 @@ function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
 export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
 
 /** The item that a row of a breakdown stands for; null for a name that no query can contain. */
-export function rowItem(field: BreakdownField, name: string): CommunityOrSite | null {
+export function rowItem(field: NameField, name: string): CommunityOrSite | null {
   if (field === 'community') {
     return isAskableName(name) ? { kind: 'community', name, negated: false } : null;
   }

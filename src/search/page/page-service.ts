@@ -5,9 +5,9 @@ import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Breakdown,
-  BreakdownField,
   BreakdownRequest,
   KindStats,
+  NameField,
   Question,
   SearchEngine,
   Timeline,
@@ -69,7 +69,7 @@ export interface CountedBreakdown extends Breakdown {
 export interface BreakdownSearch {
   readonly query: string;
   readonly kind: Kind;
-  readonly field: BreakdownField;
+  readonly field: NameField;
   readonly size: number;
   /** How many rows to leave out first. */
   readonly skip: number;
@@ -203,7 +203,7 @@ function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
   return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
 }
 
-function breakdowns(...fields: BreakdownField[]): readonly BreakdownRequest[] {
+function breakdowns(...fields: NameField[]): readonly BreakdownRequest[] {
   return fields.map((field) => ({ field, size: BREAKDOWN_ROWS, distinct: true }));
 }
 

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 import { untilAborted } from '../../model/aborted.ts';
 import { IndexDamage } from '../../model/damage.ts';
-import type { BreakdownField, KindStats, Question, SearchEngine } from '../../model/engine.ts';
+import type { KindStats, NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
@@ -81,7 +81,7 @@ export class Suggestions {
   }
 
   async #names(
-    field: BreakdownField,
+    field: NameField,
     beginning: string,
     signal: AbortSignal | undefined,
   ): Promise<readonly Name[]> {
@@ -103,7 +103,7 @@ export class Suggestions {
     }
   }
 
-  #lookUp(key: string, field: BreakdownField, beginning: string): Kept {
+  #lookUp(key: string, field: NameField, beginning: string): Kept {
     const abandoned = new AbortController();
     const kept: Kept = {
       names: this.#read(field, beginning, abandoned.signal).then(
@@ -138,7 +138,7 @@ export class Suggestions {
 
   /** Of the kinds that can be read; `isWhole`: of both. */
   async #read(
-    field: BreakdownField,
+    field: NameField,
     prefix: string,
     signal: AbortSignal,
   ): Promise<{ names: readonly Name[]; isWhole: boolean }> {
@@ -159,7 +159,7 @@ export class Suggestions {
   /** null where the kind cannot be read. */
   async #rowsOf(
     kind: Kind,
-    field: BreakdownField,
+    field: NameField,
     prefix: string,
     signal: AbortSignal,
   ): Promise<readonly Name[] | null> {

@@ -2,7 +2,7 @@
 // until the question is answered. Count, page, breakdowns and timeline all read these sets.
 
 import { type Conditions, conditionsOf } from '../../../model/conditions.ts';
-import type { BreakdownRequest } from '../../../model/engine.ts';
+import type { NameField } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { PrefixWord, Query } from '../../../model/query.ts';
 import { chunkSize } from '../format/posting-codec.ts';
@@ -25,8 +25,6 @@ import { settlePhrases } from './open-phrases.ts';
 import { planSegment, type SegmentPlan } from './plan.ts';
 import { Prefix } from './prefixes.ts';
 import { textMatches } from './verify.ts';
-
-type Field = BreakdownRequest['field'];
 
 export interface Matching {
   readonly conditions: Conditions;
@@ -121,7 +119,7 @@ export class SegmentMatches {
   readonly #deadline: Deadline;
   readonly #chunks: (Chunk | undefined)[] = [];
   /** By field of a breakdown, what the matches count to by the segment's column. */
-  readonly #counts = new Map<Field, Uint32Array>();
+  readonly #counts = new Map<NameField, Uint32Array>();
   #count = -1;
 
   constructor(
@@ -203,12 +201,12 @@ export class SegmentMatches {
     this.#chunks[chunk] = docs;
   }
 
-  giveCounts(field: Field, counts: Uint32Array): void {
+  giveCounts(field: NameField, counts: Uint32Array): void {
     this.#counts.set(field, counts);
   }
 
   /** The value given, or undefined. */
-  given(field: Field): Uint32Array | undefined {
+  given(field: NameField): Uint32Array | undefined {
     return this.#counts.get(field);
   }
 

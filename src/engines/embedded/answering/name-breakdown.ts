@@ -1,31 +1,57 @@
 // Breakdowns: how many matches each community or domain has. Counted by the numbers of the segment's columns, then
 // brought together by name.
 
-import type { Breakdown, BreakdownRequest } from '../../../model/engine.ts';
+import type { BreakdownRequest, NameField } from '../../../model/engine.ts';
 import type { NameTable } from '../index/name-table.ts';
 import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, forEach, type WordPool } from '../sets/chunk.ts';
 import { intersect } from '../sets/chunk-operations.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
-import { TopNames } from './top-names.ts';
+import { type TopFound, TopNames } from './top-names.ts';
 
-type Field = BreakdownRequest['field'];
-
-/** `scratch` is used and given back. */
-export function breakdownOf(
+/** The names of the rows, by their numbers in the table. `scratch` is used and given back. */
+export function topNames(
   matching: Matching,
+  field: NameField,
   request: BreakdownRequest,
   table: NameTable,
   scratch: WordPool,
-): Breakdown {
-  const { field } = request;
-  const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
+): TopFound {
   const top = new TopNames(request, table);
+  const counts = countNames(matching, field, table, scratch);
+  if (counts instanceof Map) for (const [number, count] of counts) top.add(number, count);
+  else {
+    for (let number = 0; number < counts.length; number++) {
+      if (counts[number]! > 0) top.add(number, counts[number]!);
+    }
+  }
+  return top.finish();
+}
+
+/** How many matches have each of these names. `scratch` is used and given back. */
+export function countsOfNames(
+  matching: Matching,
+  field: NameField,
+  numbers: readonly number[],
+  table: NameTable,
+  scratch: WordPool,
+): number[] {
+  const counts = countNames(matching, field, table, scratch);
+  return numbers.map((number) => (counts instanceof Map ? counts.get(number) : counts[number]) ?? 0);
+}
+
+/** By number of the name; valid until the next call. */
+function countNames(
+  matching: Matching,
+  field: NameField,
+  table: NameTable,
+  scratch: WordPool,
+): Uint32Array | Map<number, number> {
+  const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
   const isCounted = matching.segments.some((matches) => matches.given(field) !== undefined);
   if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {
-    for (const [number, count] of sparseCounts(matching, field, maps, scratch)) top.add(number, count);
-    return { field, ...top.finish() };
+    return sparseCounts(matching, field, maps, scratch);
   }
   const counts = table.totals();
   for (const [i, matches] of matching.segments.entries()) {
@@ -36,10 +62,7 @@ export function breakdownOf(
     else if (matches.count() < map.length) addEach(counts, matches, field, map, scratch);
     else addByMap(counts, countMatches(matches, field, table, scratch), map);
   }
-  for (let number = 0; number < counts.length; number++) {
-    if (counts[number]! > 0) top.add(number, counts[number]!);
-  }
-  return { field, ...top.finish() };
+  return counts;
 }
 
 /** With fewer matches than names / this, a counter for each name would cost more than the matches. */
@@ -48,7 +71,7 @@ const SPARSE_FACTOR = 8;
 /** By number of the name. */
 function sparseCounts(
   matching: Matching,
-  field: Field,
+  field: NameField,
   maps: readonly Uint32Array[],
   scratch: WordPool,
 ): Map<number, number> {
@@ -66,7 +89,7 @@ function sparseCounts(
 function addEach(
   counts: Uint32Array,
   matches: SegmentMatches,
-  field: Field,
+  field: NameField,
   map: Uint32Array,
   scratch: WordPool,
 ): void {
@@ -116,7 +139,7 @@ function addDomains(
 
 function forEachNumber(
   matches: SegmentMatches,
-  field: Field,
+  field: NameField,
   scratch: WordPool,
   call: (number: number) => void,
 ): void {
@@ -135,7 +158,7 @@ function forEachNumber(
 }
 
 /** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
-function counted(matches: SegmentMatches, chunk: number, field: Field, scratch: WordPool): Chunk {
+function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
   const docs = matches.chunk(chunk);
   return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
 }
@@ -145,7 +168,7 @@ function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array):
 }
 
 /** What all live records of a segment count to; made once. */
-export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array {
+export function liveCounts(viewSegment: ViewSegment, field: NameField): Uint32Array {
   let counts = viewSegment.memo.get(field);
   if (counts === undefined) {
     const { segment, dead } = viewSegment;
@@ -164,10 +187,10 @@ export function liveCounts(viewSegment: ViewSegment, field: Field): Uint32Array 
 }
 
 /** By segment and field: the counts of its records, dead ones too. New tombstones do not change them. */
-const whole = new WeakMap<Segment, Map<Field, Uint32Array>>();
+const whole = new WeakMap<Segment, Map<NameField, Uint32Array>>();
 
-function wholeCounts(segment: Segment, field: Field): Uint32Array {
-  const known = whole.get(segment) ?? new Map<Field, Uint32Array>();
+function wholeCounts(segment: Segment, field: NameField): Uint32Array {
+  const known = whole.get(segment) ?? new Map<NameField, Uint32Array>();
   whole.set(segment, known);
   let counts = known.get(field);
   if (counts === undefined) {
@@ -182,7 +205,7 @@ function wholeCounts(segment: Segment, field: Field): Uint32Array {
   return counts;
 }
 
-function counterFor(segment: Segment, field: Field): ColumnCounter {
+function counterFor(segment: Segment, field: NameField): ColumnCounter {
   const length = columnNumbers(segment, field);
   return new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
 }
@@ -190,7 +213,7 @@ function counterFor(segment: Segment, field: Field): ColumnCounter {
 /** By number of the place or the domain; in the table's memory, valid until the next call. `scratch` is given back. */
 export function countMatches(
   matches: SegmentMatches,
-  field: Field,
+  field: NameField,
   table: NameTable,
   scratch: WordPool,
 ): Uint32Array {
@@ -204,7 +227,7 @@ export function countMatches(
 }
 
 /** How many different numbers a column can have. */
-function columnNumbers({ places, domains, domainSets }: Segment, field: Field): number {
+function columnNumbers({ places, domains, domainSets }: Segment, field: NameField): number {
   return field === 'community' ? places.length : 1 + domains.length + domainSets.length;
 }
 
@@ -215,10 +238,10 @@ class ColumnCounter {
   /** To be added to the counts. */
   readonly #others: Uint32Array;
   readonly #segment: Segment;
-  readonly #field: Field;
+  readonly #field: NameField;
 
   /** Two counters for each number of the column, all 0. */
-  constructor(segment: Segment, field: Field, [counts, others]: readonly [Uint32Array, Uint32Array]) {
+  constructor(segment: Segment, field: NameField, [counts, others]: readonly [Uint32Array, Uint32Array]) {
     this.#segment = segment;
     this.#field = field;
     this.#column = field === 'community' ? segment.place : segment.domain;

@@ -1,7 +1,7 @@
 // Threads that help another one with its question: who is idle, and how they are told.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { BreakdownRequest } from '../../../model/engine.ts';
+import type { NameField } from '../../../model/engine.ts';
 import type { Query } from '../../../model/query.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { TimeLimit } from './deadline.ts';
@@ -14,7 +14,7 @@ export interface Task {
   /** Of the thread that asks: goes up. */
   readonly question: number;
   readonly query: Query;
-  readonly fields: readonly BreakdownRequest['field'][];
+  readonly fields: readonly NameField[];
   /** The segments to claim, by their number in the view. */
   readonly segments: readonly number[];
   readonly limit: TimeLimit;

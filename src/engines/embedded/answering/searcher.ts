@@ -5,6 +5,8 @@ import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import {
   type Answer,
   type BreakdownRequest,
+  isName,
+  type NameField,
   namesOn,
   type OneOfMany,
   type Timeline,
@@ -15,17 +17,19 @@ import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
+import { breakdownOf } from './breakdown.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
 import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
-import { breakdownOf, countMatches } from './name-breakdown.ts';
+import { countMatches } from './name-breakdown.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { threadOf } from './thread.ts';
 import { timelinesOf } from './timeline.ts';
+import { countShared, shareParts } from './together.ts';
 import { Unders } from './under.ts';
 
 /** Records of a batch of a scan. */
@@ -33,8 +37,6 @@ export const SCAN_BATCH = 1000;
 
 /** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
 export const SHARE_FROM_MS = 6;
-
-type Field = BreakdownRequest['field'];
 
 /** What questions are answered from, and by when. */
 interface Asked {
@@ -95,6 +97,8 @@ export class Searcher {
     deadline: Deadline,
     other: View | null = null,
   ): Answer[] {
+    const counts = this.#counts(view, questions, deadline);
+    if (counts !== null) return counts;
     const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
     const asked: Asked = { view, other, unders, deadline };
     // What timelines share is known when all have been looked at; other questions free their memory one by one.
@@ -104,6 +108,19 @@ export class Searcher {
       return groups.flatMap((group) => this.#answers(asked, group));
     } finally {
       this.#lists.releaseAll();
+    }
+  }
+
+  /** Of questions that ask for nothing else and have parts in common; null: they are others. */
+  #counts(view: View, questions: readonly OneOfMany[], deadline: Deadline): Answer[] | null {
+    if (questions.length < 2 || !questions.every(isCount)) return null;
+    const shared = shareParts(questions.map(({ query }) => query));
+    if (shared === null) return null;
+    try {
+      const pools = { pool: this.#pool, scratch: this.#scratch };
+      return countShared(view, shared, pools, deadline).map((total) => ({ total }));
+    } finally {
+      this.#release();
     }
   }
 
@@ -137,15 +154,17 @@ export class Searcher {
     const threaded = question.thread && threadOf(matching, question.thread, deadline);
     const placed = threaded ?? (question.page && pageOf(matching, question.page, this.#scratch));
     const page = placed?.page;
+    const means = {
+      tableFor: (field: NameField) => this.#tableFor(view, field),
+      ...{ scratch: this.#scratch, deadline },
+    };
     return {
       total: totalOf(matching),
       ...(of !== null && { ofTotal: totalOf(of) }),
       ...(page && { page }),
       ...(threaded && { thread: threaded.thread }),
       ...(question.breakdowns && {
-        breakdowns: question.breakdowns.map((request) =>
-          breakdownOf(matching, request, this.#tableFor(view, request.field), this.#scratch),
-        ),
+        breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request, means)),
       }),
       ...(question.timeline && { timeline: timeline() }),
       ...(question.evidence && {
@@ -217,7 +236,7 @@ export class Searcher {
     { query, breakdowns }: Pick<OneOfMany, 'query'> & { readonly breakdowns: readonly BreakdownRequest[] },
     deadline: Deadline,
   ): void {
-    const fields = [...new Set(breakdowns.map(({ field }) => field))];
+    const fields = [...new Set(breakdowns.map(({ field }) => field).filter(isName))];
     const shared = this.#worthSharing(matching, fields.length);
     const helpers = this.#peers.idle().slice(0, Math.max(0, shared.length - 1));
     if (helpers.length === 0) {
@@ -268,7 +287,7 @@ export class Searcher {
   }
 
   /** The matches of a segment, and what they count to. */
-  #findAll(matches: SegmentMatches, kind: Kind, fields: readonly Field[]): void {
+  #findAll(matches: SegmentMatches, kind: Kind, fields: readonly NameField[]): void {
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) matches.chunk(chunk);
     for (const field of fields) {
       const counts = countMatches(matches, field, this.#table(kind, field), this.#scratch);
@@ -305,7 +324,7 @@ export class Searcher {
   }
 
   /** For a question of this view. */
-  #tableFor(view: View, field: Field): NameTable {
+  #tableFor(view: View, field: NameField): NameTable {
     const table = this.#table(view.kind, field);
     table.forgetDropped(view.segments.map(({ segment }) => segment));
     return table;
@@ -314,4 +333,9 @@ export class Searcher {
   #table(kind: Kind, field: string): NameTable {
     return this.#tables.get(`${kind} ${field}`)!;
   }
+}
+
+/** Whether the number of matches is all that is asked for. */
+function isCount({ kind: _, query: __, ...rest }: OneOfMany): boolean {
+  return Object.values(rest).every((wish) => wish === undefined);
 }

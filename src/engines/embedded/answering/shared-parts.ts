@@ -4,13 +4,11 @@
 //   shared memory   number of the question × 1024 + next segment to claim, i32; by segment: state i32; by chunk of each segment: kind, two numbers i32
 //                   then for each segment the counters of each breakdown u32, then 8 KB for each chunk
 
-import type { BreakdownRequest } from '../../../model/engine.ts';
+import type { NameField } from '../../../model/engine.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_WORDS, type Chunk, MAX_ARRAY } from '../sets/chunk.ts';
 import { addTo } from '../sets/chunk-operations.ts';
 import type { SegmentMatches } from './matching.ts';
-
-type Field = BreakdownRequest['field'];
 
 const CHUNK_BYTES = CHUNK_WORDS * 4;
 /** Numbers that say what a chunk is. */
@@ -38,7 +36,7 @@ interface Layout {
 
 export class SharedParts {
   readonly #segments: readonly Segment[];
-  readonly #fields: readonly Field[];
+  readonly #fields: readonly NameField[];
   readonly #layout: Layout;
   readonly #words: Int32Array;
   readonly #memory: SharedArrayBuffer;
@@ -53,7 +51,7 @@ export class SharedParts {
     memory: SharedArrayBuffer,
     question: number,
     segments: readonly Segment[],
-    fields: readonly Field[],
+    fields: readonly NameField[],
   ) {
     this.#question = question & (MAX_QUESTION - 1);
     this.#segments = segments;
@@ -63,7 +61,7 @@ export class SharedParts {
     this.#memory = memory;
   }
 
-  static bytesFor(segments: readonly Segment[], fields: readonly Field[]): number {
+  static bytesFor(segments: readonly Segment[], fields: readonly NameField[]): number {
     return layoutOf(segments, fields).bytes;
   }
 
@@ -127,7 +125,7 @@ export class SharedParts {
     Atomics.notify(this.#words, 1 + number);
   }
 
-  #countersOf(number: number, field: Field): Uint32Array {
+  #countersOf(number: number, field: NameField): Uint32Array {
     const at = number * this.#fields.length + this.#fields.indexOf(field);
     const [from, to] = [this.#layout.counters[at]!, this.#layout.counters[at + 1]!];
     return new Uint32Array(this.#memory, from * 4, to - from);
@@ -161,7 +159,7 @@ export class SharedParts {
   }
 }
 
-function layoutOf(segments: readonly Segment[], fields: readonly Field[]): Layout {
+function layoutOf(segments: readonly Segment[], fields: readonly NameField[]): Layout {
   const firstChunks: number[] = [];
   let chunks = 0;
   for (const segment of segments) {

@@ -1,7 +1,14 @@
 // The rows of a breakdown: of many names and their counts, those with the highest.
 
-import { type Breakdown, type BreakdownRequest, beginsWith } from '../../../model/engine.ts';
+import { type BreakdownRequest, beginsWith } from '../../../model/engine.ts';
 import type { NameTable } from '../index/name-table.ts';
+
+/** By number of the name. */
+export interface TopFound {
+  readonly rows: readonly { readonly number: number; readonly count: number }[];
+  /** null: not asked for. */
+  readonly distinct: number | null;
+}
 
 /** The names with the highest counts: count down, then name by code unit. */
 export class TopNames {
@@ -35,11 +42,9 @@ export class TopNames {
     if (this.#candidates.length >= this.#size * 2 + 64) this.#dropRest();
   }
 
-  finish(): Omit<Breakdown, 'field'> {
+  finish(): TopFound {
     this.#dropRest();
-    const wanted = this.#candidates.slice(this.#skip);
-    const rows = wanted.map(({ number, count }) => ({ name: this.#table.name(number), count }));
-    return { rows, ...(this.#distinct !== null && { distinct: this.#distinct }) };
+    return { rows: this.#candidates.slice(this.#skip), distinct: this.#distinct };
   }
 
   #dropRest(): void {

@@ -1,10 +1,7 @@
 // Bands of scores: a posting list for each of 21 thresholds. They answer `score:` at those thresholds, and
 // `top` walks them from the highest, so that it reads only records that can be on the page.
 
-/** Scores at most this. */
-const UPPER = [-20, -5, -1, 0] as const;
-/** Scores at least this. */
-const LOWER = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 5000] as const;
+import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/scales.ts';
 
 export interface Band {
   /** Includes both ends. */

@@ -56,6 +56,11 @@ export class FactReader {
     return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length);
   }
 
+  /** See Segment. */
+  hashesIn(chunk: number): Uint32Array | null {
+    return this.#hasColumns ? (this.#columns.textHash ?? this.#open('textHash')).chunk(chunk) : null;
+  }
+
   marks(doc: number): number {
     if (this.#hasColumns) return this.#at('marks', doc);
     return marksOf(this.#record(doc)) | ARRIVAL_UNKNOWN;

@@ -1,6 +1,6 @@
 // The names that breakdowns count, in all segments, as numbers of one thread.
 
-import type { BreakdownRequest } from '../../../model/engine.ts';
+import type { NameField } from '../../../model/engine.ts';
 import type { Segment } from './segment.ts';
 
 /** This many names of dropped segments are not worth starting again for. */
@@ -8,7 +8,7 @@ const SPARE_NAMES = 1_024;
 
 /** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
 export class NameTable {
-  readonly #field: BreakdownRequest['field'];
+  readonly #field: NameField;
   #names: string[] = [];
   #numbers = new Map<string, number>();
   /** For each segment: the number in this table of each number in its column. */
@@ -18,7 +18,7 @@ export class NameTable {
   /** Of a segment: two for each number of its column. */
   readonly #ofColumn: readonly [Counters, Counters] = [new Counters(), new Counters()];
 
-  constructor(field: BreakdownRequest['field']) {
+  constructor(field: NameField) {
     this.#field = field;
   }
 

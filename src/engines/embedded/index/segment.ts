@@ -251,6 +251,11 @@ export class Segment {
     return this.#facts.ratingsIn(chunk);
   }
 
+  /** The same of the column `textHash`, and of `textHashAt`. */
+  hashesIn(chunk: number): Uint32Array | null {
+    return this.#facts.hashesIn(chunk);
+  }
+
   /** Sum of PARENT_UNKNOWN and ARRIVAL_UNKNOWN (format/fact-columns.ts). */
   marksAt(doc: number): number {
     return this.#facts.marks(doc);

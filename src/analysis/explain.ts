@@ -1,0 +1,107 @@
+// What each item of a query means, and what it does: how many records it finds alone, the query without it, and the
+// query up to it. Contract 10.1.
+
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { Query, QueryItem } from '../model/query.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import { tellingLimits } from '../search/engine-limits.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import { type ImpliedWindow, interpretItems } from '../search/language/interpret.ts';
+import { meaningOf } from '../search/language/meaning.ts';
+import { printItem, printQuery } from '../search/language/print-query.ts';
+import type { AnalysisContext } from './asking.ts';
+
+export interface Explanation {
+  readonly type: 'explain';
+  readonly kind: KindName;
+  /** In canonical form; nothing is added. */
+  readonly query: string;
+  readonly index: IndexFingerprint;
+  readonly total_count: number;
+  /** In the order written. */
+  readonly items: readonly ExplainedItem[];
+  /** What a search would add to the query; absent: nothing. */
+  readonly implied?: ImpliedItem;
+}
+
+export interface ExplainedItem {
+  /** In canonical form; several for `/r/a+b`. */
+  readonly item: string;
+  /** Where it was written, its `-` included, in UTF-16 units. */
+  readonly offset: number;
+  readonly length: number;
+  /** In words: the end of a sentence that begins with `a record that`. */
+  readonly means: string;
+  /** How many records it finds by itself. */
+  readonly alone: number;
+  /** How many the query finds without it. */
+  readonly without: number;
+  /** How many the query finds up to it, and with it. */
+  readonly so_far: number;
+}
+
+export interface ImpliedItem extends Pick<ExplainedItem, 'item' | 'means' | 'so_far'> {}
+
+export interface ExplainRequest {
+  readonly kind: Kind;
+  /** As written; empty: every record. */
+  readonly query: string;
+}
+
+export interface Explained {
+  readonly answer: Explanation;
+  readonly dropped: readonly Dropped[];
+}
+
+/** Throws a ServiceError where the query cannot be understood, and for what the engine refuses. */
+export async function explain(
+  { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
+  { kind, query: text }: ExplainRequest,
+  { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
+  signal?: AbortSignal,
+): Promise<Explained> {
+  const { written, query, echo, implied, dropped } = interpretItems(text, { impliedWindow });
+  const asked = new CountedQueries();
+  const total = asked.add(query.items);
+  const items = written.map(({ position, items: own }, at) => {
+    const before = written.slice(0, at).flatMap((one) => one.items);
+    const behind = written.slice(at + 1).flatMap((one) => one.items);
+    const alone = asked.add(own);
+    const without = asked.add([...before, ...behind]);
+    return { position, own, alone, without, soFar: asked.add([...before, ...own]) };
+  });
+  const withImplied = implied && { item: implied, soFar: asked.add([...query.items, implied]) };
+  await engine.refresh();
+  const questions = asked.queries.map((one) => ({ kind, query: one }));
+  const { answers, index } = await tellingLimits(text, () => engine.askAll(questions, { timeoutMs }, signal));
+  const count = (number: number) => answers[number]!.total;
+  const answer: Explanation = {
+    ...{ type: 'explain', kind: KIND_NAMES[kind], query: echo, index, total_count: count(total) },
+    items: items.map(({ position: { offset, length }, own, alone, without, soFar }) => ({
+      ...{ item: printQuery({ items: own }), offset, length, means: meaningOf(own, kind) },
+      ...{ alone: count(alone), without: count(without), so_far: count(soFar) },
+    })),
+    ...(withImplied && {
+      implied: {
+        item: printItem(withImplied.item),
+        means: meaningOf([withImplied.item], kind),
+        so_far: count(withImplied.soFar),
+      },
+    }),
+  };
+  return { answer, dropped };
+}
+
+/** Queries to be counted, each once. */
+class CountedQueries {
+  readonly queries: Query[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** The number of the query in `queries`. */
+  add(items: readonly QueryItem[]): number {
+    const name = JSON.stringify(items);
+    const known = this.#numbers.get(name) ?? this.queries.push({ items }) - 1;
+    this.#numbers.set(name, known);
+    return known;
+  }
+}

@@ -1,0 +1,84 @@
+// Data sets in a backup: definitions are in the catalogue that is copied; files come along if they are wanted.
+
+import { createReadStream, createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { DatasetStore } from '../catalogue/dataset-store.ts';
+import { systemCode } from '../errors.ts';
+import type { Dataset } from '../model/dataset.ts';
+import { syncFile, syncFolder } from '../sqlite/sync.ts';
+import type { DatasetPlaces } from './places.ts';
+
+export interface DatasetCopying {
+  /** Of the catalogue that was copied. */
+  readonly store: DatasetStore;
+  readonly from: DatasetPlaces;
+  readonly to: DatasetPlaces;
+  readonly signal: AbortSignal;
+  /** Called with the bytes of each file that was copied. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Copies the files of every data set that is published in the copy; where they are gone meanwhile, it is withdrawn
+ * there. Returns how many came along. On disk when it resolves.
+ */
+export async function copyDatasets(copying: DatasetCopying): Promise<number> {
+  let copied = 0;
+  for (const dataset of publishedIn(copying.store)) {
+    if (await copyEdition(dataset, copying)) copied++;
+    else copying.store.withdraw(dataset.name, dataset.edition, null);
+  }
+  return copied;
+}
+
+/** For a copy without files: a server on it makes them anew. */
+export function leaveOutFiles(store: DatasetStore): void {
+  for (const { name, edition } of publishedIn(store)) store.withdraw(name, edition, null);
+}
+
+/** Bytes of all files that `copyDatasets` would copy. */
+export function datasetBytes(store: DatasetStore, from: DatasetPlaces): number {
+  const bytesOf = ({ name, edition }: Dataset) =>
+    filesIn(from.edition(name, edition)).reduce((sum, path) => sum + sizeOf(path), 0);
+  return publishedIn(store).reduce((sum, dataset) => sum + bytesOf(dataset), 0);
+}
+
+function publishedIn(store: DatasetStore): readonly Dataset[] {
+  return store.all().filter(({ state }) => state === 'published');
+}
+
+/** False: some of it is gone, because it was withdrawn or made anew, and nothing of it was kept. */
+async function copyEdition(
+  { name, edition }: Dataset,
+  { from, to, signal, onBytes }: DatasetCopying,
+): Promise<boolean> {
+  const [source, target] = [from.edition(name, edition), to.edition(name, edition)];
+  try {
+    const names = readdirSync(source);
+    mkdirSync(target, { recursive: true });
+    for (const file of names) {
+      await pipeline(createReadStream(join(source, file)), createWriteStream(join(target, file)), { signal });
+      syncFile(join(target, file));
+      onBytes(sizeOf(join(target, file)));
+    }
+    syncFolder(target);
+    return true;
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    rmSync(target, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,72 @@
+// One edition of a data set: its files as they were published, and what is told of them without opening them.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../errors.ts';
+import type { Row } from '../exporting/columns.ts';
+import type { DatasetFormat } from '../model/dataset.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { Kind } from '../model/record.ts';
+
+export interface Edition {
+  readonly number: number;
+  /** Unix seconds. */
+  readonly made: number;
+  /** One for each kind, in the order of KINDS. */
+  readonly tables: readonly EditionTable[];
+  /** In the order in which they are listed. */
+  readonly files: readonly EditionFile[];
+}
+
+export interface EditionTable {
+  readonly kind: Kind;
+  readonly records: number;
+  /** `created_utc` of the first and last record; null where there is none. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** What all of it comes from; null: that was not noted before a break. */
+  readonly index: IndexFingerprint | null;
+  /** The first ones, their long texts cut. */
+  readonly rows: readonly Row[];
+}
+
+export interface EditionFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** 64 hex digits. */
+  readonly sha256: string;
+  /** Of a file with records; null of one that describes the others. */
+  readonly content: {
+    readonly kind: Kind;
+    readonly format: DatasetFormat;
+    readonly records: number;
+  } | null;
+}
+
+const FILE = 'edition.json';
+
+export function writeEdition(folder: string, edition: Edition): void {
+  writeFileSync(join(folder, FILE), `${JSON.stringify(edition)}\n`);
+}
+
+/** null: there is none. */
+export function readEdition(folder: string): Edition | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Edition;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Characters of a text in `EditionTable.rows`. */
+export const MAX_SHOWN_TEXT = 2000;
+
+/** The row as `EditionTable.rows` has it: a text that goes on ends with `…`. */
+export function shownRow(row: Row): Row {
+  const cut = Object.entries(row).map(([name, value]) => {
+    const isLong = typeof value === 'string' && value.length > MAX_SHOWN_TEXT;
+    return [name, isLong ? `${value.slice(0, MAX_SHOWN_TEXT).toWellFormed()}…` : value];
+  });
+  return Object.fromEntries(cut);
+}

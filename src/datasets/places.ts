@@ -1,0 +1,79 @@
+// Where the files of data sets are: `datasets/NAME/N/` in the data folder for edition N, `datasets/NAME/making/` for
+// the one that is being made. What stands in an edition never changes; it comes and goes as a whole.
+
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Dataset } from '../model/dataset.ts';
+import { tryToLock } from '../sqlite/lock.ts';
+
+const MAKING = 'making';
+
+export class DatasetPlaces {
+  readonly #home: string;
+
+  constructor(dataFolder: string) {
+    this.#home = join(dataFolder, 'datasets');
+  }
+
+  edition(name: string, edition: number): string {
+    return join(this.#home, name, String(edition));
+  }
+
+  making(name: string): string {
+    return join(this.#home, name, MAKING);
+  }
+
+  /** Held by whoever makes or deletes files of this data set; null: another process does. */
+  tryToLock(name: string): Disposable | null {
+    return tryToLock(join(this.#home, `${name}.lock`));
+  }
+
+  /** Deletes an edition that is not served any more; who reads one of its files now has it open. */
+  deleteEdition(name: string, edition: number): void {
+    rmSync(this.edition(name, edition), { recursive: true, force: true });
+  }
+
+  /** All files of a data set that is gone. Call it while holding its lock. */
+  deleteAll(name: string): void {
+    rmSync(join(this.#home, name), { recursive: true, force: true });
+  }
+
+  /** All but the edition that is served. Call it while holding the lock. */
+  keepOnly(name: string, edition: number): void {
+    for (const found of entriesOf(join(this.#home, name))) {
+      if (found !== String(edition)) rmSync(join(this.#home, name, found), { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included: texts that
+   * were removed may be in it.
+   */
+  sweep(datasets: readonly Dataset[]): void {
+    const served = new Map(datasets.map(({ name, state, edition }) => [name, { state, edition }]));
+    for (const name of entriesOf(this.#home).filter((found) => !found.endsWith('.lock'))) {
+      using lock = this.tryToLock(name);
+      if (lock === null) continue;
+      const kept = served.get(name);
+      if (kept === undefined) this.deleteAll(name);
+      else this.keepOnly(name, kept.state === 'published' ? kept.edition : 0);
+    }
+  }
+}
+
+/** For whoever does not get the lock. */
+export function atWork(name: string): string {
+  return (
+    `expected data set \`${name}\` to be at rest, found another process that makes it; ` +
+    'let it end, or try again later'
+  );
+}
+
+/** None where there is no such folder. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

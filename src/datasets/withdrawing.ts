@@ -1,0 +1,51 @@
+// What a removal does to data sets: what it meets is withdrawn, files and all, before the removal is through.
+
+import type { DatasetStore } from '../catalogue/dataset-store.ts';
+import type { Removals } from '../catalogue/removals.ts';
+import { log } from '../log.ts';
+import type { Dataset, PublishedCopies } from '../model/dataset.ts';
+import { meetsMembers } from './members.ts';
+import type { DatasetPlaces } from './places.ts';
+
+export class PublishedDatasets implements PublishedCopies {
+  readonly #store: DatasetStore;
+  readonly #removals: Pick<Removals, 'hashesOf'>;
+  readonly #places: DatasetPlaces;
+
+  constructor(store: DatasetStore, removals: Pick<Removals, 'hashesOf'>, places: DatasetPlaces) {
+    this.#store = store;
+    this.#removals = removals;
+    this.#places = places;
+  }
+
+  /**
+   * An edition that is published while this runs is not missed: it is refused where the list of removals has changed
+   * since its records were read (maker.ts).
+   */
+  withdraw(removal: number): void {
+    for (const dataset of this.#store.all()) {
+      if (dataset.state !== 'published' || !this.#meets(dataset, removal)) continue;
+      this.#store.withdraw(dataset.name, dataset.edition, removal);
+      this.#places.deleteEdition(dataset.name, dataset.edition);
+    }
+  }
+
+  undone(removal: number): void {
+    this.#store.undone(removal);
+  }
+
+  /** Deletes files of no published edition: some of their texts may have been removed. */
+  eraseLeft(): void {
+    this.#places.sweep(this.#store.all());
+  }
+
+  /** Also where it cannot be told. */
+  #meets({ name, edition }: Dataset, removal: number): boolean {
+    try {
+      return meetsMembers(this.#places.edition(name, edition), this.#removals.hashesOf(removal));
+    } catch (error) {
+      log.warn({ err: error, dataset: name }, 'what a data set contains cannot be read: it is made anew');
+      return true;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// A breakdown: its rows, and what they come to.
+
+import {
+  type Breakdown,
+  type BreakdownRequest,
+  type BreakdownRow,
+  isName,
+  type NameField,
+} from '../../../model/engine.ts';
+import { isScale, SCALES, type ScaleField } from '../../../model/scales.ts';
+import { copiesOf } from './copies.ts';
+import type { CountingMeans } from './counting-means.ts';
+import type { Matching } from './matching.ts';
+import { countsOfNames, topNames } from './name-breakdown.ts';
+import { nameRows, type RowFinder, scaleRows } from './row-finder.ts';
+import { type RowSums, sumRows } from './row-sums.ts';
+
+/** `of`: of the question; null: it has none. Throws `query_timeout`, an EngineLimit. */
+export function breakdownOf(
+  matching: Matching,
+  of: Matching | null,
+  request: BreakdownRequest,
+  means: CountingMeans,
+): Breakdown {
+  const { field } = request;
+  const counted: Counted = { matching, of, request, means };
+  if (isName(field)) return ofNames(counted, field);
+  return isScale(field) ? ofScale(counted, field) : copiesOf(matching, of, request, means);
+}
+
+interface Counted {
+  readonly matching: Matching;
+  readonly of: Matching | null;
+  readonly request: BreakdownRequest;
+  readonly means: CountingMeans;
+}
+
+function ofNames(counted: Counted, field: NameField): Breakdown {
+  const { matching, of, request, means } = counted;
+  const { measure, by } = request;
+  const table = means.tableFor(field);
+  const top = topNames(matching, field, request, table, means.scratch);
+  const numbers = top.rows.map(({ number }) => number);
+  const finder = nameRows(field, table, numbers);
+  const sums = measure === undefined && by === undefined ? null : sumsOf(counted, finder);
+  // By time, the walk over `of` counts its rows too.
+  const ofSums = by === undefined || of === null ? null : sumsOfOf(counted, of, finder, sums);
+  const ofCounts = ofSums?.counts ?? (of && countsOfNames(of, field, numbers, table, means.scratch));
+  return {
+    field,
+    rows: top.rows.map(({ number, count }, row) => ({
+      ...{ name: table.name(number), count },
+      ...(ofCounts && { of: ofCounts[row]! }),
+      ...detailsOf(sums, ofSums, row),
+    })),
+    ...(top.distinct !== null && { distinct: top.distinct }),
+  };
+}
+
+function ofScale(counted: Counted, field: ScaleField): Breakdown {
+  const { of, request } = counted;
+  const finder = scaleRows(field);
+  const sums = sumsOf(counted, finder);
+  const ofSums = of && sumsOfOf(counted, of, finder, sums);
+  const rows = SCALES[field].map((name, row) => ({
+    ...{ name, count: sums.counts[row]! },
+    ...(ofSums && { of: ofSums.counts[row]! }),
+    ...detailsOf(sums, ofSums, row),
+  }));
+  const distinct = rows.filter(({ count }) => count > 0).length;
+  return { field, rows, ...(request.distinct === true && { distinct }) };
+}
+
+function sumsOf({ matching, request: { measure, by }, means }: Counted, finder: RowFinder): RowSums {
+  return sumRows(matching.segments, finder, { ratings: measure !== undefined, by }, means.deadline);
+}
+
+/** Of `of`: by time, only in the buckets that the rows have. */
+function sumsOfOf(
+  { request: { by }, means }: Counted,
+  of: Matching,
+  finder: RowFinder,
+  sums: RowSums | null,
+): RowSums {
+  const wanted = { ratings: false, by, within: sums?.buckets ?? null };
+  return sumRows(of.segments, finder, wanted, means.deadline);
+}
+
+function detailsOf(sums: RowSums | null, ofSums: RowSums | null, row: number): Partial<BreakdownRow> {
+  if (sums === null) return {};
+  const { ratings, buckets } = sums;
+  return {
+    ...(ratings !== null && { sum: ratings.sums[row]!, rated: ratings.rated[row]! }),
+    ...(buckets !== null && { by: inOrder(buckets[row]!, ofSums?.buckets?.[row]) }),
+  };
+}
+
+function inOrder(
+  buckets: ReadonlyMap<number, number>,
+  of: ReadonlyMap<number, number> | undefined,
+): NonNullable<BreakdownRow['by']> {
+  return [...buckets]
+    .map(([start, count]) => ({ start, count, ...(of && { of: of.get(start)! }) }))
+    .sort((a, b) => a.start - b.start);
+}

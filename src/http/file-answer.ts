@@ -1,0 +1,84 @@
+// How a file is sent that is there: whole or in part, under a strong tag that is its digest. RFC 9110, 13.2.2 and 14.
+
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServedFile } from '../datasets/shelf.ts';
+import { ServiceError } from '../errors.ts';
+import { isRangeOf, readRange } from './byte-range.ts';
+import { isNoneMatch } from './etag.ts';
+import { REVALIDATED } from './representation.ts';
+
+export interface FileAnswer {
+  /** Closed when it is sent, or nobody takes it any more. */
+  readonly file: ServedFile;
+}
+
+/** For answers with the file, and with a part of it. */
+export const FILE_HEADERS = {
+  'Accept-Ranges': '`bytes`.',
+  'Last-Modified': 'When the data set was made.',
+  'Repr-Digest': '`sha-256=:…:`, the digest of the whole file in base64 (RFC 9530); `ETag` has it in hex.',
+  'Content-Disposition': 'The name of the file.',
+  'Content-Range': 'With 206: `bytes <first>-<last>/<bytes of the file>`.',
+} as const;
+
+/** `vary`: the header by which callers are told apart. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ServedFile,
+  { vary }: { readonly vary: string },
+): Promise<FastifyReply> {
+  await using held = new AsyncDisposableStack();
+  held.use(file);
+  const { headers } = request;
+  const etag = `"${file.sha256}"`;
+  const modified = new Date(file.made * 1000).toUTCString();
+  // No proxy may add a content coding: ranges and digest are of the bytes as they are.
+  reply.headers({ ETag: etag, 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: vary });
+  reply.headers({ 'Last-Modified': modified, 'Accept-Ranges': 'bytes' });
+  if (isNotModified(headers, etag, file.made)) return reply.code(304).send();
+  const isGet = request.method === 'GET';
+  const asked = isGet && isRangeOf(headers['if-range'] as string | undefined, etag, modified);
+  const range = asked ? readRange(headers.range, file.bytes) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${file.bytes}`);
+    throw outside(file.bytes);
+  }
+  const { start, end } = range ?? { start: 0, end: file.bytes };
+  reply.headers({
+    'Content-Type': file.mediaType,
+    'Content-Disposition': `attachment; filename="${file.name}"`,
+    'Content-Length': end - start,
+    'Repr-Digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${file.bytes}` }),
+  });
+  if (range !== null) reply.code(206);
+  if (!isGet) return reply.send();
+  const sent = held.move();
+  // What is withdrawn while it is sent breaks the connection: the bytes are fewer than `Content-Length` says.
+  return reply.send(Readable.from(withEnd(file.read(start, end), sent), { objectMode: false }));
+}
+
+/** Disposes of what the pieces need once they are out, or nobody wants more. */
+async function* withEnd(
+  pieces: AsyncIterable<Uint8Array>,
+  needed: AsyncDisposableStack,
+): AsyncGenerator<Uint8Array> {
+  await using _ = needed;
+  yield* pieces;
+}
+
+function isNotModified(headers: FastifyRequest['headers'], etag: string, made: number): boolean {
+  const known = headers['if-none-match'];
+  if (known !== undefined) return isNoneMatch(known, etag);
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return made * 1000 <= since;
+}
+
+function outside(bytes: number): ServiceError {
+  return new ServiceError(
+    'range_not_satisfiable',
+    `header \`Range\`: expected a part of the ${bytes.toLocaleString('en')} bytes of the file, found none of it`,
+  );
+}

@@ -1,0 +1,117 @@
+// The pages of data sets: the list, and one of them with its files and its first rows.
+
+import type { EditionFile, EditionTable } from '../../datasets/edition.ts';
+import type { ShownDataset } from '../../datasets/shelf.ts';
+import type { Row } from '../../exporting/columns.ts';
+import type { Community } from '../../model/community.ts';
+import {
+  datasetAddress,
+  datasetFileAddress,
+  datasetFilePage,
+  datasetPage,
+  registerAddress,
+  searchAddress,
+  signInAddress,
+} from '../addresses.ts';
+import { count, counted, dateTimeElement } from './format.ts';
+import { type Html, html } from './html.ts';
+import type { Frame } from './layout.ts';
+import { visibleText } from './record-text.ts';
+
+/** Characters of a text in the table of first rows. */
+const MAX_CELL = 200;
+
+export function datasetListPage(shown: readonly ShownDataset[]): Html {
+  const rows = shown.map(
+    ({ dataset, edition }) => html`<tr>
+<th scope="row"><a href="${datasetPage(dataset.name)}">${visibleText(dataset.title ?? dataset.name)}</a></th>
+<td>${edition === null ? 'withdrawn' : edition.tables.map(recordsOf).join(', ')}</td>
+<td>${edition === null ? '–' : size(edition.files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
+<td>${edition === null ? '–' : dateTimeElement(edition.made)}</td>
+<td>${licenceWords(dataset.licence)}</td></tr>`,
+  );
+  return html`<div class="prose"><h1>Data sets</h1>
+<p>Whole results, published as files: NDJSON, CSV and Parquet, with checksums and descriptions for programs.</p></div>
+${
+  shown.length === 0
+    ? html`<p class="empty">There are no data sets yet.</p>`
+    : html`<div class="scroll lines" tabindex="0" role="group" aria-label="Data sets"><table><thead><tr><th scope="col">Name</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">Made (UTC)</th><th scope="col">Licence</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}`;
+}
+
+export function datasetPageOf(frame: Frame, { dataset, edition }: ShownDataset): Html {
+  const { name, title, query, kinds } = dataset;
+  const search = searchAddress({ query, kind: kinds[0]! });
+  return html`<div class="prose"><h1>${visibleText(title ?? name)}</h1>
+${
+  edition === null
+    ? html`<p class="notice" role="status"><strong>Withdrawn.</strong> Records of it were removed; it is being made anew without them.</p>`
+    : html`<p>${edition.tables.map(recordsOf).join(' and ')}, made ${dateTimeElement(edition.made)} UTC, edition ${count(edition.number)}.</p>`
+}
+<p>${query === '' ? 'Every record of the index.' : html`Every match of <a href="${search}"><code>${query}</code></a>.`} Licence: ${licenceWords(dataset.licence)}.</p></div>
+${
+  edition === null
+    ? null
+    : html`${filesPart(frame, name, edition.files)}
+${edition.tables.map(rowsPart)}
+${loadingPart(frame, name, edition.files)}`
+}`;
+}
+
+function filesPart(frame: Frame, name: string, files: readonly EditionFile[]): Html {
+  const isVisitor = frame.viewer === null;
+  const rows = files.map(
+    (file) => html`<tr>
+<th scope="row">${isVisitor ? file.name : html`<a href="${datasetFilePage(name, file.name)}" download>${file.name}</a>`}</th>
+<td>${file.content === null ? '–' : count(file.content.records)}</td>
+<td>${size(file.bytes)}</td>
+<td><code>${file.sha256}</code></td></tr>`,
+  );
+  return html`<h2 id="files" class="apart">Files</h2>
+${
+  isVisitor
+    ? html`<p class="lead"><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to download them.</p>`
+    : null
+}
+<div class="scroll lines" tabindex="0" role="group" aria-labelledby="files"><table><thead><tr><th scope="col">File</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">SHA-256</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function rowsPart({ kind, rows }: EditionTable): Html | null {
+  if (rows.length === 0) return null;
+  const id = `rows-${kind}s`;
+  return html`<h2 id="${id}" class="apart">The first ${counted(rows.length, kind)}</h2>
+<div class="scroll lines" tabindex="0" role="group" aria-labelledby="${id}"><table><thead><tr><th scope="col">id</th><th scope="col">text</th><th scope="col">subreddit</th><th scope="col">score</th><th scope="col">created (UTC)</th></tr></thead>
+<tbody>${rows.map(shownRow)}</tbody></table></div>`;
+}
+
+function shownRow(row: Row): Html {
+  const text = String(row.type === 'post' ? row.title : row.body);
+  const cut = text.length > MAX_CELL ? `${text.slice(0, MAX_CELL).toWellFormed()}…` : text;
+  return html`<tr><th scope="row">${String(row.id)}</th><td class="text">${visibleText(cut)}</td>
+<td>/r/${(row.subreddit as Community).name}</td><td>${count(Number(row.score))}</td>
+<td>${dateTimeElement(Number(row.created_utc))}</td></tr>`;
+}
+
+function loadingPart({ publicAddress }: Frame, name: string, files: readonly EditionFile[]): Html {
+  const example = files.find(({ content }) => content !== null)!;
+  const address = publicAddress + datasetFileAddress(name, example.name);
+  return html`<h2 id="programs" class="apart">For programs</h2>
+<p class="lead"><a href="${datasetAddress(name)}">The description as JSON</a> needs no key; files need one (<a href="/docs">API docs</a>).</p>
+<pre tabindex="0"><code>curl -C - -O -H "Authorization: Bearer $KEY" ${address}
+sha256sum --check --ignore-missing SHA256SUMS</code></pre>`;
+}
+
+function recordsOf({ kind, records }: EditionTable): string {
+  return counted(records, kind);
+}
+
+function licenceWords(licence: string | null): string {
+  return licence === null ? 'none is given' : visibleText(licence);
+}
+
+/** `12.3 MB`, `4,096 bytes`. */
+function size(bytes: number): string {
+  return bytes < 100_000 ? counted(bytes, 'byte') : `${count(Math.round(bytes / 1e5) / 10)} MB`;
+}

@@ -1,0 +1,65 @@
+// Data folders with data sets, for the tests of them.
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { type App, openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Edition } from '../../src/datasets/edition.ts';
+import type { MakingProgress } from '../../src/datasets/maker.ts';
+import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/dataset.ts';
+import { KINDS } from '../../src/model/record.ts';
+
+export function openData(folder: string): Promise<App> {
+  return openApp({ ...readConfig({}), dataFolder: folder, threads: 0 });
+}
+
+/** Everything of both kinds in every format, but for what is given. */
+export function definition(
+  fields: Partial<DatasetDefinition> & { readonly name: string },
+): DatasetDefinition {
+  return {
+    ...{ kinds: KINDS, query: '', title: null, licence: null },
+    ...{ formats: DATASET_FORMATS, splitEvery: null },
+    ...fields,
+  };
+}
+
+export function define(app: App, fields: Partial<DatasetDefinition> & { readonly name: string }): void {
+  const there = app.catalogue.datasets.define(definition(fields), 1_700_000_000);
+  if (there !== null) throw new Error(`expected a free name, found ${there.name}`);
+}
+
+export function make(
+  app: App,
+  name: string,
+  { signal = new AbortController().signal, onProgress = (_: MakingProgress) => {}, version = 'this' } = {},
+): Promise<Edition> {
+  return app.datasetMaker(version).make(name, { signal, onProgress });
+}
+
+/** The records of a file of NDJSON. */
+export function linesOf(folder: string, file: string): { readonly id: string }[] {
+  const text = zstdDecompressSync(readFileSync(join(folder, file))).toString();
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+export function csvOf(folder: string, file: string): string {
+  return gunzipSync(readFileSync(join(folder, file))).toString();
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Of every file below the folder, but for locks. */
+export function filesBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,153 @@
+// What removals do to data sets.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { App } from '../../src/app.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { comment, post, temporaryFolder } from '../helpers.ts';
+import { runHistory } from './histories.ts';
+import { define, filesBelow, linesOf, make, openData } from './house.ts';
+
+/** Two comments of a post, one of another, and a data set of each word. */
+async function openHouse(folder: string): Promise<App> {
+  const app = await openData(join(folder, 'data'));
+  await app.engine.index('post', packRecords([post({ id: 'p1', title: 'solar' })]));
+  const comments = [
+    comment({ id: 'c1', body: 'solar', post: 'p1' }),
+    comment({ id: 'c2', body: 'solar', post: 'p2', community: 'cats' }),
+    comment({ id: 'c3', body: 'wind', post: 'p1' }),
+  ];
+  await app.engine.index('comment', packRecords(comments));
+  for (const name of ['solar', 'wind']) {
+    define(app, { name, query: name, kinds: ['comment'], formats: ['ndjson.zst'] });
+    await make(app, name);
+  }
+  return app;
+}
+
+const withdrawnIn = (app: App) =>
+  app.datasets
+    .list()
+    .filter(({ edition }) => edition === null)
+    .map(({ dataset }) => dataset.name);
+
+const records = (of: 'post' | 'comment', ids: string[], withComments = false) =>
+  ({ kind: 'records', of, ids, withComments }) as const;
+
+describe('a removal withdraws the data sets that it meets, and no other', () => {
+  it('in random histories', async () => {
+    using folder = temporaryFolder();
+    const done: Record<string, number> = {};
+    for (const seed of [1, 2]) {
+      for (const [name, count] of Object.entries(await runHistory(folder.path, seed, 22)))
+        done[name] = (done[name] ?? 0) + count;
+    }
+    assert.ok(done.withdrawals! > 3 && done.undo! > 2, JSON.stringify(done));
+  });
+
+  it('also a record that does not match any more, since another copy came in', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const newer = comment({ id: 'c1', body: '[deleted]', withdrawn: true, post: 'p1', retrieved: 5 });
+    await app.engine.index('comment', packRecords([newer]));
+    await app.remover().remove(records('comment', ['c1']));
+    assert.deepEqual(withdrawnIn(app), ['solar']);
+  });
+
+  it('that a process listed and did not live to carry out is met when another one completes it', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const { removals } = app.catalogue;
+    const id = removals.begin('comments', false);
+    removals.add(id, [{ kind: 'comment', name: 'c3' }]);
+    removals.hold(id);
+    assert.deepEqual(withdrawnIn(app), []);
+    await app.remover().finishPending();
+    assert.deepEqual(withdrawnIn(app), ['wind']);
+  });
+
+  it('withdraws one whose list of members is lost', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const { dataset } = app.datasets.get('wind');
+    writeFileSync(join(app.datasets.folderOf(dataset), 'members.db'), 'lost');
+    await app.remover().remove(records('comment', ['nobody']));
+    assert.deepEqual(withdrawnIn(app), ['wind']);
+  });
+});
+
+describe('a removal while an edition is made', () => {
+  it('is not in it: what was read before is made again', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    let removed: Promise<unknown> | null = null;
+    await make(app, 'solar', {
+      onProgress: ({ step }) => {
+        if (step === 'writing') removed ??= app.remover().remove(records('post', ['p1'], true));
+      },
+    });
+    await removed;
+    if (withdrawnIn(app).includes('solar')) await make(app, 'solar');
+    const { dataset } = app.datasets.get('solar');
+    const ids = linesOf(app.datasets.folderOf(dataset), 'solar-comments.ndjson.zst').map(({ id }) => id);
+    assert.deepEqual(ids, ['c2']);
+  });
+
+  it('of other records does not stop it', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    let removed: Promise<unknown> | null = null;
+    let readings = 0;
+    const edition = await make(app, 'solar', {
+      onProgress: ({ step, done }) => {
+        if (step === 'reading' && done === 2) readings++;
+        removed ??= app.remover().remove(records('comment', ['c3']));
+      },
+    });
+    await removed;
+    assert.equal(edition.tables[0]!.records, 2);
+    assert.ok(readings >= 1);
+    assert.deepEqual(withdrawnIn(app), ['wind']);
+  });
+
+  it('that was broken off: its texts are erased with the others', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const left = join(folder.path, 'data', 'datasets', 'solar', 'making');
+    mkdirSync(left);
+    writeFileSync(join(left, 'base-comments.ndjson.zst.part'), 'solar');
+    await app.remover().purge();
+    assert.ok(!existsSync(left));
+    assert.ok(filesBelow(join(folder.path, 'data', 'datasets')).length > 0, 'what is published stays');
+  });
+});
+
+describe('an undo', () => {
+  it('makes anew what the removal withdrew, with the records that came back', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const { id } = await app.remover().remove(records('comment', ['c1']));
+    assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
+    assert.deepEqual(app.datasets.due(), []);
+    await app.remover().undo(id!);
+    assert.deepEqual([app.datasets.due(), withdrawnIn(app)], [['solar'], []]);
+    assert.equal((await make(app, 'solar')).tables[0]!.records, 2);
+    assert.deepEqual(app.datasets.due(), []);
+  });
+});
+
+describe('a list of members', () => {
+  it('has no id in plain words', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    await app.engine.index('comment', packRecords([comment({ id: 'zqxjkzqxjk', body: 'wind' })]));
+    await make(app, 'wind');
+    const { dataset } = app.datasets.get('wind');
+    const bytes = readFileSync(join(app.datasets.folderOf(dataset), 'members.db'), 'latin1');
+    assert.ok(!bytes.includes('zqxjkzqxjk'));
+    await app.remover().remove(records('comment', ['zqxjkzqxjk']));
+    assert.deepEqual(withdrawnIn(app), ['wind']);
+  });
+});

@@ -1,0 +1,296 @@
+// What is served of data sets: to everybody, to keys and to whoever is signed in, whole, in parts, and no more once a
+// removal has met them.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { App } from '../../src/app.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { AnswerSchemas, type OpenApiDocument } from '../api/answer-schemas.ts';
+import { comment, post, temporaryFolder } from '../helpers.ts';
+import { define, make, openData } from './house.ts';
+
+const NO_CURL = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine';
+
+const FILE = 'solar-comments.ndjson.zst';
+const SIGNED_IN = { 'x-signed-in': 'ann@example.org' };
+
+describe('data sets over HTTP', () => {
+  const folder = temporaryFolder();
+  let app: App;
+  let server: FastifyInstance;
+  let document: OpenApiDocument;
+  let key: string;
+  let bytes: Buffer;
+
+  before(async () => {
+    app = await openData(join(folder.path, 'data'));
+    await app.engine.index(
+      'post',
+      packRecords([post({ id: 'p1', title: 'solar <b>', selftext: 'y'.repeat(3000) })]),
+    );
+    const comments = Array.from({ length: 30 }, (_, i) => comment({ id: `c${i}`, body: `solar ${i}` }));
+    // Too many bytes for the buffers on the way of a download, also when they are compressed.
+    const long = Array.from({ length: 20 }, (_, i) =>
+      comment({ id: `l${i}`, body: `long ${randomBytes(675_000).toString('base64')}` }),
+    );
+    await app.engine.index('comment', packRecords([...comments, ...long]));
+    define(app, { name: 'solar', query: 'solar', title: 'Solar <i>', formats: ['ndjson.zst', 'parquet'] });
+    define(app, { name: 'begun', query: 'solar' });
+    define(app, { name: 'long', query: 'long', kinds: ['comment'], formats: ['ndjson.zst'] });
+    await make(app, 'solar');
+    await make(app, 'long');
+    bytes = readFileSync(join(app.datasets.folderOf(app.datasets.get('solar').dataset), FILE));
+    key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
+    server = await buildServer({
+      ...{ search: app.search, exports: app.exports, datasets: app.datasets, keys: app.accounts },
+      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
+      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+      log: pino({ level: 'silent' }),
+      pages: {
+        service: new PageService(app.engine, app.search, app.config),
+        settings: { visitorResults: 10, contact: null },
+        viewer: async ({ headers }) =>
+          'x-signed-in' in headers ? { email: String(headers['x-signed-in']) } : null,
+      },
+    });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    document = (await server.inject('/api/v1/openapi.json')).json();
+  });
+
+  after(async () => {
+    await server.close();
+    await app[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const ask = (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    server.inject({ method, url: path, headers: { authorization: `Bearer ${key}`, ...headers } });
+  const file = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    ask(`/api/v1/datasets/solar/${FILE}`, headers, method);
+  const origin = () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  it('the list and the description need no key, and are as the OpenAPI document says', async () => {
+    const schemas = new AnswerSchemas(document);
+    for (const [path, url] of [
+      ['/api/v1/datasets', '/api/v1/datasets'],
+      ['/api/v1/datasets/{name}', '/api/v1/datasets/solar'],
+    ] as const) {
+      const answer = await server.inject(url);
+      assert.equal(answer.statusCode, 200);
+      assert.deepEqual(schemas.faults(path, 200, 'application/json', answer.json()), []);
+      assert.deepEqual(Object.keys(answer.json()).slice(0, 4), ['type', 'kind', 'query', 'index']);
+      const again = await server.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } });
+      assert.equal(again.statusCode, 304);
+    }
+  });
+
+  it('one that was never whole is not there', async () => {
+    const { datasets } = (await server.inject('/api/v1/datasets')).json();
+    assert.deepEqual(
+      datasets.map(({ name }: { name: string }) => name),
+      ['long', 'solar'],
+    );
+    for (const name of ['begun', 'none', 'SOLAR'])
+      assert.equal((await server.inject(`/api/v1/datasets/${name}`)).statusCode, 404, name);
+  });
+
+  it('everybody sees names, sizes and ten rows, with long texts cut', async () => {
+    const { tables, files } = (await server.inject('/api/v1/datasets/solar')).json();
+    assert.deepEqual(
+      tables.map(({ kind, records, rows }: { kind: string; records: number; rows: object[] }) => [
+        kind,
+        records,
+        rows.length,
+      ]),
+      [
+        ['post', 1, 1],
+        ['comment', 30, 10],
+      ],
+    );
+    assert.match(tables[0].rows[0].selftext, /^y{2000}…$/);
+    const known = files.find(({ name }: { name: string }) => name === FILE);
+    assert.deepEqual([known.bytes, known.records, known.format], [bytes.length, 30, 'ndjson.zst']);
+  });
+
+  it('files need a key', async () => {
+    const answer = await server.inject(`/api/v1/datasets/solar/${FILE}`);
+    assert.deepEqual([answer.statusCode, answer.json().code], [401, 'missing_key']);
+    const unknown = await server.inject('/api/v1/datasets/none/none');
+    assert.equal(unknown.statusCode, 401, 'whether there is one is not told first');
+  });
+
+  it('a file comes whole, with its digest as its tag', async () => {
+    const answer = await file();
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    assert.equal(answer.statusCode, 200);
+    assert.deepEqual(answer.rawPayload, bytes);
+    assert.equal(answer.headers.etag, `"${sha256}"`);
+    assert.equal(answer.headers['content-length'], String(bytes.length));
+    assert.equal(answer.headers['content-encoding'], undefined);
+    assert.equal(answer.headers['accept-ranges'], 'bytes');
+    assert.ok(!Number.isNaN(Date.parse(String(answer.headers['last-modified']))));
+    const head = await file({}, 'HEAD');
+    const told = ({ headers }: { headers: object }) =>
+      Object.entries(headers).filter(([name]) => !['x-request-id', 'date'].includes(name));
+    assert.deepEqual([head.statusCode, head.rawPayload.length], [200, 0]);
+    assert.deepEqual(told(head), told(answer));
+  });
+
+  it('a part of it: 206, its place and its bytes', async () => {
+    for (const [range, from, to] of [
+      ['bytes=0-9', 0, 10],
+      ['bytes=10-', 10, bytes.length],
+      ['bytes=-7', bytes.length - 7, bytes.length],
+    ] as const) {
+      const answer = await file({ range });
+      assert.equal(answer.statusCode, 206);
+      assert.deepEqual(answer.rawPayload, bytes.subarray(from, to));
+      assert.equal(answer.headers['content-range'], `bytes ${from}-${to - 1}/${bytes.length}`);
+    }
+  });
+
+  it('a part that is not there is 416, and tells the length', async () => {
+    const answer = await file({ range: `bytes=${bytes.length}-` });
+    assert.deepEqual([answer.statusCode, answer.json().code], [416, 'range_not_satisfiable']);
+    assert.equal(answer.headers['content-range'], `bytes */${bytes.length}`);
+    assert.deepEqual(
+      new AnswerSchemas(document).faults(
+        '/api/v1/datasets/{name}/{file}',
+        416,
+        'application/problem+json',
+        answer.json(),
+      ),
+      [],
+    );
+  });
+
+  it('several parts, or none that is understood: the whole', async () => {
+    for (const range of ['bytes=0-1,5-6', 'bytes=9-5', 'pages=1-2'])
+      assert.equal((await file({ range })).statusCode, 200, range);
+    assert.equal((await file({ range: 'bytes=0-9' }, 'HEAD')).statusCode, 200);
+  });
+
+  it('If-Range gives a part of the same file alone; If-None-Match and If-Modified-Since a 304', async () => {
+    const { headers } = await file();
+    const [etag, modified] = [String(headers.etag), String(headers['last-modified'])];
+    const range = 'bytes=0-9';
+    const statuses = [];
+    for (const ifRange of [etag, modified, '"other"', `W/${etag}`])
+      statuses.push((await file({ range, 'if-range': ifRange })).statusCode);
+    assert.deepEqual(statuses, [206, 206, 200, 200]);
+    const known = [
+      { 'if-none-match': etag },
+      { 'if-none-match': `"x", ${etag}` },
+      { 'if-modified-since': modified },
+    ];
+    for (const given of known) assert.equal((await file(given)).statusCode, 304);
+    for (const given of [
+      { 'if-none-match': '"x"', 'if-modified-since': modified },
+      { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ])
+      assert.equal((await file(given as Record<string, string>)).statusCode, 200);
+  });
+
+  it('no name leads out of the data set', async () => {
+    for (const name of ['members.db', 'edition.json', '..%2f..%2f..%2fcatalogue.db', '%00'])
+      assert.equal((await ask(`/api/v1/datasets/solar/${name}`)).statusCode, 404, name);
+    for (const name of ['..%2f..', '.%2f'])
+      assert.equal((await ask(`/api/v1/datasets/${name}/catalogue.db`)).statusCode, 404, name);
+  });
+
+  it('curl goes on with a file that was broken off', { skip: NO_CURL }, async () => {
+    const out = join(folder.path, 'out');
+    const curl = (...more: string[]) =>
+      new Promise<number | null>((resolve) => {
+        const own = ['--silent', '--fail', '--output', out, '-H', `Authorization: Bearer ${key}`];
+        const words = [...own, ...more, `${origin()}/api/v1/datasets/solar/${FILE}`];
+        spawn('curl', words).once('close', resolve);
+      });
+    assert.equal(await curl('--range', '0-99'), 0);
+    assert.equal(readFileSync(out).length, 100);
+    assert.equal(await curl('--continue-at', '-'), 0);
+    assert.deepEqual(readFileSync(out), bytes);
+  });
+
+  it('the pages show it to visitors, with a prompt in place of the files', async () => {
+    const list = await server.inject('/datasets');
+    assert.match(list.body, /<a href="\/datasets\/solar">Solar &lt;i&gt;<\/a>/);
+    const page = await server.inject('/datasets/solar');
+    assert.equal(page.statusCode, 200);
+    assert.match(page.body, /Sign in<\/a> or <a [^>]*>register<\/a> to download/);
+    assert.match(page.body, /solar &lt;b&gt;/);
+    assert.ok(!page.body.includes(`href="/datasets/solar/${FILE}"`));
+    assert.ok(!page.body.includes('<b>'));
+    const refused = await server.inject(`/datasets/solar/${FILE}`);
+    assert.deepEqual(
+      [refused.statusCode, refused.headers.location],
+      [303, `/sign-in?return=${encodeURIComponent(`/datasets/solar/${FILE}`)}`],
+    );
+    assert.equal((await server.inject('/datasets/none')).statusCode, 404);
+  });
+
+  it('who is signed in downloads from the page', async () => {
+    const page = await server.inject({ url: '/datasets/solar', headers: SIGNED_IN });
+    assert.ok(page.body.includes(`href="/datasets/solar/${FILE}"`));
+    const answer = await server.inject({ url: `/datasets/solar/${FILE}`, headers: SIGNED_IN });
+    assert.deepEqual(answer.rawPayload, bytes);
+  });
+
+  it('the head of a page leads to data sets where there are some', async () => {
+    assert.match((await server.inject('/about')).body, /<a href="\/datasets">Data sets<\/a>/);
+    await using bare = await buildServer({
+      ...{ search: app.search, exports: app.exports, keys: app.accounts },
+      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
+      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+      pages: {
+        service: new PageService(app.engine, app.search, app.config),
+        settings: { visitorResults: 10, contact: null },
+      },
+    });
+    assert.ok(!(await bare.inject('/about')).body.includes('/datasets'));
+    assert.equal((await bare.inject('/api/v1/datasets')).json().datasets.length, 0);
+  });
+
+  it('a download under way is broken off when a removal meets the data set', async () => {
+    const response = await fetch(`${origin()}/api/v1/datasets/long/long-comments.ndjson.zst`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const reader = response.body!.getReader();
+    let got = (await reader.read()).value!.length;
+    await app.remover().remove({ kind: 'records', of: 'comment', ids: ['l3'], withComments: false });
+    // More than buffers hold is still to come; a moment later than it looks again, it is not.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await assert.rejects(async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+        got += piece.value.length;
+    });
+    assert.ok(got < Number(response.headers.get('content-length')));
+  });
+
+  it('what is withdrawn is 410 in this and any other process, and tells nothing of its texts', async () => {
+    await app.remover().remove({ kind: 'records', of: 'comment', ids: ['c0'], withComments: false });
+    const answer = await file();
+    assert.deepEqual([answer.statusCode, answer.json().code], [410, 'dataset_withdrawn']);
+    assert.match(answer.json().detail, /is being made anew/);
+    const schemas = new AnswerSchemas(document);
+    const problem = 'application/problem+json';
+    assert.deepEqual(schemas.faults('/api/v1/datasets/{name}/{file}', 410, problem, answer.json()), []);
+    const shown = (await server.inject('/api/v1/datasets/solar')).json();
+    assert.deepEqual([shown.state, shown.tables, shown.files, shown.bytes], ['withdrawn', [], [], null]);
+    assert.deepEqual(schemas.faults('/api/v1/datasets/{name}', 200, 'application/json', shown), []);
+    assert.match((await server.inject('/datasets/solar')).body, /Withdrawn\./);
+    assert.match((await server.inject('/datasets')).body, /withdrawn/);
+    assert.deepEqual(readdirSync(join(folder.path, 'data', 'datasets', 'solar')), []);
+    await make(app, 'solar');
+    assert.equal((await file()).statusCode, 200);
+  });
+});
