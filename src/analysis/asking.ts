@@ -3,6 +3,7 @@
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
+import type { Dropped } from '../search/language/dropped.ts';
 import { readUnder } from '../search/under.ts';
 import { type AnalysisQuery, readQueries } from './analysis-query.ts';
 
@@ -34,6 +35,11 @@ export interface ReadQueries {
 /** Throws a ServiceError where a query cannot be understood. */
 export function readAsked({ kind, queries, under = null }: AskedQueries): ReadQueries {
   return { kind, queries: readQueries(queries), under: readUnder(under), underText: under ?? '' };
+}
+
+/** What of the queries, then of `under`, is not searched for. */
+export function droppedOf({ queries, under }: ReadQueries): Dropped[] {
+  return [...queries.flatMap(({ dropped }) => dropped), ...(under?.dropped ?? [])];
 }
 
 /** What a question about one of the queries asks besides. */
