@@ -27,6 +27,21 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
   return pieces;
 }
 
+/** The same of a text that comes in parts. */
+export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const part of parts) {
+    text += part;
+    if (text.length < PIECE_BYTES) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    await turn();
+  }
+  pieces.push(Buffer.from(text));
+  return pieces;
+}
+
 /** Cuts after the first occurrence of `mark`. */
 function split(text: string, mark: string): [string, string] {
   const end = text.indexOf(mark) + mark.length;
