@@ -263,7 +263,8 @@ describe('the thread endpoint', () => {
     const slow = await service.build({ searchSettings: { queryTimeoutMs: 0 } });
     const headers = { authorization: `Bearer ${service.keys.good}` };
     const late = await slow.inject({ url, headers });
-    assert.deepEqual([late.statusCode, late.json().code], [503, 'query_timeout']);
+    assert.equal(late.statusCode, 503);
+    assert.match(late.json().code, /^(?:query_timeout|busy)$/);
     const head = await server.inject({ url, method: 'HEAD', headers });
     assert.deepEqual([head.statusCode, head.body], [200, '']);
   });
