@@ -13,7 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'search', 'ingest', 'removals', 'moving'],
+    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
+    ...['removals', 'moving'],
     ...['accounts', 'catalogue', 'model', 'text'],
   ],
   app: [
@@ -21,6 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'config',
     'datasets',
     'exporting',
+    'analysis',
     'search',
     'ingest',
     'removals',
@@ -73,7 +75,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   },
   http: {
     'server.ts': ['routes', 'pages', 'account-pages', '.'],
-    routes: ['keyed-route.ts', 'addresses.ts', '.'],
+    routes: ['analysis-route.ts', 'keyed-route.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['.'],
     pages: ['site', 'views', 'addresses.ts', 'turns.ts', '.'],

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { COVERAGE_PARAMETERS } from '../../src/http/coverage-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
@@ -21,6 +22,7 @@ const PARAMETERS = {
   '/api/v1/records/comments': Object.keys(RECORDS_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
+  '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
 };
 
 /** Of what needs no key and no query. */
@@ -57,7 +59,7 @@ describe('the OpenAPI document', () => {
       .filter(([path]) => path.startsWith('/api/v1/search/'))
       .map(([, , operation]) => operation);
 
-  it('is of version 3.1 and holds the two endpoints with GET and HEAD, records by their ids, the exports, and /healthz and /readyz', () => {
+  it('is of version 3.1 and holds the two endpoints with GET and HEAD, records by their ids, the exports, the coverage, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
@@ -76,6 +78,8 @@ describe('the OpenAPI document', () => {
         'get /api/v1/export/comments',
         'head /api/v1/export/comments',
         'get /api/v1/export/comments/schema',
+        'get /api/v1/coverage',
+        'head /api/v1/coverage',
         'get /readyz',
         'get /healthz',
       ],
@@ -119,7 +123,7 @@ describe('the OpenAPI document', () => {
       );
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
-        [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
+        path === '/api/v1/coverage' ? [] : [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
       );
     }
     for (const [path, names] of Object.entries(OPEN_PARAMETERS)) {
