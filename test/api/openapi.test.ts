@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { COVERAGE_PARAMETERS } from '../../src/http/coverage-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
@@ -27,6 +28,7 @@ const PARAMETERS = {
   '/api/v1/counts/comments': Object.keys(COUNTS_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
+  '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
 };
 
 /** Of what needs no key and no query. */
@@ -63,7 +65,7 @@ describe('the OpenAPI document', () => {
       .filter(([path]) => path.startsWith('/api/v1/search/'))
       .map(([, , operation]) => operation);
 
-  it('is of version 3.1 and holds the two endpoints with GET and HEAD, records by their ids, the exports, threads, and /healthz and /readyz', () => {
+  it('is of version 3.1 and holds the two endpoints with GET and HEAD, records by their ids, the exports, threads, the coverage, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
@@ -92,6 +94,8 @@ describe('the OpenAPI document', () => {
         'get /api/v1/export/comments/schema',
         'get /api/v1/thread/{post}',
         'head /api/v1/thread/{post}',
+        'get /api/v1/coverage',
+        'head /api/v1/coverage',
         'get /readyz',
         'get /healthz',
       ],
@@ -135,7 +139,7 @@ describe('the OpenAPI document', () => {
       );
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
-        [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
+        path === '/api/v1/coverage' ? [] : [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
       );
     }
     for (const [path, names] of Object.entries(OPEN_PARAMETERS)) {

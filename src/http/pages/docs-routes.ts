@@ -15,6 +15,7 @@ const FILES = [
   { path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports' },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads' },
+  { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage' },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ] as const;
