@@ -1,5 +1,5 @@
-// `croissant.json`: the edition in the vocabulary of Croissant 1.1 (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html),
-// which loaders of data for machine learning read.
+// `croissant.json`: the edition in the vocabulary of Croissant 1.1
+// (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html), which loaders for machine learning read.
 
 import { type Column, columnsOf } from '../../exporting/columns.ts';
 import { mediaTypeOf } from '../../exporting/formats.ts';
@@ -18,6 +18,7 @@ const CONTEXT = {
   data: { '@id': 'cr:data', '@type': '@json' },
   dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
   dct: 'http://purl.org/dc/terms/',
+  equivalentProperty: 'cr:equivalentProperty',
   examples: { '@id': 'cr:examples', '@type': '@json' },
   extract: 'cr:extract',
   field: 'cr:field',

@@ -13,6 +13,7 @@ const FILES = [
   { path: '/docs', file: 'api.md', name: 'API' },
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports' },
+  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets' },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ] as const;
