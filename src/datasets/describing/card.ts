@@ -5,7 +5,7 @@ import { columnsOf } from '../../exporting/columns.ts';
 import type { DatasetFormat } from '../../model/dataset.ts';
 import type { Kind } from '../../model/record.ts';
 import type { EditionTable } from '../edition.ts';
-import { type Described, isoTime, recordFiles, summaryOf, titleOf } from './described.ts';
+import { type Described, isoTime, recordFiles, type Source, summaryOf, titleOf } from './described.ts';
 
 /** What loaders are pointed at: the first of these that there is. */
 const LOADED: readonly DatasetFormat[] = ['parquet', 'ndjson.zst', 'csv.gz'];
@@ -120,9 +120,12 @@ function columnWords(kind: Kind): string {
 ${rows.join('\n')}`;
 }
 
-function sourcesLine(sources: readonly string[]): string {
+function sourcesLine(sources: readonly Source[]): string {
   if (sources.length === 0) return '- What the index was imported from is not known';
-  return `- Imported from: ${sources.map(code).join(', ')}`;
+  const words = sources.map(({ name, sha256 }) => {
+    return sha256 === null ? code(name) : `${code(name)} (SHA-256 \`${sha256}\`)`;
+  });
+  return `- Imported from: ${words.join(', ')}`;
 }
 
 function indexLine({ kind, index }: EditionTable): string {
