@@ -16,6 +16,7 @@ const FILES = [
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports' },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads' },
   { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage' },
+  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets' },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ] as const;
