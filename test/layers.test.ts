@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'search', 'ingest', 'removals', 'moving'],
-    ...['accounts', 'catalogue', 'model', 'text'],
+    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
+    ...['removals', 'moving', 'accounts', 'catalogue', 'model', 'text'],
   ],
   app: [
     'folder',

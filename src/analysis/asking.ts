@@ -3,6 +3,7 @@
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
+import type { Dropped } from '../search/language/dropped.ts';
 import { readUnder } from '../search/under.ts';
 import { type AnalysisQuery, readQueries } from './analysis-query.ts';
 
@@ -29,11 +30,18 @@ export interface ReadQueries {
   readonly under: ReturnType<typeof readUnder>;
   /** As written; empty: none. */
   readonly underText: string;
+  /** What the query is held against, as written; absent or empty: none. */
+  readonly againstText?: string;
 }
 
 /** Throws a ServiceError where a query cannot be understood. */
 export function readAsked({ kind, queries, under = null }: AskedQueries): ReadQueries {
   return { kind, queries: readQueries(queries), under: readUnder(under), underText: under ?? '' };
+}
+
+/** What of the queries, then of `under`, is not searched for. */
+export function droppedOf({ queries, under }: ReadQueries): Dropped[] {
+  return [...queries.flatMap(({ dropped }) => dropped), ...(under?.dropped ?? [])];
 }
 
 /** What a question about one of the queries asks besides. */
@@ -58,11 +66,11 @@ export function askEach(
 /** Any questions that were made of these queries, one or more of each. */
 export async function askTogether(
   { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
-  { queries, underText }: ReadQueries,
+  { queries, underText, againstText = '' }: ReadQueries,
   questions: readonly OneOfMany[],
   signal?: AbortSignal,
 ): Promise<Answers> {
   await engine.refresh();
-  const texts = { query: queries.map(({ text }) => text), under: underText };
+  const texts = { query: queries.map(({ text }) => text), under: underText, against: againstText };
   return await tellingLimitsOf(texts, () => engine.askAll(questions, { timeoutMs }, signal));
 }

@@ -12,6 +12,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   filter: async () => (await import('./filter.ts')).filterCommand(),
   remove: async () => (await import('./remove.ts')).removeCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
+  sample: async () => (await import('./sample.ts')).sampleCommand(),
+  words: async () => (await import('./words.ts')).wordsCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
