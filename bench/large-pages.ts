@@ -50,6 +50,7 @@ const keys = { checkKey: () => ({ keyId: 1, accountId: 1 }) };
 const server = await buildServer({
   search,
   exports: new ExportService(engine, { path: null, generation: () => 0 }, settings),
+  analysis: { engine, queryTimeoutMs: settings.queryTimeoutMs },
   keys,
   settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
 });

@@ -39,6 +39,40 @@ async function sampleFolder(): Promise<Disposable & { readonly path: string }> {
   return folder;
 }
 
+describe('colloquy timeline', () => {
+  it('prints one table; the answer of the API; the table of the API', async () => {
+    using folder = await sampleFolder();
+    const timeline = (...words: string[]) =>
+      colloquy(['timeline', 'comments', ...words, '--data', folder.path]);
+    const json = JSON.parse((await timeline('the', 'solar', '--step', 'year', '--json')).out);
+    assert.deepEqual([json.type, json.query, json.series.length], ['timeline', null, 2]);
+    const [the, solar] = json.series;
+    assert.ok(the.total_count > 0);
+    const { out: csv } = await timeline('the', 'solar', '--step', 'year', '--csv');
+    const [head, ...rows] = csv.trimEnd().split('\n');
+    assert.equal(head, 'start,count_1,of_1,share_1,count_2,of_2,share_2');
+    assert.equal(rows.length, the.buckets.length);
+    const { out } = await timeline('the', 'solar', '--step', 'year');
+    const lines = out.trimEnd().split('\n');
+    assert.match(lines[0]!, /^1: [\d,]+ comments match the, as a share of \(everything\)$/);
+    assert.match(lines[2]!, /^year \(UTC\) +count_1 +of_1 +share_1 +count_2/);
+    assert.equal(lines.length, 3 + solar.buckets.length);
+  });
+
+  it('refuses what a kind has not, and too many queries', async () => {
+    using folder = temporaryFolder();
+    for (const [words, message] of [
+      [['posts', 'x', '--measure', 'sentiment'], /expected `count` or `score` with `posts`/],
+      [['posts', 'x', '--under', 'y'], /`--under`: expected it with `comments`/],
+      [['posts', ...'abcdefghi'], /expected at most 8 queries, found 9/],
+    ] as const) {
+      const { code, words: told } = await colloquy(['timeline', ...words, '--data', folder.path]);
+      assert.equal(code, 2);
+      assert.match(told, message);
+    }
+  });
+});
+
 describe('colloquy search', () => {
   it('names no next page under the last one; the one that it names is a command to paste', async () => {
     using folder = await sampleFolder();

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
+import { MAX_COUNTED } from '../src/analysis/counts.ts';
+import { MAX_SERIES } from '../src/analysis/timeline.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
@@ -26,6 +28,7 @@ import {
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
+import { MAX_GIVEN_BUCKETS } from '../src/model/timeline.ts';
 import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
@@ -84,6 +87,9 @@ describe('docs/limits.md', () => {
     ['different words that start with a prefix', MAX_PREFIX_TOKENS],
     ['posts that match `under`', MAX_POSTS_UNDER],
     ['different ids in a request for records', MAX_NAMED_RECORDS],
+    ['queries of one timeline', MAX_SERIES],
+    ['queries of one request for counts', MAX_COUNTED],
+    ['buckets of a timeline', MAX_GIVEN_BUCKETS],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['queries under way at OpenSearch at once, of one server; others wait', QUESTIONS_AT_ONCE],

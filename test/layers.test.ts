@@ -73,7 +73,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   },
   http: {
     'server.ts': ['routes', 'pages', 'account-pages', '.'],
-    routes: ['keyed-route.ts', 'addresses.ts', '.'],
+    routes: ['analysis-route.ts', 'keyed-route.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['.'],
     pages: ['site', 'views', 'addresses.ts', 'turns.ts', '.'],

@@ -69,6 +69,7 @@ describe('a server with one kind damaged', () => {
         const server = await buildServer({
           search: app.search,
           exports: app.exports,
+          analysis: { engine: app.engine, queryTimeoutMs: PATIENCE_MS },
           keys: app.accounts,
           settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
           log: pino({ level: 'silent' }),

@@ -38,6 +38,7 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   const server = await buildServer({
     search,
     exports: new ExportService(engine, KNOWN_BESIDE, rules),
+    analysis: { engine, queryTimeoutMs },
     keys: accounts,
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     log,
@@ -71,6 +72,7 @@ describe('/readyz and /healthz', () => {
     await using server = await buildServer({
       search,
       exports: new ExportService(engine, KNOWN_BESIDE, { permalinkBase: '' }),
+      analysis: { engine, queryTimeoutMs: 60_000 },
       keys,
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
       log,

@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./search.ts')).searchCommand(),
   sample: async () => (await import('./sample.ts')).sampleCommand(),
   words: async () => (await import('./words.ts')).wordsCommand(),
+  timeline: async () => (await import('./timeline.ts')).timelineCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

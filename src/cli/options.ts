@@ -1,8 +1,8 @@
 // Options that several commands share, and how flags win over settings.
 
 import { resolve } from 'node:path';
-import { Option } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { type Config, readConfig, SETTINGS } from '../config.ts';
 
 export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder (default: COLLOQUY_DATA, or `data` in the project)');
@@ -12,4 +12,17 @@ export function dataOption(): Option {
 export function configWith(flags: { readonly data?: string | undefined }): Config {
   const config = readConfig();
   return flags.data === undefined ? config : { ...config, dataFolder: resolve(flags.data) };
+}
+
+/** For commands that ask questions: the setting of the same name is for servers. */
+export function timeoutOption(): Option {
+  return new Option('--timeout <ms>', 'give up after this many milliseconds (default: no limit)').argParser(
+    readTimeout,
+  );
+}
+
+function readTimeout(text: string): number {
+  const ms = SETTINGS.queryTimeoutMs.read(text);
+  if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
+  return ms;
 }

@@ -2,7 +2,6 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../app.ts';
-import { SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
@@ -10,7 +9,7 @@ import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { commandLine } from './command-line.ts';
 import { tellDropped } from './dropped-words.ts';
-import { configWith, dataOption } from './options.ts';
+import { configWith, dataOption, timeoutOption } from './options.ts';
 import { linesOfRecords } from './record-lines.ts';
 
 interface SearchOptions {
@@ -34,7 +33,7 @@ export function searchCommand(): Command {
     .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('newest'))
     .option('--limit <n>', `number of records, 0 to ${MAX_LIMIT}`, readLimit, DEFAULT_LINES)
     .option('--after <cursor>', 'the number in the last `sort_key`, for the next page')
-    .option('--timeout <ms>', 'give up after this many milliseconds (default: no limit)', readTimeout)
+    .addOption(timeoutOption())
     .option('--under <query>', 'only comments of posts that match this query')
     .option('--json', 'print the envelope of the API')
     .option('--fields <names>', 'with --json: only these fields of each record, separated by commas')
@@ -108,12 +107,6 @@ function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   if (!(limit <= MAX_LIMIT)) throw new InvalidArgumentError(`expected 0 to ${MAX_LIMIT}.`);
   return limit;
-}
-
-function readTimeout(text: string): number {
-  const ms = SETTINGS.queryTimeoutMs.read(text);
-  if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
-  return ms;
 }
 
 /** How many records match, then a line for each, as on the search page. */

@@ -26,6 +26,11 @@ export function endpointAddress(
   return `${SEARCH_PATHS[kind]}?${parameterString<SearchTable>(values)}`;
 }
 
+/** The paths of the analyses of each kind, by name. */
+export function analysisPath(name: string, kind: Kind): string {
+  return `/api/v1/${name}/${LIST_NAMES[kind]}`;
+}
+
 /** The paths of the exports. */
 export const EXPORT_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/export/posts',

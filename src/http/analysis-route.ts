@@ -1,15 +1,13 @@
 // What the endpoints for analyses have in common: an answer as JSON that begins with type, kind, query and index, or as
-// a table of CSV; queries of which several may be given.
+// a table of CSV.
 
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { type CsvTable, csvText } from '../analysis/csv.ts';
-import { NORMALISES, type Normalise } from '../analysis/normalise.ts';
-import { ServiceError } from '../errors.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { droppedHeader } from './dropped-header.ts';
+import { jsonInTurns } from './json-pieces.ts';
 import {
   addKeyedRoute,
   type EndpointRequest,
@@ -18,8 +16,7 @@ import {
   type WholeAnswer,
 } from './keyed-route.ts';
 import type { AnswerContent } from './openapi.ts';
-import { choice, type Parameter, type ParameterTable, type ParameterValues } from './parameters.ts';
-import { query } from './search-parameters.ts';
+import type { ParameterTable, ParameterValues } from './parameters.ts';
 
 /** An analysis as the API gives it: its fields stand in this order, and others behind. */
 export interface AnalysisAnswer {
@@ -68,11 +65,11 @@ const ANALYSIS_HEADERS = {
   ].join(' '),
 } as const;
 
-function wholeAnswer({ answer, dropped = [], table, headers = {} }: Analysis): WholeAnswer {
+async function wholeAnswer({ answer, dropped = [], table, headers = {} }: Analysis): Promise<WholeAnswer> {
   const told = droppedHeader(dropped);
   const all = { ...headers, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
   if (table !== undefined) return { body: csvText(table), type: CSV_TYPE, headers: all };
-  return { body: JSON.stringify(answer), headers: all };
+  return { body: await jsonInTurns(answer), headers: all };
 }
 
 /** What an endpoint answers, for OpenAPI: JSON of this schema, with an example, and CSV where it gives that too. */
@@ -86,57 +83,3 @@ export function analysisContent(
     ...(hasCsv && { 'text/csv': { schema: { type: 'string' } } }),
   };
 }
-
-/** One query, without an implied window. */
-export const analysisQuery: Parameter<string> = {
-  ...query,
-  schema: Type.String({
-    maxLength: 4096,
-    description:
-      'Which records, in the query language and with the limits of a search; a `before:` needs an `after:` beside it. ' +
-      'If empty, every record.',
-    examples: ['cats,/r/aww,-dogs', 'score:100,after:2021-01-01,before:2022-01-01'],
-  }),
-};
-
-/** Of a parameter that may be given several times: as many as `most`. */
-export function severalQueries(most: number): Parameter<readonly string[]> {
-  return {
-    read: (given, name) => [analysisQuery.read(given, name)],
-    readAll: (given, name) => {
-      if (given.length <= most) return given;
-      throw new ServiceError(
-        'too_many_queries',
-        `parameter \`${name}\`: expected at most ${most} queries, found ${given.length}`,
-      );
-    },
-    schema: Type.Array(analysisQuery.schema, {
-      minItems: 1,
-      maxItems: most,
-      description: `A query, or up to ${most}: the parameter is then given several times.`,
-      examples: [['cats,/r/aww', 'dogs,/r/aww']],
-    }),
-    documented: { values: `a query, without an implied window; up to ${most} times`, default: 'required' },
-  };
-}
-
-export const normalise: Parameter<Normalise> = choice(NORMALISES, {
-  standard: 'scope',
-  code: 'bad_value',
-  description: [
-    'What shares are of. `scope`: the same query without its words, phrases, prefixes and any-ofs, included or excluded;',
-    '`all`: only its dates; `none`: there are no shares. Empty counts as absent.',
-  ].join(' '),
-  examples: ['all'],
-});
-
-export const ANALYSIS_FORMATS = ['json', 'csv'] as const;
-
-export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
-
-export const analysisFormat: Parameter<AnalysisFormat> = choice(ANALYSIS_FORMATS, {
-  standard: 'json',
-  code: 'bad_format',
-  description: 'JSON, or CSV (RFC 4180, LF, a header). Empty counts as absent.',
-  examples: ['csv'],
-});

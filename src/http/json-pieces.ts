@@ -27,6 +27,41 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
   return pieces;
 }
 
+/** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long; its texts are short. */
+export async function jsonInTurns(value: object): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const part of partsOf(value)) {
+    text += part;
+    if (text.length < PIECE_BYTES) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    await turn();
+  }
+  pieces.push(Buffer.from(text));
+  return pieces;
+}
+
+/** Together they are the JSON of the value. What holds no list is one part. */
+function* partsOf(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '[';
+    for (const [i, one] of value.entries()) {
+      if (i > 0) yield ',';
+      yield* partsOf(one);
+    }
+    yield ']';
+  } else if (typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray)) {
+    yield '{';
+    const fields = Object.entries(value).filter(([, one]) => one !== undefined);
+    for (const [i, [name, one]] of fields.entries()) {
+      yield `${i > 0 ? ',' : ''}${JSON.stringify(name)}:`;
+      yield* partsOf(one);
+    }
+    yield '}';
+  } else yield JSON.stringify(value);
+}
+
 /** Cuts after the first occurrence of `mark`. */
 function split(text: string, mark: string): [string, string] {
   const end = text.indexOf(mark) + mark.length;

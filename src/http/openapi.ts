@@ -3,6 +3,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TObject } from 'typebox';
+import { CountsSchema, TimelineSchema } from './analysis-schemas.ts';
 import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
@@ -72,6 +73,8 @@ export function addSchemas(server: FastifyInstance): void {
     CommentsEnvelopeSchema,
     PostRecordsSchema,
     CommentRecordsSchema,
+    TimelineSchema,
+    CountsSchema,
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,

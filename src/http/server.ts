@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
+import type { AnalysisContext } from '../analysis/asking.ts';
 import type { CoverageService } from '../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
@@ -27,6 +28,7 @@ import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
 import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
+import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -63,6 +65,7 @@ export interface ServerDeps {
   readonly exports: ExportService;
   /** Absent: nobody is told what the index covers. */
   readonly coverage?: CoverageService;
+  readonly analysis: AnalysisContext;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
   /** Absent: no pages, only the API. */
@@ -114,6 +117,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const keyed = { keys: deps.keys, limiter, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
+  addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
+  addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });

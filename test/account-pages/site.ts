@@ -54,6 +54,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   const server = await buildServer({
     search,
     exports: new ExportService(engine, { path: null, generation: () => 0 }, SEARCH),
+    analysis: { engine, queryTimeoutMs: SEARCH.queryTimeoutMs },
     keys: accounts,
     settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies },
     pages: {

@@ -6,6 +6,7 @@ import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
+import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/timeline-parameters.ts';
 import { FIELD_NAMES } from '../../src/search/record-fields.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
 import { POSTS } from './corpus.ts';
@@ -19,6 +20,10 @@ const PARAMETERS = {
   '/api/v1/search/comments': Object.keys(SEARCH_PARAMETERS.comment),
   '/api/v1/records/posts': Object.keys(RECORDS_PARAMETERS.post),
   '/api/v1/records/comments': Object.keys(RECORDS_PARAMETERS.comment),
+  '/api/v1/timeline/posts': Object.keys(TIMELINE_PARAMETERS.post),
+  '/api/v1/timeline/comments': Object.keys(TIMELINE_PARAMETERS.comment),
+  '/api/v1/counts/posts': Object.keys(COUNTS_PARAMETERS.post),
+  '/api/v1/counts/comments': Object.keys(COUNTS_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
 };
@@ -70,6 +75,14 @@ describe('the OpenAPI document', () => {
         'head /api/v1/records/posts',
         'get /api/v1/records/comments',
         'head /api/v1/records/comments',
+        'get /api/v1/timeline/posts',
+        'head /api/v1/timeline/posts',
+        'get /api/v1/timeline/comments',
+        'head /api/v1/timeline/comments',
+        'get /api/v1/counts/posts',
+        'head /api/v1/counts/posts',
+        'get /api/v1/counts/comments',
+        'head /api/v1/counts/comments',
         'get /api/v1/export/posts',
         'head /api/v1/export/posts',
         'get /api/v1/export/posts/schema',

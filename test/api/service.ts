@@ -78,7 +78,8 @@ export async function openService(
       const exports = new ExportService(engine, catalogue, rules);
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
       const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
-      const own = { search, exports, coverage, keys: accounts, settings, log: silent };
+      const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
+      const own = { search, exports, analysis, coverage, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;

@@ -52,6 +52,7 @@ describe('data sets over HTTP', () => {
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
     server = await buildServer({
       ...{ search: app.search, exports: app.exports, datasets: app.datasets, keys: app.accounts },
+      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
       log: pino({ level: 'silent' }),
       pages: {
@@ -248,6 +249,7 @@ describe('data sets over HTTP', () => {
     assert.match((await server.inject('/about')).body, /<a href="\/datasets">Data sets<\/a>/);
     await using bare = await buildServer({
       ...{ search: app.search, exports: app.exports, keys: app.accounts },
+      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
       pages: {
         service: new PageService(app.engine, app.search, app.config),

@@ -47,6 +47,7 @@ async function readLargest(folder: string): Promise<void> {
   const server = await buildServer({
     search: app.search,
     exports: app.exports,
+    analysis: { engine: app.engine, queryTimeoutMs: Infinity },
     keys: app.accounts,
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },

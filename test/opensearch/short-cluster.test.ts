@@ -50,6 +50,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   const server = await buildServer({
     search,
     exports: new ExportService(engine, known, rules),
+    analysis: { engine, queryTimeoutMs },
     keys: accounts,
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     pages: {

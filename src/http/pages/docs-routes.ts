@@ -12,6 +12,7 @@ export const REFERENCE_PATH = '/docs/reference';
 const FILES = [
   { path: '/docs', file: 'api.md', name: 'API' },
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
+  { path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports' },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },

@@ -1,0 +1,162 @@
+// When the matches of queries were written: counts by hour, day, week, month, quarter or year, with shares and means.
+
+import type { Answer, TimelineBucket } from '../model/engine.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import { RATING_UNIT } from '../model/rating.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import type { TimelineStep } from '../model/time.ts';
+import { TIMELINE_STEPS } from '../model/timeline.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import type { AnalysisQuery } from './analysis-query.ts';
+import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
+import { type Cell, type CsvTable, columnsOfQueries } from './csv.ts';
+import { meanOf, type Normalise, type Scope, scopeOf, shareOf } from './normalise.ts';
+
+/** Queries of one request. */
+export const MAX_SERIES = 8;
+
+/** `auto`: the finest from `day` on that needs at most MAX_BUCKETS buckets (model/timeline.ts). */
+export const ASKED_STEPS = ['auto', ...TIMELINE_STEPS] as const;
+
+export type AskedStep = 'auto' | TimelineStep;
+
+export type Measure = 'count' | 'score' | 'sentiment';
+
+/** What can be measured of records of a kind. */
+export const MEASURES: Readonly<Record<Kind, readonly Measure[]>> = {
+  post: ['count', 'score'],
+  comment: ['count', 'score', 'sentiment'],
+};
+
+export interface TimelineWish extends AskedQueries {
+  readonly step: AskedStep;
+  /** One of MEASURES of the kind. */
+  readonly measure: Measure;
+  readonly normalise: Normalise;
+}
+
+export interface TimelineAnswer {
+  readonly type: 'timeline';
+  readonly kind: KindName;
+  /** In canonical form; null where there are several. */
+  readonly query: string | null;
+  readonly index: IndexFingerprint;
+  /** In canonical form; absent where none was given. */
+  readonly under?: string;
+  readonly step: TimelineStep;
+  /** In the order of the queries. */
+  readonly series: readonly Series[];
+}
+
+export interface Series {
+  readonly query: string;
+  /** What shares are of, in canonical form; absent with `normalise=none`. */
+  readonly of_query?: string;
+  readonly total_count: number;
+  /** Those of every series begin at the same times. */
+  readonly buckets: readonly SeriesBucket[];
+}
+
+export interface SeriesBucket {
+  /** Unix seconds, UTC; of the first bucket this may lie before the bound. */
+  readonly start: number;
+  readonly count: number;
+  /** Absent with `normalise=none`, as `share` is. */
+  readonly of?: number;
+  /** null where `of` is 0. */
+  readonly share?: number | null;
+  /** Of score or sentiment; null of none. Absent with `measure=count`, as `n` and `unrated` are. */
+  readonly mean?: number | null;
+  /** How many records the mean is of. */
+  readonly n?: number;
+  /** How many have nothing to be measured. */
+  readonly unrated?: number;
+}
+
+/** Throws a ServiceError where the request cannot be understood or answered. */
+export async function timelineOf(
+  context: AnalysisContext,
+  wish: TimelineWish,
+  signal?: AbortSignal,
+): Promise<{ readonly answer: TimelineAnswer; readonly dropped: readonly Dropped[] }> {
+  const { kind, step, measure } = wish;
+  const read = readAsked(wish);
+  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, wish.normalise)]));
+  const timeline = {
+    ...(step === 'auto' ? {} : { step }),
+    ...(measure === 'count' ? {} : { measure }),
+    keepsBounds: true,
+  };
+  const { answers, index } = await askEach(
+    context,
+    read,
+    (query) => {
+      const scope = scopes.get(query)!;
+      return { timeline, ...(scope === null ? {} : { of: scope.query }) };
+    },
+    signal,
+  );
+  const series = read.queries.map((query, i) => seriesOf(query, scopes.get(query)!, measure, answers[i]!));
+  return {
+    answer: {
+      ...{
+        type: 'timeline',
+        kind: KIND_NAMES[kind],
+        query: series.length === 1 ? series[0]!.query : null,
+        index,
+      },
+      ...(read.under === null ? {} : { under: read.under.echo }),
+      step: answers[0]!.timeline!.step,
+      series,
+    },
+    dropped: droppedOf(read),
+  };
+}
+
+function seriesOf(
+  { echo }: AnalysisQuery,
+  scope: Scope | null,
+  measure: Measure,
+  { total, timeline }: Answer,
+): Series {
+  return {
+    query: echo,
+    ...(scope === null ? {} : { of_query: scope.echo }),
+    total_count: total,
+    buckets: timeline!.buckets.map((bucket) => presented(bucket, measure)),
+  };
+}
+
+function presented(
+  { start, count, of, sum = 0, rated = count }: TimelineBucket,
+  measure: Measure,
+): SeriesBucket {
+  return {
+    ...{ start, count },
+    ...(of === undefined ? {} : { of, share: shareOf(count, of) }),
+    ...(measure === 'count'
+      ? {}
+      : {
+          mean: meanOf(sum, rated, measure === 'score' ? 1 : RATING_UNIT),
+          n: rated,
+          unrated: count - rated,
+        }),
+  };
+}
+
+/** A row a bucket; for each query the columns that its buckets have. */
+export function timelineTable(
+  { series }: TimelineAnswer,
+  { measure, normalise }: Pick<TimelineWish, 'measure' | 'normalise'>,
+): CsvTable {
+  const names = [
+    'count' as const,
+    ...(normalise === 'none' ? [] : (['of', 'share'] as const)),
+    ...(measure === 'count' ? [] : (['mean', 'n', 'unrated'] as const)),
+  ];
+  const rows = series[0]!.buckets.map(({ start }, i): Cell[] => [
+    start,
+    ...series.flatMap(({ buckets }) => names.map((name) => buckets[i]![name]!)),
+  ]);
+  return { columns: ['start', ...columnsOfQueries(names, series.length)], rows };
+}

@@ -1,0 +1,84 @@
+// The shapes of the answers of analyses as JSON Schema, as schemas.ts has those of searches.
+
+import { type TProperties, Type } from 'typebox';
+
+/** With what every such answer begins. */
+export function analysisHead(type: string): TProperties {
+  return {
+    type: Type.Literal(type),
+    kind: Type.String({ description: '`posts` or `comments`.' }),
+    query: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The query as understood, in canonical form; null where there are several.',
+    }),
+    index: IndexSchema,
+    under: Type.Optional(
+      Type.String({
+        description: 'The query for posts as understood, in canonical form; only if `under` was given.',
+      }),
+    ),
+  };
+}
+
+const IndexSchema = Type.Object(
+  {
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Equal where the records are.' }),
+    records: Type.Integer({ minimum: 0, description: 'How many there are of this kind.' }),
+  },
+  { description: 'What all of the answer comes from: one view of the records of this kind.' },
+);
+
+const query = Type.String({ description: 'As understood, in canonical form.' });
+const ofQuery = Type.Optional(
+  Type.String({ description: 'What the shares are of; absent with `normalise=none`.' }),
+);
+const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
+const of = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'Number of records that match `of_query`; absent without it.' }),
+);
+const share = Type.Optional(
+  Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    minimum: 0,
+    description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
+  }),
+);
+
+export const CountsSchema = Type.Object(
+  {
+    ...analysisHead('counts'),
+    counts: Type.Array(Type.Object({ query, of_query: ofQuery, total_count: totalCount, of, share }), {
+      description: 'In the order of the queries.',
+    }),
+  },
+  { $id: 'Counts' },
+);
+
+const bucket = Type.Object({
+  start: Type.Integer({ description: 'Unix time in seconds, UTC.' }),
+  count: Type.Integer({ minimum: 0 }),
+  ...{ of, share },
+  mean: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'Of score or sentiment, with 4 decimals; null of none. Absent with `measure=count`.',
+    }),
+  ),
+  n: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is of.' })),
+  unrated: Type.Optional(Type.Integer({ minimum: 0, description: 'How many have no sentiment.' })),
+});
+
+export const TimelineSchema = Type.Object(
+  {
+    ...analysisHead('timeline'),
+    step: Type.String({ description: '`hour`, `day`, `week`, `month`, `quarter` or `year`.' }),
+    series: Type.Array(
+      Type.Object({
+        ...{ query, of_query: ofQuery, total_count: totalCount },
+        buckets: Type.Array(bucket, { description: 'Up, without holes; the same times in every series.' }),
+      }),
+      { description: 'In the order of the queries.' },
+    ),
+  },
+  { $id: 'Timeline' },
+);
