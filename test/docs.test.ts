@@ -9,7 +9,9 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { MAX_COUNTED } from '../src/analysis/counts.ts';
+import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_SERIES } from '../src/analysis/timeline.ts';
+import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
@@ -28,6 +30,7 @@ import {
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
+import { MAX_IN_GROUPS } from '../src/model/sample.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/timeline.ts';
 import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
@@ -90,6 +93,10 @@ describe('docs/limits.md', () => {
     ['queries of one timeline', MAX_SERIES],
     ['queries of one request for counts', MAX_COUNTED],
     ['buckets of a timeline', MAX_GIVEN_BUCKETS],
+    ['records of a sample', MAX_SAMPLE],
+    ['records of a sample of each community or month, all together', MAX_IN_GROUPS],
+    ['bytes of the records of a sample, counted as on a page', MAX_SAMPLE_BYTES],
+    ['records of each query that distinctive words are read from', WORD_SAMPLES.to],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['queries under way at OpenSearch at once, of one server; others wait', QUESTIONS_AT_ONCE],

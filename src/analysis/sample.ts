@@ -12,7 +12,7 @@ import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked 
 export const MAX_SAMPLE = 10_000;
 export const DEFAULT_SAMPLE = 100;
 /** Of the records of a sample, counted as in model/page-budget.ts. */
-const MAX_SAMPLE_BYTES = 67_108_864;
+export const MAX_SAMPLE_BYTES = 67_108_864;
 
 /** What a sample may be drawn of one by one, in the words of callers. */
 export const SAMPLE_GROUPS = ['subreddit', 'month'] as const;

@@ -27,11 +27,16 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
   return pieces;
 }
 
-/** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long; its texts are short. */
-export async function jsonInTurns(value: object): Promise<Buffer[]> {
+/** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long. */
+export function jsonInTurns(value: object): Promise<Buffer[]> {
+  return piecesOf(partsOf(value));
+}
+
+/** The bytes of a text, in pieces; no part of it is very long. */
+export async function piecesOf(parts: Iterable<string>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
-  for (const part of partsOf(value)) {
+  for (const part of parts) {
     text += part;
     if (text.length < PIECE_BYTES) continue;
     pieces.push(Buffer.from(text));
