@@ -16,6 +16,7 @@ import { FORMAT_VERSION, TAIL_BYTES } from '../src/engines/embedded/format/segme
 import { Manifest } from '../src/engines/embedded/index/manifest.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import { ratingUnits } from '../src/model/rating.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { segmentFiles } from './corruption.ts';
@@ -127,6 +128,23 @@ describe('old formats', () => {
       assert.deepEqual((await askAll(engine, questions)).answers, answers);
       // `check` compares the hashes of each record, among others.
       assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    });
+
+    it(`${format}: its ratings are summed up, with a column of them or without`, async () => {
+      using folder = temporaryFolder();
+      unpack(format, folder.path);
+      await using engine = await open(folder.path);
+      const records = (await everyRecord(engine)).filter((record) => record.kind === 'comment');
+      const ratings = records.flatMap(({ sentiment }) => (sentiment === null ? [] : ratingUnits(sentiment)));
+      const timeline = { step: 'year', measure: 'sentiment' } as const;
+      const { buckets } = (await engine.ask({ kind: 'comment', query: { items: [] }, timeline })).timeline!;
+      assert.deepEqual(
+        [
+          buckets.reduce((sum, { rated }) => sum + rated!, 0),
+          buckets.reduce((all, { sum }) => all + sum!, 0),
+        ],
+        [ratings.length, ratings.reduce((sum, rating) => sum + rating, 0)],
+      );
     });
 
     it(`${format}: what stands beside the index is read`, async () => {

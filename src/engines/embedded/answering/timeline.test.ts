@@ -29,3 +29,31 @@ it('a timeline of scores looks at its deadline in every chunk: it added them up 
   const ofCounts = await looks({ step: 'day' });
   assert.equal(await looks({ step: 'day', measure: 'score' }), ofCounts + 1);
 });
+
+it('ratings that their column cannot hold are summed up by their records', async () => {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, {
+    rules: { keepOriginals: false },
+    workers: 0,
+  });
+  const sentiments = [0.12345, null, -1, 1, null, 0, -0.5423, -0];
+  const records = sentiments.map((sentiment, i) =>
+    comment({ id: `${i}`, sentiment, created: START_OF_2008 + i * 1_800 }),
+  );
+  await engine.index('comment', packRecords(records));
+  const ask = async (step: 'hour' | 'day') => {
+    const question = {
+      kind: 'comment',
+      query: { items: [] },
+      timeline: { step, measure: 'sentiment' },
+    } as const;
+    return (await engine.ask(question)).timeline!.buckets.map(({ sum, rated }) => [sum, rated]);
+  };
+  assert.deepEqual(await ask('hour'), [
+    [1235, 1],
+    [0, 2],
+    [0, 1],
+    [-5423, 2],
+  ]);
+  assert.deepEqual(await ask('day'), [[-4188, 6]]);
+});

@@ -170,7 +170,6 @@ function sumsOf(
 ): Sums {
   const sums = new Array<number>(edges.count).fill(0);
   const rated = new Array<number>(edges.count).fill(0);
-  const add = measure === 'score' ? addScores : addRatings;
   for (const matches of segments) {
     const { segment } = matches;
     const ends = edges.of(segment);
@@ -178,75 +177,83 @@ function sumsOf(
       // Not `step`: a chunk takes longer than many looks at the clock.
       deadline.check();
       const count = membersOf(matches.chunk(chunk), members);
-      if (count > 0) add({ segment, chunk, base, count }, ends, bucket, { sums, rated }, deadline);
+      const ratings = measure === 'score' || count === 0 ? null : segment.ratingsIn(chunk);
+      // A match is in a bucket: members of one stand side by side.
+      for (let from = 0, at = bucket; from < count; at++) {
+        const to = firstFrom(ends[at + 1]! - base, from, count);
+        if (to === from) continue;
+        if (measure === 'score') sums[at]! += sumOfScores(segment.score, base, from, to);
+        else addRatings({ segment, base, from, to, ratings }, at, { sums, rated }, deadline);
+        from = to;
+      }
     });
   }
   return { sums, rated };
 }
 
-/** Matches of a chunk: the first `count` of `members`. */
-interface ChunkMembers {
+/** The place of the first member at or above `value`, from the place `from` on; `count` where there is none. */
+function firstFrom(value: number, from: number, count: number): number {
+  let low = from;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (members[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Of the members in these places. A score has 32 bits: the sum of 2^21 of them is exact. */
+function sumOfScores(score: Segment['score'], base: number, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += score[base + members[i]!]!;
+  return sum;
+}
+
+/** Members in these places, all of one bucket, and the column of their chunk where there is one. */
+interface RatedMembers {
   readonly segment: Segment;
-  readonly chunk: number;
   readonly base: number;
-  readonly count: number;
+  readonly from: number;
+  readonly to: number;
+  readonly ratings: Int32Array | null;
 }
 
-/** A score has 32 bits: the sum of 2^21 of them is exact. */
-function addScores(
-  { segment, base, count }: ChunkMembers,
-  edges: Uint32Array,
-  bucket: number,
-  { sums }: Sums,
-): void {
-  const { score } = segment;
-  let at = bucket;
-  let sum = 0;
-  for (let i = 0; i < count; i++) {
-    const doc = base + members[i]!;
-    while (edges[at + 1]! <= doc) {
-      sums[at]! += sum;
-      sum = 0;
-      at++;
-    }
-    sum += score[doc]!;
+function addRatings(given: RatedMembers, bucket: number, { sums, rated }: Sums, deadline: Deadline): void {
+  const { segment, base, from, to, ratings } = given;
+  const fromColumn = ratings === null ? null : ratingsOfColumn(ratings, from, to);
+  if (fromColumn !== null) {
+    sums[bucket]! += fromColumn.sum;
+    rated[bucket]! += fromColumn.rated;
+    return;
   }
-  sums[at]! += sum;
-}
-
-function addRatings(
-  { segment, chunk, base, count }: ChunkMembers,
-  edges: Uint32Array,
-  bucket: number,
-  { sums, rated }: Sums,
-  deadline: Deadline,
-): void {
-  const ratings = segment.ratingsIn(chunk);
-  let at = bucket;
-  let sum = 0;
-  let have = 0;
-  for (let i = 0; i < count; i++) {
-    const member = members[i]!;
-    while (edges[at + 1]! <= base + member) {
-      sums[at]! += sum;
-      rated[at]! += have;
-      sum = 0;
-      have = 0;
-      at++;
-    }
-    const rating = ratings === null ? RATED_IN_ROW : ratings[member]!;
-    if (rating === UNRATED) continue;
-    if (rating !== RATED_IN_ROW) {
-      sum += rating;
-      have++;
-      continue;
-    }
+  for (let i = from; i < to; i++) {
     deadline.step();
-    const sentiment = segment.sentimentAt(base + member);
+    const sentiment = segment.sentimentAt(base + members[i]!);
     if (sentiment === null) continue;
-    sum += ratingUnits(sentiment);
-    have++;
+    sums[bucket]! += ratingUnits(sentiment);
+    rated[bucket]!++;
   }
-  sums[at]! += sum;
-  rated[at]! += have;
+}
+
+/**
+ * null: the row of one of them says it. Without branches, which cannot be foreseen: a rating that is none is added all
+ * the same, counted by its sign bits, and taken away in the end. A chunk's worth of them fits into 32 bits.
+ */
+function ratingsOfColumn(
+  ratings: Int32Array,
+  from: number,
+  to: number,
+): { readonly sum: number; readonly rated: number } | null {
+  let sum = 0;
+  let unrated = 0;
+  let unsaid = 0;
+  for (let i = from; i < to; i++) {
+    const rating = ratings[members[i]!]!;
+    sum = (sum + rating) | 0;
+    // The two that are no ratings are the least numbers: UNRATED, then RATED_IN_ROW.
+    unrated += (rating - RATED_IN_ROW) >>> 31;
+    unsaid += (rating - RATED_IN_ROW - 1) >>> 31;
+  }
+  return unsaid > unrated ? null : { sum: sum - unrated * UNRATED, rated: to - from - unrated };
 }

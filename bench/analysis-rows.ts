@@ -1,0 +1,95 @@
+// The rows of bench/analysis.ts: a question each, and the same in SQL where DuckDB can ask it of the columns created,
+// score, sentiment, community and has_<word>.
+
+import type { OneOfMany, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import type { Query } from '../src/model/query.ts';
+
+export interface AnalysisRow {
+  readonly name: string;
+  /** Resolves to how many records matched. */
+  ask(): Promise<number>;
+  /** `$TABLE` is the file. */
+  readonly sql?: string;
+}
+
+const EVERYTHING: Query = { items: [] };
+
+/** `words`: the most frequent one first. */
+export function rowsOf(engine: SearchEngine, words: readonly string[]): AnalysisRow[] {
+  const asking = (questions: readonly OneOfMany[]) => async () => {
+    const { answers } = await engine.askAll(questions);
+    return answers.reduce((sum, { total }) => sum + total, 0);
+  };
+  const [word = ''] = words;
+  const timeline = (text: string, request: TimelineRequest, of?: Query): OneOfMany => ({
+    ...{ kind: 'comment', query: wordQuery(text), timeline: request },
+    ...(of && { of }),
+  });
+  const community: Query = { items: [{ kind: 'score', min: 10, max: null }] };
+  return [
+    {
+      name: 'by month, a very frequent word',
+      ask: asking([timeline(word, { step: 'month' })]),
+      sql: `SELECT ${by('month')}, count(*) FROM $TABLE WHERE has_${word} GROUP BY 1`,
+    },
+    {
+      name: 'the same with shares',
+      ask: asking([timeline(word, { step: 'month' }, EVERYTHING)]),
+      sql: `SELECT ${by('month')}, count(*) FILTER (has_${word}), count(*) FROM $TABLE GROUP BY 1`,
+    },
+    {
+      name: 'by day',
+      ask: asking([timeline(word, { step: 'day' })]),
+      sql: `SELECT ${by('day')}, count(*) FROM $TABLE WHERE has_${word} GROUP BY 1`,
+    },
+    {
+      name: 'the same with shares',
+      ask: asking([timeline(word, { step: 'day' }, EVERYTHING)]),
+      sql: `SELECT ${by('day')}, count(*) FILTER (has_${word}), count(*) FROM $TABLE GROUP BY 1`,
+    },
+    {
+      name: 'by month, shares of a score',
+      ask: asking([
+        {
+          ...timeline(word, { step: 'month' }, community),
+          query: { items: [...wordQuery(word).items, ...community.items] },
+        },
+      ]),
+      sql: `SELECT ${by('month')}, count(*) FILTER (has_${word}), count(*) FROM $TABLE WHERE score >= 10 GROUP BY 1`,
+    },
+    {
+      name: 'mean score by month',
+      ask: asking([timeline(word, { step: 'month', measure: 'score' })]),
+      sql: `SELECT ${by('month')}, avg(score) FROM $TABLE WHERE has_${word} GROUP BY 1`,
+    },
+    {
+      name: 'mean sentiment by month',
+      ask: asking([timeline(word, { step: 'month', measure: 'sentiment' })]),
+      sql: `SELECT ${by('month')}, avg(sentiment), count(sentiment) FROM $TABLE WHERE has_${word} GROUP BY 1`,
+    },
+    {
+      name: `${words.length} timelines by month, with shares`,
+      ask: asking(words.map((one) => timeline(one, { step: 'month' }, EVERYTHING))),
+      sql: `SELECT ${by('month')}, ${words.map((one) => `count(*) FILTER (has_${one})`).join(', ')}, count(*) FROM $TABLE GROUP BY 1`,
+    },
+    {
+      name: '48 counts with shares',
+      ask: asking(
+        Array.from({ length: 48 }, (_, i) => ({
+          ...{ kind: 'comment', of: EVERYTHING },
+          query: {
+            items: [...wordQuery(words[i % words.length]!).items, { kind: 'score', min: i >> 3, max: null }],
+          },
+        })),
+      ),
+    },
+  ];
+}
+
+export function wordQuery(token: string): Query {
+  return { items: [{ kind: 'words', words: [{ kind: 'term', token, typed: token }], negated: false }] };
+}
+
+function by(unit: 'day' | 'month'): string {
+  return `date_trunc('${unit}', make_timestamp(created * 1000000))`;
+}

@@ -1,0 +1,136 @@
+// `node bench/analysis.ts [--records N] [--folder FOLDER] [--word the]`: what analyses cost. N (default: a million)
+// comments over 20 years, one in three with the most frequent word; or those of an index that is there. Each row is the
+// median of 20 tries in milliseconds of CPU of the one thread that answers, beside DuckDB over a Parquet file of the
+// same columns, with one thread too, where Python has the module. Figures are from warm memory.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { comment } from '../test/helpers.ts';
+import { rowsOf } from './analysis-rows.ts';
+import { communityName, randomNumbers, sampler } from './corpus.ts';
+import { percentiles } from './measure.ts';
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '1000000' },
+    folder: { type: 'string' },
+    word: { type: 'string', default: 'the' },
+  },
+});
+
+const TRIES = 20;
+/** Of a try: a question is asked so often in it. */
+const LEAST_MS = 40;
+const BATCH = 50_000;
+/** 2005-01-01, and twenty years. */
+const START = 1_104_537_600;
+const SECONDS = 20 * 365.25 * 86_400;
+/** The others of eight series, each in one record of twenty. */
+const FURTHER = ['cat', 'dog', 'sun', 'rain', 'wind', 'snow', 'tree'];
+const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
+
+const home = mkdtempSync(join(tmpdir(), 'colloquy-analysis-'));
+try {
+  const folder = values.folder ?? join(home, 'index');
+  if (!existsSync(join(folder, 'comments.db'))) await fill(folder, Number(values.records));
+  await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
+  const words = [values.word, ...FURTHER];
+  const parquet = await columnsOf(engine, words);
+  const { records } = (await engine.fingerprints()).comment as { readonly records: number };
+  process.stdout.write(
+    `${cpus()[0]?.model.trim()}; Node ${process.version}; ${records.toLocaleString('en')} comments\n\n`,
+  );
+  process.stdout.write('| | matches | median (99 %) | DuckDB |\n| --- | ---: | ---: | ---: |\n');
+  for (const { name, ask, sql } of rowsOf(engine, words)) {
+    const { matches, times } = await timesOf(ask);
+    const beside =
+      sql === undefined || parquet === null ? '' : duckdb(sql.replaceAll('$TABLE', `'${parquet}'`));
+    process.stdout.write(`| ${name} | ${matches.toLocaleString('en')} | ${times} | ${beside} |\n`);
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function timesOf(ask: () => Promise<number>): Promise<{ matches: number; times: string }> {
+  const times: number[] = [];
+  let matches = 0;
+  let repeats = 1;
+  for (let i = -3; i < TRIES; i++) {
+    const before = process.threadCpuUsage();
+    for (let asked = 0; asked < repeats; asked++) matches = await ask();
+    const { user, system } = process.threadCpuUsage(before);
+    const each = (user + system) / 1000 / repeats;
+    // Systems count the time of a thread in ticks of some milliseconds.
+    if (i < 0) repeats = Math.max(repeats, Math.ceil(LEAST_MS / Math.max(each, 0.1)));
+    else times.push(each);
+  }
+  const { p50, p99 } = percentiles(times);
+  return { matches, times: `${p50.toFixed(2)} (${p99.toFixed(2)})` };
+}
+
+async function fill(folder: string, records: number): Promise<void> {
+  await using into = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 });
+  const random = randomNumbers(1);
+  const community = sampler(5_000, (rank) => 1 / (rank + 1) ** 1.1);
+  for (let from = 0; from < records; from += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, records - from) }, (_, i) => {
+      const number = from + i;
+      const words = [values.word, ...FURTHER].filter((_word, rank) => random() < (rank === 0 ? 0.33 : 0.05));
+      return comment({
+        id: (10_000_000 + number).toString(36),
+        created: Math.floor(START + (number / records) * SECONDS),
+        body: `${words.join(' ')} w${Math.floor(random() * 50_000)}`,
+        score: Math.floor(1 / (random() + 0.001)) - 1,
+        sentiment: random() < 0.2 ? null : Math.round(random() * 20_000 - 10_000) / 10_000,
+        community: communityName(community(random)),
+      });
+    });
+    await into.index('comment', packRecords(batch));
+    if ((from + BATCH) % 1_000_000 === 0) process.stderr.write(`${from + BATCH} records in\n`);
+  }
+  await into.maintain();
+}
+
+/** A Parquet file of what the rows need: `has_<word>` for each word; null where there is no DuckDB. */
+async function columnsOf(engine: SearchEngine, words: readonly string[]): Promise<string | null> {
+  if (spawnSync(PYTHON, ['-c', 'import duckdb']).status !== 0) return null;
+  const csv = join(home, 'columns.csv');
+  const stream = createWriteStream(csv);
+  stream.write(`created,score,sentiment,community,${words.map((word) => `has_${word}`).join(',')}\n`);
+  for await (const batch of engine.scan('comment', { items: [] }, 'oldest')) {
+    const lines = batch.map((record) => {
+      if (record.kind !== 'comment') return '';
+      const held = new Set(record.body.toLowerCase().split(/\W+/));
+      const flags = words.map((word) => held.has(word));
+      return [record.created, record.score, record.sentiment ?? '', record.community, ...flags].join(',');
+    });
+    if (!stream.write(`${lines.join('\n')}\n`)) await new Promise((resolve) => stream.once('drain', resolve));
+  }
+  stream.end();
+  await finished(stream);
+  const parquet = join(home, 'columns.parquet');
+  const program = `import duckdb, sys; duckdb.sql("COPY (FROM read_csv('" + sys.argv[1] + "')) TO '" + sys.argv[2] + "'")`;
+  execFileSync(PYTHON, ['-c', program, csv, parquet]);
+  return parquet;
+}
+
+/** Median milliseconds of CPU of one thread. */
+function duckdb(sql: string): string {
+  const program = `
+import duckdb, statistics, sys, time
+db = duckdb.connect(config={"threads": 1})
+times = []
+for i in range(8):
+    start = time.process_time()
+    db.sql(sys.argv[1]).fetchall()
+    if i > 0: times.append((time.process_time() - start) * 1000)
+print(f"{statistics.median(times):.1f}")`;
+  return execFileSync(PYTHON, ['-c', program, sql], { encoding: 'utf8' }).trim();
+}

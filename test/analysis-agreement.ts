@@ -1,0 +1,130 @@
+// Analyses by an engine against the same by the reference engine, which looks at every record: random requests over a
+// random corpus. Each kind of analysis has its generator of requests here.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { AnalysisContext } from '../src/analysis/asking.ts';
+import { countsOf } from '../src/analysis/counts.ts';
+import { NORMALISES } from '../src/analysis/normalise.ts';
+import { ASKED_STEPS, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
+import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import { ServiceError } from '../src/errors.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { KINDS, type Kind } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { printQuery } from '../src/search/language/print-query.ts';
+import { queryVocabulary } from './engine-agreement.ts';
+import type { EngineHarness } from './engine-harness.ts';
+import { queryArbitrary } from './generators/queries.ts';
+import { type Below, pick, randomBelow } from './generators/real-queries.ts';
+import { commentArbitrary, postArbitrary } from './generators/records.ts';
+import { temporaryFolder } from './helpers.ts';
+
+/** What a generator draws from. */
+export interface Draw {
+  readonly kind: Kind;
+  readonly below: Below;
+  /** A random query, as text; a `before:` may lack its `after:`. */
+  query(): string;
+}
+
+export interface AnalysisRequest {
+  /** For messages: what is asked. */
+  readonly wish: unknown;
+  ask(context: AnalysisContext): Promise<unknown>;
+  /** What must hold of an answer by itself. */
+  check?(answer: unknown): void;
+}
+
+/** By name of the analysis. */
+export const GENERATORS: Readonly<Record<string, (draw: Draw) => AnalysisRequest>> = {
+  timeline({ kind, below, query }) {
+    const wish = {
+      ...{ kind, queries: several(below, query), under: underOf(kind, below, query) },
+      ...{ step: pick(below, ASKED_STEPS), measure: pick(below, MEASURES[kind]) },
+      normalise: pick(below, NORMALISES),
+    };
+    return {
+      wish,
+      ask: async (context) => (await timelineOf(context, wish)).answer,
+      check: (answer) => {
+        for (const { total_count, buckets } of (answer as Awaited<ReturnType<typeof timelineOf>>['answer'])
+          .series) {
+          const sum = buckets.reduce((counted, { count }) => counted + count, 0);
+          assert.equal(sum, total_count, 'the buckets add up to the total');
+          for (const { count, of = count } of buckets)
+            assert.ok(count <= of, 'a count is a part of what it is of');
+        }
+      },
+    };
+  },
+  counts({ kind, below, query }) {
+    const wish = {
+      ...{ kind, queries: several(below, query), under: underOf(kind, below, query) },
+      normalise: pick(below, NORMALISES),
+    };
+    return { wish, ask: async (context) => (await countsOf(context, wish)).answer };
+  },
+};
+
+function several(below: Below, query: () => string): string[] {
+  return Array.from({ length: 1 + below(4) }, query);
+}
+
+function underOf(kind: Kind, below: Below, query: () => string): string | null {
+  return kind === 'comment' && below(4) === 0 ? query() : null;
+}
+
+/** How many answers of each analysis were compared. */
+export type Compared = Map<string, number>;
+
+/** Compares so many requests of each generator on one corpus. `seed` makes everything. */
+export async function compareAnalyses(
+  { place }: Pick<EngineHarness, 'place'>,
+  requests: number,
+  seed: number,
+  compared: Compared,
+): Promise<void> {
+  await using own = place();
+  using folder = temporaryFolder();
+  const rules = { keepOriginals: false };
+  await using engine = await own.open({ rules });
+  await using reference = await openReferenceEngine(folder.path, { rules });
+  for (const one of [engine, reference]) await fill(one, seed);
+  const below = randomBelow(seed);
+  const queries = fc
+    .sample(queryArbitrary(queryVocabulary, 3), { numRuns: 40, seed })
+    .map((query) => printQuery(query));
+  for (let i = 0; i < requests; i++) {
+    for (const [name, make] of Object.entries(GENERATORS)) {
+      const request = make({ kind: pick(below, KINDS), below, query: () => pick(below, queries) });
+      const expected = await outcomeOf(request, reference);
+      const where = `seed ${seed}, ${name} ${JSON.stringify(request.wish)}`;
+      assert.deepEqual(await outcomeOf(request, engine), expected, where);
+      if (!('refused' in expected)) compared.set(name, (compared.get(name) ?? 0) + 1);
+    }
+  }
+}
+
+/** In batches, so that segments overlap in time; some are hidden. */
+async function fill(engine: SearchEngine, seed: number): Promise<void> {
+  const posts = fc.sample(postArbitrary(true), { numRuns: 60, seed });
+  const comments = fc.sample(commentArbitrary(true), { numRuns: 300, seed });
+  for (let at = 0; at < 3; at++) {
+    await engine.index('post', packRecords(posts.filter((_, i) => i % 3 === at)));
+    await engine.index('comment', packRecords(comments.filter((_, i) => i % 3 === at)));
+  }
+  await engine.hide(1, 'comment', { ids: comments.slice(0, 20).map(({ id }) => id) });
+  await engine.hide(2, 'post', { ids: posts.slice(0, 5).map(({ id }) => id) });
+}
+
+async function outcomeOf(request: AnalysisRequest, engine: SearchEngine): Promise<object> {
+  try {
+    const answer = await request.ask({ engine, queryTimeoutMs: Infinity });
+    request.check?.(answer);
+    return { answer };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { refused: error.code, message: error.message, position: error.position };
+  }
+}
