@@ -43,6 +43,7 @@ export const PROBLEMS = {
   too_many_buckets: { status: 400, title: 'Too many buckets' },
   too_many_cells: { status: 400, title: 'Too many cells' },
   too_many_matches: { status: 400, title: 'Too many matches' },
+  sample_too_large: { status: 400, title: 'Sample too large' },
   // The request as a whole.
   malformed_request: { status: 400, title: 'Malformed request' },
   missing_key: { status: 401, title: 'API key missing' },
@@ -71,7 +72,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** A place in the text of a query, in UTF-16 units. */
 export interface Position {
   /** Where the query stands; absent: in `query`. */
-  readonly parameter?: 'under';
+  readonly parameter?: 'under' | 'against';
   /** Which of several queries it is, from 0; absent: only one was given, or it is in `parameter`. */
   readonly query?: number;
   readonly offset: number;

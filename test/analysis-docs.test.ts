@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { ParameterTable } from '../src/http/parameters.ts';
+import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/sample-parameters.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/timeline-parameters.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService, type Service } from './api/service.ts';
@@ -19,12 +20,14 @@ const run = promisify(execFile);
 const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 
 /** Documents with examples of analyses: all blocks of a language in one are one program, in their order. */
-const DOCUMENTS = ['analysis.md'];
+const DOCUMENTS = ['analysis.md', 'samples.md'];
 
 /** Head of a table of parameters → the table that the code has. */
 const TABLES: Readonly<Record<string, ParameterTable>> = {
   'timeline parameter': TIMELINE_PARAMETERS.comment,
   'counts parameter': COUNTS_PARAMETERS.comment,
+  'sample parameter': SAMPLE_PARAMETERS.comment,
+  'words parameter': WORDS_PARAMETERS.comment,
 };
 
 const page = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
@@ -105,7 +108,8 @@ describe('examples of analyses', () => {
   }
 
   it('curl', { skip: lacking('curl', '--version') }, async () => {
-    assert.match(await fetched(), /"type":"counts"/);
+    assert.match(await fetched(), /"type":"counts".*"type":"words"/s);
+    assert.match(readFileSync(join(folder.path, 'sample.csv'), 'utf8'), /^type,id,.*\n(post,.*\n)+/);
     assert.match(
       readFileSync(join(folder.path, 'timeline.csv'), 'utf8'),
       /^start,count_1,of_1,share_1,count_2/,

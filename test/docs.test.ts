@@ -10,7 +10,9 @@ import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { MAX_COUNTED } from '../src/analysis/counts.ts';
 import { MAX_COMMUNITIES } from '../src/analysis/coverage.ts';
+import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_SERIES } from '../src/analysis/timeline.ts';
+import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
@@ -33,6 +35,7 @@ import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
+import { MAX_IN_GROUPS } from '../src/model/sample.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/timeline.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
@@ -96,6 +99,10 @@ describe('docs/limits.md', () => {
     ['queries of one timeline', MAX_SERIES],
     ['queries of one request for counts', MAX_COUNTED],
     ['buckets of a timeline', MAX_GIVEN_BUCKETS],
+    ['records of a sample', MAX_SAMPLE],
+    ['records of a sample of each community or month, all together', MAX_IN_GROUPS],
+    ['bytes of the records of a sample, counted as on a page', MAX_SAMPLE_BYTES],
+    ['records of each query that distinctive words are read from', WORD_SAMPLES.to],
     ['communities that a coverage tells of', MAX_COMMUNITIES],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],

@@ -97,6 +97,43 @@ describe('colloquy export to standard output', () => {
     assert.deepEqual(report.index, await fingerprintOfPosts());
   });
 
+  it('with --sample it is those of the lowest ranks, in the order asked for', async () => {
+    const drawn = await colloquy([
+      'sample',
+      'comments',
+      '--n',
+      '7',
+      '--seed',
+      's',
+      '--csv',
+      '--fields',
+      'id',
+    ]);
+    assert.deepEqual([drawn.code, drawn.words], [0, '']);
+    const ids = drawn.out.trimEnd().split('\n').slice(1);
+    assert.equal(ids.length, 7);
+    const asked = ['export', 'comments', '--sample', '7', '--seed', 's', '--fields', 'id', '--format', 'csv'];
+    const { code, out, words } = await colloquy(asked);
+    const inTime = [...ids].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+    assert.deepEqual([code, out], [0, ['id', ...inTime, ''].join('\n')]);
+    assert.match(words, /^7 comments, /);
+  });
+
+  it('with --from-ids it is the records of a file; what is not there is told and counted', async () => {
+    const file = join(folder.path, 'ids.txt');
+    const link = 'https://www.reddit.com/r/energy/comments/p/_/c9/';
+    const lines = ['c7', 't1_c3', 'none', '', 't3_c4', link, 'c3', 'T1_C5'];
+    writeFileSync(file, `\ufeff${lines.join('\r\n')}`);
+    const asked = ['export', 'comments', '--from-ids', file, '--fields', 'id', '--format', 'csv'];
+    const { code, out, words } = await colloquy(asked);
+    assert.deepEqual([code, out], [0, 'id\nc3\nc7\nc9\n']);
+    assert.match(words, /\n3 of 6 ids are not here: none, t3_c4, T1_C5\n/);
+    const { words: json } = await colloquy([...asked, '--json', '--sample', '2']);
+    const { ids, missing, missing_ids, matches, count, sample, seed } = JSON.parse(json);
+    assert.deepEqual([ids, missing, missing_ids], [6, 3, ['none', 't3_c4', 'T1_C5']]);
+    assert.deepEqual([matches, count, sample, seed], [3, 2, 2, '1']);
+  });
+
   it('a size below 100 kB is told in bytes alone', async () => {
     const { out, words } = await colloquy(['export', 'posts']);
     const bytes = Buffer.byteLength(out);
@@ -205,6 +242,15 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
     [['posts', '--out', folder.path], /expected a file to write at .*found a folder/],
     [['posts', '--out', join(folder.path, 'no', 'x')], /expected a folder for /],
     [['posts', '"open'], /./],
+    [['posts', '--seed', 'x'], /`--seed`: expected `--sample` with it, found none/],
+    [['posts', '--sample', '0'], /--sample <n>.*expected 1 to 1000000/],
+    [['posts', '--sample', '3', '--seed', 'x'.repeat(65)], /--seed <text>.*expected at most 64 characters/],
+    [['posts', '--from-ids', 'x', 'cats'], /`--from-ids`: expected it in place of a query, found `cats`/],
+    [['posts', '--from-ids', join(folder.path, 'nowhere')], /expected a file of lines, found ENOENT/],
+    [
+      ['posts', '--from-ids', join(PROJECT, 'LICENSE')],
+      /`--from-ids`: expected an id or permalink of a post on each line, found .*LICENSE:1: .*and \d+ more lines/,
+    ],
   ];
   for (const [words, message] of cases) {
     it(words.join(' ').replaceAll(folder.path, 'FOLDER'), async () => {

@@ -139,6 +139,26 @@ describe('an export into a file', () => {
     }
   });
 
+  it('a sample, and records that are named, go on as every match does: the file is that of an unbroken run', async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    const names = Array.from({ length: RECORDS }, (_, i) => ({ id: `c${RECORDS - i}`, of: null }));
+    const wishes = { sample: { sample: { size: RECORDS - 100, seed: 's' } }, names: { names } };
+    for (const [name, wish] of Object.entries(wishes)) {
+      const out = join(place.outs, name);
+      await breakOff(app, out, wish);
+      const other = name === 'sample' ? { sample: { size: RECORDS - 100, seed: 't' } } : {};
+      await assert.rejects(
+        write(app, out, other),
+        refusal(UsageError, /left by another export: `--(seed|from-ids)`/),
+      );
+      const { resumedBehind, hasCompared, sha256, total } = await write(app, out, wish);
+      assert.deepEqual([resumedBehind, hasCompared], [EXPORT_STEP, false]);
+      assert.equal(total, RECORDS - (name === 'sample' ? 100 : 1));
+      assert.equal((await write(app, join(place.outs, `whole-${name}`), wish)).sha256, sha256);
+    }
+  });
+
   it('goes on where records came or went behind the place; the file is that of the index as it is now', async () => {
     using place = workplace();
     await using app = await openData(place.data);

@@ -14,8 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
-    ...['removals', 'moving'],
-    ...['accounts', 'catalogue', 'model', 'text'],
+    ...['removals', 'moving', 'accounts', 'catalogue', 'model', 'text'],
   ],
   app: [
     'folder',

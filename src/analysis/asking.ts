@@ -30,6 +30,8 @@ export interface ReadQueries {
   readonly under: ReturnType<typeof readUnder>;
   /** As written; empty: none. */
   readonly underText: string;
+  /** What the query is held against, as written; absent or empty: none. */
+  readonly againstText?: string;
 }
 
 /** Throws a ServiceError where a query cannot be understood. */
@@ -64,11 +66,11 @@ export function askEach(
 /** Any questions that were made of these queries, one or more of each. */
 export async function askTogether(
   { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
-  { queries, underText }: ReadQueries,
+  { queries, underText, againstText = '' }: ReadQueries,
   questions: readonly OneOfMany[],
   signal?: AbortSignal,
 ): Promise<Answers> {
   await engine.refresh();
-  const texts = { query: queries.map(({ text }) => text), under: underText };
+  const texts = { query: queries.map(({ text }) => text), under: underText, against: againstText };
   return await tellingLimitsOf(texts, () => engine.askAll(questions, { timeoutMs }, signal));
 }

@@ -12,6 +12,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   filter: async () => (await import('./filter.ts')).filterCommand(),
   remove: async () => (await import('./remove.ts')).removeCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
+  sample: async () => (await import('./sample.ts')).sampleCommand(),
+  words: async () => (await import('./words.ts')).wordsCommand(),
   timeline: async () => (await import('./timeline.ts')).timelineCommand(),
   thread: async () => (await import('./thread.ts')).threadCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),

@@ -43,7 +43,7 @@ export async function readGivenIds(file: string, kind: Kind, base: string): Prom
     const more = problems.length - MAX_LISTED;
     const listed = [...problems.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more lines`] : [])];
     throw new UsageError(
-      `\`--from-ids\`: expected an id or permalink of a ${kind} on each line, found\n${listed.join('\n')}`,
+      `\`--from-ids\`: expected an id or permalink of a ${kind} on each line, found ${listed.join('; ')}`,
     );
   }
   if (given.size === 0) throw new UsageError('`--from-ids`: expected ids, one a line, found none');

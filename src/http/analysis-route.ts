@@ -7,7 +7,7 @@ import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { droppedHeader } from './dropped-header.ts';
-import { jsonInTurns } from './json-pieces.ts';
+import { jsonInTurns, inPieces } from './json-pieces.ts';
 import {
   addKeyedRoute,
   type EndpointRequest,
@@ -35,6 +35,8 @@ export interface Analysis {
   readonly dropped?: readonly Dropped[];
   /** Where CSV was asked for. */
   readonly table?: CsvTable;
+  /** Where another form was asked for: its media type, and its text in pieces. */
+  readonly lines?: { readonly type: string; readonly text: Iterable<string> };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -65,10 +67,12 @@ const ANALYSIS_HEADERS = {
   ].join(' '),
 } as const;
 
-async function wholeAnswer({ answer, dropped = [], table, headers = {} }: Analysis): Promise<WholeAnswer> {
+async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
+  const { answer, dropped = [], table, lines, headers = {} } = analysis;
   const told = droppedHeader(dropped);
   const all = { ...headers, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
   if (table !== undefined) return { body: csvText(table), type: CSV_TYPE, headers: all };
+  if (lines !== undefined) return { body: await inPieces(lines.text), type: lines.type, headers: all };
   return { body: await jsonInTurns(answer), headers: all };
 }
 

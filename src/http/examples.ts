@@ -141,6 +141,7 @@ const DETAILS: Readonly<
   too_many_cells: [
     'expected at most 100,000 rows × buckets, found 120,000; take a coarser `by`, or a smaller `size`',
   ],
+  sample_too_large: [new EngineLimit({ limit: 'sample_groups' }).message],
   too_many_matches: ['expected at most 2,000,000 matches, found 3,000,000; narrow the query'],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],

@@ -27,7 +27,7 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
   return pieces;
 }
 
-/** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long; its texts are short. */
+/** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long. */
 export function jsonInTurns(value: object): Promise<Buffer[]> {
   return inPieces(partsOf(value));
 }

@@ -8,6 +8,7 @@ import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
+import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample-schemas.ts';
 import {
   CommentFieldsSchema,
   CommentRecordsSchema,
@@ -76,6 +77,9 @@ export function addSchemas(server: FastifyInstance): void {
     CommentRecordsSchema,
     TimelineSchema,
     CountsSchema,
+    PostSampleSchema,
+    CommentSampleSchema,
+    WordsSchema,
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,

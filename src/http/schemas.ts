@@ -196,7 +196,7 @@ export const CommentRecordsSchema = named('comment', 'Comment', 'CommentRecords'
 const position = Type.Object(
   {
     parameter: Type.Optional(
-      Type.String({ description: '`under` if the error is in that parameter; else absent.' }),
+      Type.String({ description: '`under` or `against` if the error is in that parameter; else absent.' }),
     ),
     query: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Which query, from 0; only if several were given.' }),

@@ -26,6 +26,7 @@ import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
+import { addSampleRoutes } from './routes/sample.ts';
 import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { addThreadRoute } from './routes/thread.ts';
@@ -120,6 +121,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
   addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
+  addSampleRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });

@@ -42,12 +42,31 @@ describe('a prefix that is too broad', () => {
     }
   });
 
+  it('of what a query is held against it is there, unless the query has it too', async () => {
+    const refusals = [
+      [
+        { query: ['sun'], against: 'so*' },
+        { parameter: 'against', offset: 0, length: 3 },
+      ],
+      [
+        { query: ['so*'], against: 'rain so*' },
+        { offset: 0, length: 3 },
+      ],
+    ] as const;
+    for (const [texts, position] of refusals) {
+      const asking = tellingLimitsOf(texts, () => Promise.reject(broad));
+      await assert.rejects(asking, { code: 'prefix_too_broad', position });
+    }
+  });
+
   it('other limits have codes of their own', async () => {
     for (const [reached, code] of [
       [{ limit: 'timeline_buckets', step: 'week' }, 'too_many_buckets'],
       [{ limit: 'not_here', what: 'sums of sentiment' }, 'not_on_this_engine'],
       [{ limit: 'posts_under', posts: 100_001 }, 'too_many_posts'],
       [{ limit: 'breakdown_cells' }, 'too_many_cells'],
+      [{ limit: 'sample_groups' }, 'sample_too_large'],
+      [{ limit: 'sample_bytes', maxBytes: 9 }, 'sample_too_large'],
       [{ limit: 'copied_records', records: 2_000_001 }, 'too_many_matches'],
     ] as const) {
       await assert.rejects(

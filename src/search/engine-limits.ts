@@ -10,6 +10,8 @@ export interface AskedTexts {
   /** A query, or several that were asked together. */
   readonly query: string | readonly string[];
   readonly under?: string;
+  /** What the first is held against. */
+  readonly against?: string;
 }
 
 /** Runs `ask`; a limit that the engine names is told of `text`, or of `under`, which the question was read from. */
@@ -27,11 +29,14 @@ export async function tellingLimitsOf<T>(asked: AskedTexts, ask: () => Promise<T
     const code = CODES[reached.limit];
     if (reached.limit !== 'prefix_tokens') throw new ServiceError(code, message, { cause: error });
     const { isUnder = false, word } = reached;
-    const position = isUnder
-      ? placeOfPrefix(asked.under ?? '', word.prefix)
-      : placeAmong(asked.query, word.prefix);
-    throw new ServiceError(code, isUnder ? `parameter \`under\`: ${message}` : message, {
-      ...(position && { position: isUnder ? { ...position, parameter: 'under' } : position }),
+    const inQuery = isUnder ? undefined : placeAmong(asked.query, word.prefix);
+    if (!isUnder && (inQuery !== undefined || !asked.against)) {
+      throw new ServiceError(code, message, { ...(inQuery && { position: inQuery }), cause: error });
+    }
+    const parameter = isUnder ? 'under' : 'against';
+    const position = placeOfPrefix(asked[parameter] ?? '', word.prefix);
+    throw new ServiceError(code, `parameter \`${parameter}\`: ${message}`, {
+      ...(position && { position: { ...position, parameter } }),
       cause: error,
     });
   }
@@ -43,9 +48,9 @@ const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
   timeline_buckets: 'too_many_buckets',
   breakdown_cells: 'too_many_cells',
   copied_records: 'too_many_matches',
-  sample_groups: 'bad_limit',
-  sample_bytes: 'bad_limit',
   not_here: 'not_on_this_engine',
+  sample_groups: 'sample_too_large',
+  sample_bytes: 'sample_too_large',
 };
 
 function placeAmong(texts: string | readonly string[], prefix: string): Position | undefined {

@@ -90,7 +90,7 @@ export interface SearchSettings {
 }
 
 /** What an engine found, of one kind. */
-type Found = Omit<NamedRecords, 'index'>;
+export type Found = Omit<NamedRecords, 'index'>;
 
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 100;
@@ -133,7 +133,7 @@ export class SearchService {
       envelope: {
         type: request.kind,
         total_count: answer.total,
-        data: this.#chosen(request.kind, { ...answer, records: answer.page?.records ?? [] }, fields),
+        data: this.chosen(request.kind, { ...answer, records: answer.page?.records ?? [] }, fields),
         query: echo,
         ...(under === null ? {} : { under: under.echo }),
         sort_key: next === null ? [] : [[cursorOf(next)]],
@@ -163,7 +163,7 @@ export class SearchService {
       kind: KIND_NAMES[kind],
       query: null,
       index: found.index,
-      data: this.#chosen(kind, found, fields),
+      data: this.chosen(kind, found, fields),
       missing: asked.filter(({ id }) => id === null || !here.has(id)).map(({ typed }) => typed),
     };
   }
@@ -198,7 +198,8 @@ export class SearchService {
     });
   }
 
-  #chosen(kind: Kind, found: Found, fields: readonly string[] | null): Envelope['data'] {
+  /** The records found, with these fields (null: whole), in the same order. */
+  chosen(kind: Kind, found: Found, fields: readonly string[] | null): Envelope['data'] {
     const whole = this.#whole(kind, found);
     if (fields === null) return whole;
     const { records, arrived } = found;

@@ -6,6 +6,7 @@ import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { COVERAGE_PARAMETERS } from '../../src/http/coverage-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
+import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/sample-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
 import { THREAD_PARAMETERS } from '../../src/http/thread-parameters.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/timeline-parameters.ts';
@@ -26,6 +27,10 @@ const PARAMETERS = {
   '/api/v1/timeline/comments': Object.keys(TIMELINE_PARAMETERS.comment),
   '/api/v1/counts/posts': Object.keys(COUNTS_PARAMETERS.post),
   '/api/v1/counts/comments': Object.keys(COUNTS_PARAMETERS.comment),
+  '/api/v1/sample/posts': Object.keys(SAMPLE_PARAMETERS.post),
+  '/api/v1/sample/comments': Object.keys(SAMPLE_PARAMETERS.comment),
+  '/api/v1/words/posts': Object.keys(WORDS_PARAMETERS.post),
+  '/api/v1/words/comments': Object.keys(WORDS_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
   '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
@@ -86,6 +91,14 @@ describe('the OpenAPI document', () => {
         'head /api/v1/counts/posts',
         'get /api/v1/counts/comments',
         'head /api/v1/counts/comments',
+        'get /api/v1/sample/posts',
+        'head /api/v1/sample/posts',
+        'get /api/v1/sample/comments',
+        'head /api/v1/sample/comments',
+        'get /api/v1/words/posts',
+        'head /api/v1/words/posts',
+        'get /api/v1/words/comments',
+        'head /api/v1/words/comments',
         'get /api/v1/export/posts',
         'head /api/v1/export/posts',
         'get /api/v1/export/posts/schema',

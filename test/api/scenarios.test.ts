@@ -32,6 +32,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   too_many_buckets: 'timeline.test.ts',
   too_many_cells: 'breakdown.test.ts',
   too_many_matches: 'breakdown.test.ts',
+  sample_too_large: 'src/search/engine-limits.test.ts',
   not_on_this_engine: 'timeline.test.ts',
   forbidden: 'none yet: the endpoints know no such case',
 };

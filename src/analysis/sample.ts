@@ -1,0 +1,88 @@
+// A random sample of the matches that anybody can draw again: the lowest ranks (model/sample.ts).
+
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { Kind } from '../model/record.ts';
+import type { SampleGroup, SamplePage } from '../model/sample.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import { needsArrived, readFields } from '../search/record-fields.ts';
+import type { Envelope, SearchService } from '../search/search-service.ts';
+import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
+
+/** Records of a sample. */
+export const MAX_SAMPLE = 10_000;
+export const DEFAULT_SAMPLE = 100;
+/** Of the records of a sample, counted as in model/page-budget.ts. */
+export const MAX_SAMPLE_BYTES = 67_108_864;
+
+/** What a sample may be drawn of one by one, in the words of callers. */
+export const SAMPLE_GROUPS = ['subreddit', 'month'] as const;
+
+export type AskedGroup = (typeof SAMPLE_GROUPS)[number];
+
+const GROUPS: Readonly<Record<AskedGroup, SampleGroup>> = { subreddit: 'community', month: 'month' };
+
+export interface SampleWish extends Omit<AskedQueries, 'queries'> {
+  readonly query: string;
+  /** How many records, 1 to MAX_SAMPLE; with `per`, of each group. */
+  readonly n: number;
+  /** Of MAX_SEED characters at the most. */
+  readonly seed: string;
+  /** null: of all matches together. */
+  readonly per: AskedGroup | null;
+  /** Names of fields, as the caller gave them; null: those of the interface. */
+  readonly fields: string | null;
+}
+
+export interface SampleAnswer {
+  readonly type: 'sample';
+  readonly kind: `${Kind}s`;
+  /** In canonical form. */
+  readonly query: string;
+  readonly index: IndexFingerprint;
+  /** In canonical form; absent where none was given. */
+  readonly under?: string;
+  readonly seed: string;
+  /** Absent: of all matches together. */
+  readonly per?: AskedGroup;
+  /** Of all matches. */
+  readonly total_count: number;
+  /** By rank. */
+  readonly data: Envelope['data'];
+}
+
+export interface DrawnSample {
+  readonly answer: SampleAnswer;
+  /** As `readFields` gives them. */
+  readonly fields: readonly string[] | null;
+  readonly dropped: readonly Dropped[];
+}
+
+/** Throws a ServiceError where query or fields cannot be understood, or the sample cannot be drawn. */
+export async function drawSample(
+  context: AnalysisContext,
+  search: SearchService,
+  wish: SampleWish,
+  signal?: AbortSignal,
+): Promise<DrawnSample> {
+  const { kind, query: text, n: size, seed, per } = wish;
+  const read = readAsked({ kind, queries: [text], under: wish.under ?? null });
+  const fields = readFields(wish.fields, kind);
+  const page: SamplePage = {
+    ...({ order: 'sample', size, seed, maxBytes: MAX_SAMPLE_BYTES } as const),
+    ...(per === null ? {} : { per: GROUPS[per] }),
+  };
+  const wanted = { page, evidence: true, arrived: needsArrived(fields) };
+  const { answers, index } = await askEach(context, read, () => wanted, signal);
+  const { total, page: drawn, ...found } = answers[0]!;
+  return {
+    answer: {
+      ...{ type: 'sample', kind: `${kind}s`, query: read.queries[0]!.echo, index },
+      ...(read.under === null ? {} : { under: read.under.echo }),
+      ...{ seed, ...(per === null ? {} : { per }) },
+      total_count: total,
+      data: search.chosen(kind, { ...found, records: drawn!.records }, fields),
+    },
+    fields,
+    dropped: droppedOf(read),
+  };
+}

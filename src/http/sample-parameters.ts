@@ -1,0 +1,124 @@
+// The parameters of samples and of distinctive words.
+
+import { Type } from 'typebox';
+import { type AskedGroup, DEFAULT_SAMPLE, MAX_SAMPLE, SAMPLE_GROUPS } from '../analysis/sample.ts';
+import { WORD_LISTS, WORD_SAMPLES } from '../analysis/words.ts';
+import { ServiceError } from '../errors.ts';
+import type { Kind } from '../model/record.ts';
+import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
+import { quoted } from '../text/quoted.ts';
+import { analysisQuery } from './analysis-parameters.ts';
+import { choice, type Parameter, readChoice, wholeNumber } from './parameters.ts';
+import { fieldsOf, under } from './search-parameters.ts';
+
+const n = wholeNumber({
+  ...{ from: 1, to: MAX_SAMPLE, standard: DEFAULT_SAMPLE, unit: 'records; with `per`, of each group' },
+  code: 'bad_value',
+  description:
+    'How many records at the most; with `per`, of each group, and 10,000 of all groups together. A sample lies inside ' +
+    'every larger one of the same seed.',
+  examples: [500],
+});
+
+const seed: Parameter<string> = {
+  read(given, name) {
+    if (!given) return DEFAULT_SEED;
+    if (isSeed(given)) return given;
+    throw new ServiceError(
+      'bad_value',
+      `parameter \`${name}\`: expected at most ${MAX_SEED} characters, found ${quoted(given)}`,
+    );
+  },
+  schema: Type.Optional(
+    Type.String({
+      maxLength: MAX_SEED,
+      default: DEFAULT_SEED,
+      description:
+        'Any text: each seed draws another sample, and the same seed draws the same one of the same records, on ' +
+        'every machine. Empty counts as absent.',
+      examples: ['pilot study'],
+    }),
+  ),
+  documented: { values: `any text of at most ${MAX_SEED} characters`, default: `\`${DEFAULT_SEED}\`` },
+};
+
+const per: Parameter<AskedGroup | null> = {
+  read: (given, name) => (given ? readChoice(name, given, SAMPLE_GROUPS, 'bad_value') : null),
+  schema: Type.Optional(
+    Type.Enum([...SAMPLE_GROUPS, ''], {
+      type: 'string',
+      description:
+        '`n` of each community, or of each month (UTC), instead of `n` of all. If empty or absent, of all together.',
+      examples: ['month'],
+    }),
+  ),
+  documented: { values: SAMPLE_GROUPS.map((group) => `\`${group}\``).join(', '), default: 'of all together' },
+};
+
+const SAMPLE_FORMATS = ['json', 'csv', 'ndjson'] as const;
+
+const format = choice(SAMPLE_FORMATS, {
+  standard: 'json',
+  code: 'bad_format',
+  description:
+    'JSON; or the records alone, as an export has them in `csv` or `ndjson`. Empty counts as absent.',
+  examples: ['csv'],
+});
+
+const sample = { query: analysisQuery, n, seed, per };
+
+/** Of an endpoint; what only one has is optional. */
+export type SampleTable = typeof sample & {
+  readonly fields: Parameter<string | null>;
+  readonly format: typeof format;
+  readonly under?: Parameter<string | null>;
+};
+
+export const SAMPLE_PARAMETERS: Readonly<Record<Kind, SampleTable>> = {
+  post: { ...sample, fields: fieldsOf('post'), format },
+  comment: { ...sample, fields: fieldsOf('comment'), format, under },
+};
+
+const against: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description:
+        'What to hold the query against: another query. If empty or absent, the same query without its words, phrases, ' +
+        'prefixes and any-ofs.',
+      examples: ['/r/aww'],
+    }),
+  ),
+  documented: {
+    values: 'a query, without an implied window',
+    default: 'the scope: `query` without its words',
+  },
+};
+
+const words = {
+  query: analysisQuery,
+  against,
+  sample: wholeNumber({
+    ...WORD_SAMPLES,
+    unit: 'records of each query',
+    code: 'bad_value',
+    description: 'How many records of each of the two are read at the most: a sample by the seed `1`.',
+    examples: [5000],
+  }),
+  size: wholeNumber({
+    ...WORD_LISTS,
+    unit: 'words in each list',
+    code: 'bad_value',
+    description: 'How many words each list has at the most.',
+    examples: [20],
+  }),
+};
+
+/** Of an endpoint; what only one has is optional. */
+export type WordsTable = typeof words & { readonly under?: Parameter<string | null> };
+
+export const WORDS_PARAMETERS: Readonly<Record<Kind, WordsTable>> = {
+  post: words,
+  comment: { ...words, under },
+};
