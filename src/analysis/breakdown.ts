@@ -21,17 +21,14 @@ import { type AnalysisContext, askEach, droppedOf, readAsked } from './asking.ts
 import type { Cell, CsvTable } from './csv.ts';
 import { meanOf, type Normalise, scopeOf, shareOf } from './normalise.ts';
 
-export const BROKEN_DOWN_BY = [
-  'subreddit',
-  'domain',
-  'score',
-  'sentiment',
-  'copies',
-  'weekday_hour',
-] as const;
-
 /** A field as callers name it. */
-export type AskedField = (typeof BROKEN_DOWN_BY)[number];
+export type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';
+
+/** Posts have no sentiment. */
+export const BROKEN_DOWN_BY: Readonly<Record<Kind, readonly AskedField[]>> = {
+  post: ['subreddit', 'domain', 'score', 'copies', 'weekday_hour'],
+  comment: ['subreddit', 'domain', 'score', 'sentiment', 'copies', 'weekday_hour'],
+};
 
 /** Buckets of rows by time; `none`: they are not counted by time. */
 export const ROW_STEPS = ['none', 'day', 'week', 'month', 'quarter', 'year'] as const;
@@ -47,6 +44,7 @@ export interface BreakdownWish {
   readonly query: string;
   /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
   readonly under?: string | null;
+  /** Of those of the kind. */
   readonly field: AskedField;
   readonly by: RowStep;
   /** 1 to MAX_ROWS. */
@@ -138,19 +136,9 @@ export async function breakdownOf(
   return { answer, dropped: droppedOf(read) };
 }
 
-function checkWish({ kind, field, by }: BreakdownWish): void {
-  if (kind === 'post' && field === 'sentiment') {
-    throw new ServiceError(
-      'bad_value',
-      'parameter `field`: expected another field for posts, found `sentiment`; comments alone have one',
-    );
-  }
-  if (field === 'copies' && by !== 'none') {
-    throw new ServiceError(
-      'bad_value',
-      `parameter \`by\`: expected none beside \`field=copies\`, found \`${by}\``,
-    );
-  }
+function checkWish({ field, by }: BreakdownWish): void {
+  if (field !== 'copies' || by === 'none') return;
+  throw new ServiceError('bad_value', `parameter \`by\`: expected none with \`field=copies\`, found \`${by}\``);
 }
 
 function readNext({ after, field }: BreakdownWish): number {

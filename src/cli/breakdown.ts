@@ -17,12 +17,13 @@ import { csvText } from '../analysis/csv.ts';
 import { NORMALISES, type Normalise } from '../analysis/normalise.ts';
 import { openApp } from '../app.ts';
 import { UsageError } from '../errors.ts';
+import type { Kind } from '../model/record.ts';
 import { readableDay } from '../model/time.ts';
 import { oneLine } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { tellDropped } from './dropped-words.ts';
 import { table } from './listing.ts';
-import { configWith, dataOption, readTimeout } from './options.ts';
+import { configWith, dataOption, timeoutOption } from './options.ts';
 
 interface BreakdownOptions {
   readonly data?: string;
@@ -42,15 +43,15 @@ export function breakdownCommand(): Command {
     .description('count what matches by community, domain, score, sentiment, hour of the week or text')
     .addArgument(new Argument('<kind>', 'what to count').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
-    .addOption(new Option('--field <field>', 'what to count by').choices(BROKEN_DOWN_BY).default('subreddit'))
+    .addOption(new Option('--field <field>', 'what to count by').choices(BROKEN_DOWN_BY.comment).default('subreddit'))
     .addOption(new Option('--by <step>', 'count each row by time too').choices(ROW_STEPS).default('none'))
     .option('--size <n>', `number of rows, 1 to ${MAX_ROWS}`, readSize, DEFAULT_ROWS)
     .option('--after <next>', '`next` of the last answer, for the rows behind it')
     .addOption(new Option('--normalise <of>', 'what shares are of').choices(NORMALISES).default('scope'))
     .option('--under <query>', 'only comments of posts that match this query')
-    .option('--timeout <ms>', 'give up after this many milliseconds (default: no limit)', readTimeout)
+    .addOption(timeoutOption())
     .option('--json', 'print the answer of the API')
-    .option('--csv', 'print the rows as CSV')
+    .addOption(new Option('--csv', 'print the table of the API').conflicts('json'))
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -60,18 +61,20 @@ For example:
   colloquy breakdown posts --by month --csv solar after:2020-01-01`,
     )
     .action(async (kinds: string, words: string[], options: BreakdownOptions) => {
-      if (options.json && options.csv)
-        throw new UsageError('`--csv`: expected it without `--json`, found both');
-      if (options.under !== undefined && kinds === 'posts')
+      const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
+      if (!BROKEN_DOWN_BY[kind].includes(options.field))
+        throw new UsageError('`--field`: expected another field with `posts`, found `sentiment`');
+      if (options.field === 'copies' && options.by !== 'none')
+        throw new UsageError('`--by`: expected none with `--field copies`');
+      if (options.under !== undefined && kind === 'post')
         throw new UsageError('`--under`: expected it with `comments`, found `posts`');
-      // The setting is for servers; here nobody else is waiting.
-      const queryTimeoutMs = options.timeout ?? Infinity;
-      await using app = await openApp({ ...configWith(options), queryTimeoutMs }, { sample: true, toRead: true });
+      await using app = await openApp(configWith(options), { sample: true, toRead: true });
       const { field, by, size, after = null, normalise, under = null } = options;
       const { answer, dropped } = await breakdownOf(
-        { engine: app.engine, queryTimeoutMs },
+        // The setting is for servers; here nobody else is waiting.
+        { engine: app.engine, queryTimeoutMs: options.timeout ?? Infinity },
         {
-          ...{ kind: kinds === 'posts' ? 'post' : 'comment', query: words.join(' '), under },
+          ...{ kind, query: words.join(' '), under },
           ...{ field, by, size, after, normalise },
         },
       );

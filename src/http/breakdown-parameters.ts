@@ -15,17 +15,19 @@ import { type AnalysisFormat, analysisFormat, analysisQuery, normalise } from '.
 import { choice, type Parameter, wholeNumber } from './parameters.ts';
 import { under } from './search-parameters.ts';
 
-const field: Parameter<AskedField> = choice(BROKEN_DOWN_BY, {
-  standard: 'subreddit',
-  code: 'bad_value',
-  description: [
-    'What the matches are counted by. `domain`: of posts their own, of comments each they link to. `score`: bands;',
-    '`sentiment`, of comments alone: `negative` to −0.05, `positive` from 0.05, `neutral` between, `unrated`;',
-    '`weekday_hour`: `1-00` (Monday, UTC) to `7-23`: these three give all of their rows. `copies`: texts that stand at',
-    'least twice, of 2,000,000 matches at the most. Empty counts as absent.',
-  ].join(' '),
-  examples: ['domain'],
-});
+function fieldOf(kind: Kind): Parameter<AskedField> {
+  return choice(BROKEN_DOWN_BY[kind], {
+    standard: 'subreddit',
+    code: 'bad_value',
+    description: [
+      'What the matches are counted by. `domain`: of posts their own, of comments each they link to. `score`: bands;',
+      '`sentiment`, of comments alone: `negative` to −0.05, `positive` from 0.05, `neutral` between, `unrated`;',
+      '`weekday_hour`: `1-00` (Monday, UTC) to `7-23`: these three give all of their rows. `copies`: texts that stand',
+      'at least twice, of 2,000,000 matches at the most. Empty counts as absent.',
+    ].join(' '),
+    examples: ['domain'],
+  });
+}
 
 const by: Parameter<RowStep> = choice(ROW_STEPS, {
   standard: 'none',
@@ -76,10 +78,12 @@ export interface BreakdownTable {
   readonly [name: string]: Parameter<unknown>;
 }
 
-const common = { query: analysisQuery, field, by, size, after, normalise, format: analysisFormat };
+const common = (kind: Kind) => ({
+  ...{ query: analysisQuery, field: fieldOf(kind), by, size, after, normalise, format: analysisFormat },
+});
 
 /** Of each endpoint. */
 export const BREAKDOWN_PARAMETERS: Readonly<Record<Kind, BreakdownTable>> = {
-  post: common,
-  comment: { ...common, under },
+  post: common('post'),
+  comment: { ...common('comment'), under },
 };
