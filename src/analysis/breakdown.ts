@@ -138,7 +138,10 @@ export async function breakdownOf(
 
 function checkWish({ field, by }: BreakdownWish): void {
   if (field !== 'copies' || by === 'none') return;
-  throw new ServiceError('bad_value', `parameter \`by\`: expected none with \`field=copies\`, found \`${by}\``);
+  throw new ServiceError(
+    'bad_value',
+    `parameter \`by\`: expected none with \`field=copies\`, found \`${by}\``,
+  );
 }
 
 function readNext({ after, field }: BreakdownWish): number {

@@ -3,8 +3,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import {
   type AskedField,
-  type BreakdownAnswer,
   BROKEN_DOWN_BY,
+  type BreakdownAnswer,
   breakdownOf,
   breakdownTable,
   DEFAULT_ROWS,
@@ -43,7 +43,9 @@ export function breakdownCommand(): Command {
     .description('count what matches by community, domain, score, sentiment, hour of the week or text')
     .addArgument(new Argument('<kind>', 'what to count').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
-    .addOption(new Option('--field <field>', 'what to count by').choices(BROKEN_DOWN_BY.comment).default('subreddit'))
+    .addOption(
+      new Option('--field <field>', 'what to count by').choices(BROKEN_DOWN_BY.comment).default('subreddit'),
+    )
     .addOption(new Option('--by <step>', 'count each row by time too').choices(ROW_STEPS).default('none'))
     .option('--size <n>', `number of rows, 1 to ${MAX_ROWS}`, readSize, DEFAULT_ROWS)
     .option('--after <next>', '`next` of the last answer, for the rows behind it')
@@ -133,7 +135,10 @@ function asTable(answer: BreakdownAnswer): string {
   const columns = by === undefined ? rowColumns(answer) : ['start', 'count', 'of', 'share'];
   const lines = rows.flatMap((row) => {
     const of = by === undefined ? [row] : (row.by ?? []);
-    return of.map((counts) => [oneLine(row.name, MAX_SHOWN), ...columns.map((column) => cell(counts, column))]);
+    return of.map((counts) => [
+      oneLine(row.name, MAX_SHOWN),
+      ...columns.map((column) => cell(counts, column)),
+    ]);
   });
   return head + table([field, ...columns], lines);
 }

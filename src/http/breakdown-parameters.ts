@@ -58,7 +58,8 @@ const after: Parameter<string | null> = {
       minimum: 0,
       maximum: 999_999_999,
       pattern: '^\\d{0,9}$',
-      description: 'The `next` of the answer before, for the rows behind it. If empty or absent, the first rows.',
+      description:
+        'The `next` of the answer before, for the rows behind it. If empty or absent, the first rows.',
       examples: [100],
     }),
   ),

@@ -3,7 +3,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TObject } from 'typebox';
-import { CountsSchema, TimelineSchema } from './analysis-schemas.ts';
+import { BreakdownSchema, CountsSchema, TimelineSchema } from './analysis-schemas.ts';
 import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
@@ -76,6 +76,7 @@ export function addSchemas(server: FastifyInstance): void {
     CommentRecordsSchema,
     TimelineSchema,
     CountsSchema,
+    BreakdownSchema,
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,

@@ -22,6 +22,7 @@ import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { addBreakdownRoutes } from './routes/breakdown.ts';
 import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExportRoutes } from './routes/export.ts';
@@ -120,6 +121,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
   addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
+  addBreakdownRoutes(server, { analysis: deps.analysis, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });

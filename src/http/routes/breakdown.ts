@@ -1,12 +1,12 @@
 // Breakdowns of each kind: what the matches are counted by. Contract 10.
 
 import type { FastifyInstance } from 'fastify';
-import { type BreakdownAnswer, breakdownOf, breakdownTable } from '../../analysis/breakdown.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
+import { type BreakdownAnswer, breakdownOf, breakdownTable } from '../../analysis/breakdown.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { breakdownExample } from '../analysis-examples.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { BREAKDOWN_PARAMETERS, type BreakdownTable } from '../breakdown-parameters.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import { type ParameterValues, parameterString } from '../parameters.ts';
@@ -15,10 +15,7 @@ export interface BreakdownRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
 }
 
-export function addBreakdownRoutes(
-  server: FastifyInstance,
-  { analysis, ...deps }: BreakdownRouteDeps,
-): void {
+export function addBreakdownRoutes(server: FastifyInstance, { analysis, ...deps }: BreakdownRouteDeps): void {
   for (const kind of KINDS) addAnalysisRoute(server, deps, breakdownEndpoint(kind, analysis));
 }
 
