@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { BREAKDOWN_PARAMETERS } from '../src/http/breakdown-parameters.ts';
 import type { ParameterTable } from '../src/http/parameters.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/timeline-parameters.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
@@ -25,6 +26,7 @@ const DOCUMENTS = ['analysis.md'];
 const TABLES: Readonly<Record<string, ParameterTable>> = {
   'timeline parameter': TIMELINE_PARAMETERS.comment,
   'counts parameter': COUNTS_PARAMETERS.comment,
+  'breakdown parameter': BREAKDOWN_PARAMETERS.comment,
 };
 
 const page = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');

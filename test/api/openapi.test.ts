@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { BREAKDOWN_PARAMETERS } from '../../src/http/breakdown-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
@@ -25,6 +26,8 @@ const PARAMETERS = {
   '/api/v1/timeline/comments': Object.keys(TIMELINE_PARAMETERS.comment),
   '/api/v1/counts/posts': Object.keys(COUNTS_PARAMETERS.post),
   '/api/v1/counts/comments': Object.keys(COUNTS_PARAMETERS.comment),
+  '/api/v1/breakdown/posts': Object.keys(BREAKDOWN_PARAMETERS.post),
+  '/api/v1/breakdown/comments': Object.keys(BREAKDOWN_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
 };
@@ -84,6 +87,10 @@ describe('the OpenAPI document', () => {
         'head /api/v1/counts/posts',
         'get /api/v1/counts/comments',
         'head /api/v1/counts/comments',
+        'get /api/v1/breakdown/posts',
+        'head /api/v1/breakdown/posts',
+        'get /api/v1/breakdown/comments',
+        'head /api/v1/breakdown/comments',
         'get /api/v1/export/posts',
         'head /api/v1/export/posts',
         'get /api/v1/export/posts/schema',
