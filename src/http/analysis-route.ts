@@ -17,6 +17,7 @@ import {
 } from './keyed-route.ts';
 import type { AnswerContent } from './openapi.ts';
 import type { ParameterTable, ParameterValues } from './parameters.ts';
+import { CSV_TYPE } from './representation.ts';
 
 /** An analysis as the API gives it: its fields stand in this order, and others behind. */
 export interface AnalysisAnswer {
@@ -55,8 +56,6 @@ export function addAnalysisRoute<Table extends ParameterTable>(
     handler: async (values, request) => wholeAnswer(await analyse(values, request)),
   });
 }
-
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 const ANALYSIS_HEADERS = {
   'Colloquy-Dropped': [

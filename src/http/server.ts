@@ -141,10 +141,10 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
 
 /** The pages for searching, and on top of them those for accounts. */
 function addPages(server: Server, deps: ServerDeps, visitors: Visitors, pages: PageDeps): SendErrorPage {
-  if (deps.accounts === undefined) return addPageRoutes(server, visitors, pages).sendErrorPage;
+  if (deps.accounts === undefined) return addPageRoutes(server, visitors, deps.analysis, pages).sendErrorPage;
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
-  const { site, sendErrorPage } = addPageRoutes(server, visitors, {
+  const { site, sendErrorPage } = addPageRoutes(server, visitors, deps.analysis, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
     ...pages,
