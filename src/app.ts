@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
+import { CoverageService } from './analysis/coverage.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { DatasetMaker } from './datasets/maker.ts';
@@ -39,6 +40,7 @@ export interface App extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly search: SearchService;
   readonly exports: ExportService;
+  readonly coverage: CoverageService;
   readonly datasets: DatasetShelf;
   /** `version`: see MakerDeps. */
   datasetMaker(version: string): DatasetMaker;
@@ -115,6 +117,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
   const search = new SearchService(engine, catalogue, config);
   const exports = new ExportService(engine, catalogue, config);
+  const { queryTimeoutMs } = config;
+  const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);
   const datasetMaker = (version: string) =>
     new DatasetMaker({
@@ -129,6 +133,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     accounts,
     search,
     exports,
+    coverage,
     datasets: new DatasetShelf(catalogue.datasets, places),
     datasetMaker,
     remover,

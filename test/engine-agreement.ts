@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import type {
   Answer,
   BreakdownRequest,
@@ -97,6 +98,7 @@ export async function compareOnCorpus(
   await compareNamed(engine, reference, kind, batches.flat(), seed);
   await compareScans(engine, reference, kind, queries[0]!, seed);
   await compareTogether(harness, [engine, reference], kind, queries, unders, seed);
+  await compareCoverage(harness, [engine, reference], kind, seed);
   const asked = queries.map((query, i) => ({ kind, query, ...(unders[i] && { under: unders[i] }) }));
   await compareExports(engine, reference, asked, seed);
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
@@ -214,9 +216,32 @@ async function compareQuery(
     if ('limit' in expected) return;
     if (pages === 0 && asked.kind === 'comment') await compareThreads(engine, reference, asked, seed);
     const next = expected.page!.next;
-    if (next === null) return;
+    if (next === null) break;
     page = pageRequest(order, next, size);
   }
+  await compareSamples(engine, reference, asked, seed);
+}
+
+/** Of every fourth query: a sample of each form in turn, and its words. */
+async function compareSamples(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  seed: number,
+): Promise<void> {
+  if (seed % 4 !== 0) return;
+  const form = seed / 4;
+  const sample = { size: [1, 3, 40, 10_000][form % 4]!, seed: String(form % 5) };
+  const group = ([undefined, 'community', 'month'] as const)[form % 3];
+  const question: Question = {
+    ...asked,
+    page: { order: 'sample', ...sample, ...(group && { per: group }) },
+    words: { ...sample, least: 1 + (form % 3) },
+    ...(form % 2 === 0 && { of: { items: [] } }),
+    evidence: true,
+  };
+  const [own, expected] = [await answerOf(engine, question), await answerOf(reference, question)];
+  assert.deepEqual(own, expected, where(seed, `sample ${JSON.stringify(question)}`));
 }
 
 /** The matches as if they were comments of one post: what answers one of another post answers nothing that is here. */
@@ -275,6 +300,21 @@ async function compareTogether(
       }),
     );
     await compareAll(questions);
+  }
+}
+
+async function compareCoverage(
+  { knows }: Pick<EngineHarness, 'knows'>,
+  [engine, reference]: readonly [SearchEngine, SearchEngine],
+  kind: Kind,
+  seed: number,
+): Promise<void> {
+  if (knows?.coverage === false) return;
+  const communities = [VOCABULARY.communities[seed % VOCABULARY.communities.length]!, 'nowhere'];
+  for (const step of COVERAGE_STEPS) {
+    const request = { kind, step, communities: step === 'day' ? communities : [] };
+    const [own, expected] = [await engine.coverage(request), await reference.coverage(request)];
+    assert.deepEqual(own, expected, where(seed, `coverage by ${step}`));
   }
 }
 

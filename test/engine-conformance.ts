@@ -13,6 +13,7 @@ import { abortConformance } from './engine-aborts.ts';
 import { arrivalConformance } from './engine-arrivals.ts';
 import { breakdownConformance } from './engine-breakdowns.ts';
 import { countConformance } from './engine-counts.ts';
+import { coverageConformance } from './engine-coverage.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance } from './engine-export.ts';
 import { exportEndConformance } from './engine-export-ends.ts';
@@ -24,6 +25,7 @@ import { namedConformance } from './engine-named.ts';
 import { pageConformance } from './engine-pages.ts';
 import { partsConformance } from './engine-parts.ts';
 import { removalConformance } from './engine-removals.ts';
+import { sampleConformance } from './engine-samples.ts';
 import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
 import { togetherConformance } from './engine-together.ts';
@@ -45,6 +47,7 @@ export function engineConformance(harness: EngineHarness): void {
   namedConformance(harness);
   partsConformance(harness);
   togetherConformance(harness);
+  sampleConformance(harness);
   abortConformance(harness);
   exportConformance(harness);
   exportEndConformance(harness);
@@ -52,6 +55,7 @@ export function engineConformance(harness: EngineHarness): void {
   damageConformance(harness);
   fingerprintConformance(harness);
   arrivalConformance(harness);
+  coverageConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);
 

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SourceFacts } from '../src/model/import-log.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
 
 /** A fresh folder that is removed with its content at the end of the scope (`using folder = temporaryFolder()`). */
@@ -10,6 +11,11 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'colloquy-test-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/** Of an import before anything was noted of its source. */
+export const NO_SOURCE_FACTS: SourceFacts = {
+  ...{ name: null, sha256: null, bytes: null, format: null, kind: null, first: null, last: null },
+};
 
 /** 2008-01-01 00:00:00 UTC. */
 export const START_OF_2008 = 1_199_145_600;

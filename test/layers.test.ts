@@ -43,7 +43,7 @@ const ARROWS: Record<string, readonly string[]> = {
   accounts: ['model', 'text', 'sqlite'],
   catalogue: ['model', 'sqlite'],
   engines: ['engines/embedded', 'engines/opensearch', 'config', 'model'],
-  'engines/reference': ['packing', 'model'],
+  'engines/reference': ['packing', 'model', 'text'],
   'engines/embedded': ['engines/threads', 'packing', 'model', 'text', 'sqlite'],
   'engines/opensearch': ['engines/threads', 'packing', 'model', 'text'],
   'engines/threads': ['model'],

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { temporaryFolder } from '../../test/helpers.ts';
+import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
 import type { CommunityClaim } from '../model/claims.ts';
 import { type CommunityKnowledge, communityObject } from '../model/community.ts';
 import { Catalogue } from './catalogue.ts';
@@ -123,10 +123,12 @@ describe('catalogue: communities', () => {
 describe('catalogue: imports and settings', () => {
   it('imports are listed in the order in which they were added', async () => {
     using folder = temporaryFolder();
-    const done = { file: 'RC_2005-12.zst', checksum: 'abc', where: null, started: 1, finished: 2 };
+    const done = { file: 'a/RC_2005-12.zst', checksum: 'abc', where: null, started: 1, finished: 2 };
+    const published = { name: 'RC_2005-12.zst', sha256: 'ab12', bytes: 2 ** 40 };
+    const found = { format: 'ndjson.zst', kind: 'comments', first: 0, last: 4_294_967_295 } as const;
     const entries = [
-      { ...done, counts: { read: 3, rejected: { bad_json: 1 } } },
-      { ...done, file: 'RS.zst', where: '/r/energy,solar', counts: {}, finished: null },
+      { ...done, ...published, ...found, counts: { read: 3, rejected: { bad_json: 1 } } },
+      { ...done, ...NO_SOURCE_FACTS, where: '/r/energy,solar', counts: {}, finished: null },
     ];
     {
       await using catalogue = Catalogue.open(folder.path);

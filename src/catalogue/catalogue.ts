@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
 import { communityKey } from '../model/community-name.ts';
+import type { ImportEntry } from '../model/import-log.ts';
 import { copyDatabase } from '../sqlite/copy.ts';
 import { integrityProblems } from '../sqlite/integrity.ts';
 import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
@@ -17,18 +18,27 @@ import { DatasetStore } from './dataset-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** One file that was imported, or begun. Times are Unix seconds. */
-export interface ImportEntry {
-  readonly file: string;
-  readonly checksum: string;
-  /** The query of what was taken in, in canonical form; null: everything was. */
-  readonly where: string | null;
-  /** As the importer counts: numbers, by reason where it has reasons. */
-  readonly counts: Readonly<Record<string, unknown>>;
-  readonly started: number;
-  /** null: broken off. */
-  readonly finished: number | null;
-}
+/** Of imports, with the name of each in an entry; `counts` beside them is JSON. */
+const IMPORT_COLUMNS = [
+  ...([
+    ['file', 'file'],
+    ['checksum', 'checksum'],
+    ['query', 'where'],
+    ['started', 'started'],
+  ] as const),
+  ...([
+    ['finished', 'finished'],
+    ['name', 'name'],
+    ['sha256', 'sha256'],
+    ['bytes', 'bytes'],
+  ] as const),
+  ...([
+    ['format', 'format'],
+    ['kind', 'kind'],
+    ['first', 'first'],
+    ['last', 'last'],
+  ] as const),
+] as const;
 
 export class Catalogue implements KnowledgeSource {
   readonly #database: DatabaseSync;
@@ -91,12 +101,12 @@ export class Catalogue implements KnowledgeSource {
     this.#communities.join('dump', byName(claims));
   }
 
-  addImport({ file, checksum, where, counts, started, finished }: ImportEntry): void {
+  addImport({ counts, ...entry }: ImportEntry): void {
+    const columns = IMPORT_COLUMNS.map(([column]) => column);
+    const values = IMPORT_COLUMNS.map(([, name]) => entry[name]);
     this.#database
-      .prepare(
-        'INSERT INTO imports (file, checksum, query, counts, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
-      )
-      .run(file, checksum, where, JSON.stringify(counts), started, finished);
+      .prepare(`INSERT INTO imports (counts, ${columns}) VALUES (?${', ?'.repeat(columns.length)})`)
+      .run(JSON.stringify(counts), ...values);
   }
 
   /** All of them or none, in one commit. */
@@ -109,10 +119,9 @@ export class Catalogue implements KnowledgeSource {
 
   /** In the order in which they were added. */
   listImports(): readonly ImportEntry[] {
+    const columns = IMPORT_COLUMNS.map(([column, name]) => `${column} AS "${name}"`);
     const entries = rows<Omit<ImportEntry, 'counts'> & { readonly counts: string }>(
-      this.#database.prepare(
-        'SELECT file, checksum, query AS "where", counts, started, finished FROM imports ORDER BY id',
-      ),
+      this.#database.prepare(`SELECT ${columns}, counts FROM imports ORDER BY id`),
     );
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { temporaryFolder } from '../../test/helpers.ts';
+import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { Catalogue } from './catalogue.ts';
 import { KnowledgeSnapshot } from './knowledge-snapshot.ts';
@@ -37,7 +37,10 @@ describe('generation of what is known of communities', () => {
       'an import',
       false,
       (catalogue) =>
-        catalogue.addImport({ file: 'f', checksum: '', where: null, counts: {}, started: 1, finished: 2 }),
+        catalogue.addImport({
+          ...{ file: 'f', checksum: '', where: null, counts: {}, started: 1, finished: 2 },
+          ...NO_SOURCE_FACTS,
+        }),
     ],
     ['a setting', false, (catalogue) => catalogue.setKeepsOriginals(true)],
   ];

@@ -83,4 +83,13 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (name, removal)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE imports ADD COLUMN name TEXT;      -- as \`file\`, without its folder; these are null of older imports
+  ALTER TABLE imports ADD COLUMN sha256 TEXT;    -- in hex, of the file as it was published; null: not known
+  ALTER TABLE imports ADD COLUMN bytes INTEGER;  -- of that file
+  ALTER TABLE imports ADD COLUMN format TEXT;    -- ndjson.zst, csv.gz …
+  ALTER TABLE imports ADD COLUMN kind TEXT;      -- posts, comments, both, communities; null: nothing was taken in
+  ALTER TABLE imports ADD COLUMN first INTEGER;  -- creation of the first record that was taken in; null: there is none
+  ALTER TABLE imports ADD COLUMN last INTEGER;
+  `,
 ];

@@ -18,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./keys.ts')).keysCommand(),
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),
   communities: async () => (await import('./communities.ts')).communitiesCommand(),
+  coverage: async () => (await import('./coverage.ts')).coverageCommand(),
   stats: async () => (await import('./stats.ts')).statsCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
   move: async () => (await import('./move.ts')).moveCommand(),

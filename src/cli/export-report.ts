@@ -12,7 +12,12 @@ export interface ExportReport extends FileReport {
   /** null: standard output. */
   readonly file: string | null;
   readonly seconds: number;
+  /** Of ids that were given in place of a query: how many are not there, and the first of them; null: a query was. */
+  readonly missing: { readonly count: number; readonly ids: readonly string[] } | null;
 }
+
+/** Missing ids that are listed for people. */
+const MAX_SHOWN_MISSING = 20;
 
 /** Whether every match is in it, or is known to have been removed meanwhile. */
 export function isComplete({ count, withheld, total }: ExportReport): boolean {
@@ -20,12 +25,14 @@ export function isComplete({ count, withheld, total }: ExportReport): boolean {
 }
 
 /** As `--json` prints it. */
-export function asJson({ plan, file, seconds, ...report }: ExportReport) {
+export function asJson({ plan, file, seconds, missing, ...report }: ExportReport) {
   const { wish, query, under, fields } = plan;
-  const { kind, order, format, compress } = wish;
+  const { kind, order, format, compress, sample, names } = wish;
   const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind, index } = report;
   return {
     ...{ kind, query, under, order, format, compress, fields, file },
+    ...(sample === undefined ? {} : { sample: sample.size, seed: sample.seed }),
+    ...(missing === null ? {} : { ids: names!.length, missing: missing.count, missing_ids: missing.ids }),
     ...{ matches, total, count, withheld, cut_cells: cutCells, resumed_behind: resumedBehind },
     ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index },
   };
@@ -43,11 +50,20 @@ export function asLines(report: ExportReport): string {
     ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
     ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
     ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
+    ...missingLines(report),
     ...(isComplete(report) ? [] : ['not every match is in it: run `check`, then export anew']),
     file === null ? `SHA-256 ${sha256}` : `SHA256 (${file}) = ${sha256}`,
     ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function missingLines({ plan, missing }: ExportReport): string[] {
+  if (missing === null || missing.count === 0) return [];
+  const given = plan.wish.names!.length.toLocaleString('en');
+  const listed = missing.ids.slice(0, MAX_SHOWN_MISSING);
+  const more = missing.count > listed.length ? ', …' : '';
+  return [`${missing.count.toLocaleString('en')} of ${given} ids are not here: ${listed.join(', ')}${more}`];
 }
 
 /** In bytes alone where megabytes with one digit would say little. */

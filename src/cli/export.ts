@@ -17,9 +17,13 @@ import {
   type Named,
 } from '../exporting/formats.ts';
 import { ORDERS, type Order } from '../model/order.ts';
+import type { Kind } from '../model/record.ts';
+import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
+import { quoted } from '../text/quoted.ts';
 import { tellDropped } from './dropped-words.ts';
 import { ExportProgress } from './export-progress.ts';
 import { asJson, asLines, type ExportReport, isComplete } from './export-report.ts';
+import { type GivenId, readGivenIds } from './given-ids.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { programVersion } from './version.ts';
@@ -31,6 +35,9 @@ interface ExportFlags {
   readonly format?: Format;
   readonly compress?: Compression;
   readonly fields?: string;
+  readonly sample?: number;
+  readonly seed?: string;
+  readonly fromIds?: string;
   readonly after?: string;
   readonly limit?: number;
   readonly out?: string;
@@ -39,6 +46,10 @@ interface ExportFlags {
 }
 
 const MAX_RECORDS = 999_999_999;
+/** Records of a sample. */
+const MAX_SAMPLE = 1_000_000;
+/** Missing ids that the report lists. */
+const MAX_TOLD_MISSING = 1_000;
 
 export function exportCommand(): Command {
   return new Command('export')
@@ -59,6 +70,12 @@ export function exportCommand(): Command {
       ).choices(Object.keys(COMPRESSIONS)),
     )
     .option('--fields <names>', 'only these fields of each record, in this order, separated by commas')
+    .option('--sample <n>', `only a sample of so many matches, 1 to ${MAX_SAMPLE}`, readSampleSize)
+    .option('--seed <text>', `with --sample: another one for each seed (default: ${DEFAULT_SEED})`, readSeed)
+    .option(
+      '--from-ids <file>',
+      'in place of a query: the records with these ids, one a line; - reads standard input',
+    )
     .option('--after <cursor>', 'begin behind this place: a number as in `sort_key`')
     .option('--limit <n>', `number of records at the most, 1 to ${MAX_RECORDS}`, readLimit)
     .option('--out <file>', 'write this file; run again, the same command goes on where it was broken off')
@@ -72,7 +89,9 @@ A \`before:\` needs an \`after:\`. The report ends with the SHA-256; with --out 
 otherwise on standard error. A query that begins with a minus goes behind --.
   colloquy export comments --out solar.ndjson.zst "the inverter" /r/solarpower score:5
   colloquy export posts --format csv after:2024-01-01 before:2025-01-01 | head
-  colloquy export comments --under "heat pump" --out pumps.parquet -- -cost`,
+  colloquy export comments --under "heat pump" --out pumps.parquet -- -cost
+  colloquy export comments --sample 1000 --seed 7 --out some.csv "heat pump"
+  colloquy export posts --from-ids ids.txt --out posts.ndjson.zst`,
     )
     .action(async (kinds: string, words: string[], flags: ExportFlags) => {
       process.exitCode = await runExport(kinds, words, flags);
@@ -81,7 +100,7 @@ otherwise on standard error. A query that begins with a minus goes behind --.
 
 /** Returns the exit code: 0 everything was written; 1 stopped, or not complete. */
 async function runExport(kinds: string, words: readonly string[], flags: ExportFlags): Promise<number> {
-  expectSense(kinds, flags);
+  expectSense(kinds, words, flags);
   const { out = null } = flags;
   const named = formatOfName(out ?? '');
   const format = flags.format ?? named.format ?? 'ndjson';
@@ -93,8 +112,15 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   using _signals = onStopSignal(() => stop.abort());
   const started = performance.now();
   await using app = await openApp(configWith(flags), { sample: true, toRead: true });
+  const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
+  const given =
+    flags.fromIds === undefined ? null : await readGivenIds(flags.fromIds, kind, app.config.permalinkBase);
   const plan = app.exports.plan({
-    ...{ kind: kinds === 'posts' ? 'post' : 'comment', query: words.join(' '), order: flags.order },
+    ...{ kind, query: words.join(' '), order: flags.order },
+    ...(given === null ? {} : { names: given.map(({ name }) => name) }),
+    ...(flags.sample === undefined
+      ? {}
+      : { sample: { size: flags.sample, seed: flags.seed ?? DEFAULT_SEED } }),
     ...{ under: flags.under ?? null, after: flags.after ?? null, limit: flags.limit ?? null },
     ...{ fields: flags.fields ?? null, format, compress },
   });
@@ -106,7 +132,9 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
       ? toStandardOutput(app, plan, stop.signal, progress)
       : toFile(app, plan, { ...flags, out }, stop.signal, progress));
     progress[Symbol.dispose]();
-    const report = { ...written, plan, file: out, seconds: (performance.now() - started) / 1000 };
+    const seconds = (performance.now() - started) / 1000;
+    const missing = await missingOf(app, plan, given, written);
+    const report = { ...written, plan, file: out, seconds, missing };
     tell(report, flags.json === true);
     return isComplete(report) ? 0 : 1;
   } catch (error) {
@@ -119,7 +147,15 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
 }
 
 /** Throws a UsageError for flags that do not go together. */
-function expectSense(kinds: string, { under, out, restart }: ExportFlags): void {
+function expectSense(
+  kinds: string,
+  words: readonly string[],
+  { under, out, restart, sample, seed, fromIds }: ExportFlags,
+): void {
+  if (seed !== undefined && sample === undefined)
+    throw new UsageError('`--seed`: expected `--sample` with it, found none');
+  if (fromIds !== undefined && words.length > 0)
+    throw new UsageError(`\`--from-ids\`: expected it in place of a query, found ${quoted(words.join(' '))}`);
   if (under !== undefined && kinds === 'posts')
     throw new UsageError('`--under`: expected it with `comments`, found `posts`');
   if (restart && out === undefined) throw new UsageError('`--restart`: expected `--out` with it, found none');
@@ -144,6 +180,20 @@ function expectReadable(out: string | null, format: Format, compress: Compressio
   if (out !== null || isText || !process.stdout.isTTY) return;
   const what = format === 'parquet' ? 'parquet' : `${format} compressed by ${compress}`;
   throw new UsageError(`${what}: expected a file or a pipe, found a terminal; add \`--out FILE\``);
+}
+
+/** Of the ids that were given, those that were not found, if there are any; null: a query was given. */
+async function missingOf(
+  { exports }: App,
+  plan: ExportPlan,
+  given: readonly GivenId[] | null,
+  { matches }: FileReport,
+): Promise<ExportReport['missing']> {
+  if (given === null) return null;
+  const count = given.length - matches;
+  const typed = new Map(given.map(({ name, typed: text }) => [name, text]));
+  const names = count === 0 ? [] : await exports.missing(plan, MAX_TOLD_MISSING);
+  return { count, ids: names.map((name) => typed.get(name)!) };
 }
 
 async function toFile(
@@ -210,6 +260,17 @@ function stopped(out: string | null): string {
     `stopped: \`${partOf(out)}\` has ${kept.toLocaleString('en')} records; ` +
     'run the same command again, without `--restart`, to go on behind them'
   );
+}
+
+function readSampleSize(text: string): number {
+  const size = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
+  if (!(size >= 1 && size <= MAX_SAMPLE)) throw new InvalidArgumentError(`expected 1 to ${MAX_SAMPLE}.`);
+  return size;
+}
+
+function readSeed(text: string): string {
+  if (!isSeed(text)) throw new InvalidArgumentError(`expected at most ${MAX_SEED} characters.`);
+  return text;
 }
 
 function readLimit(text: string): number {

@@ -1,13 +1,12 @@
 // What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
 
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { UsageError } from '../errors.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { readRecordId } from '../model/record-id.ts';
 import type { Target } from '../removals/target.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { communityName } from './community-name.ts';
+import { type Item, linesOf, STANDARD_INPUT } from './item-lines.ts';
 
 export const SUBJECTS = ['posts', 'comments', 'community', 'query'] as const;
 
@@ -16,15 +15,6 @@ export interface TargetFlags {
   readonly withComments?: boolean;
   readonly kind?: 'posts' | 'comments';
 }
-
-/** One line of the input. */
-interface Item {
-  readonly text: string;
-  /** `ids.txt:12`; empty for an argument. */
-  readonly place: string;
-}
-
-const STANDARD_INPUT = '-';
 
 /** `what` is one of SUBJECTS. Throws a UsageError that lists every item that is not understood. */
 export async function readTarget(
@@ -79,21 +69,6 @@ async function allItems(items: readonly string[], from: string | undefined): Pro
   for (const file of new Set(files)) for await (const item of linesOf(file)) all.push(item);
   if (all.length === 0) throw new UsageError('expected something to remove, found nothing');
   return all;
-}
-
-async function* linesOf(file: string): AsyncGenerator<Item> {
-  const input = file === STANDARD_INPUT ? process.stdin : createReadStream(file, 'utf8');
-  const name = file === STANDARD_INPUT ? 'standard input' : file;
-  let line = 0;
-  try {
-    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-      line++;
-      // A byte order mark counts as white space.
-      if (text.trim() !== '') yield { text: text.trim(), place: `${name}:${line}` };
-    }
-  } catch (error) {
-    throw new UsageError(`expected a file of lines, found ${(error as Error).message}`, { cause: error });
-  }
 }
 
 function readAll<T>(

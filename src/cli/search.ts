@@ -5,13 +5,12 @@ import { type App, openApp } from '../app.ts';
 import { UsageError } from '../errors.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
-import { readableTime } from '../model/time.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
-import { oneLine } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { tellDropped } from './dropped-words.ts';
 import { configWith, dataOption, timeoutOption } from './options.ts';
+import { linesOfRecords } from './record-lines.ts';
 
 interface SearchOptions {
   readonly data?: string;
@@ -110,22 +109,13 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** Characters of a record's text. */
-const MAX_SHOWN = 200;
-
 /** How many records match, then a line for each, as on the search page. */
 function asLines(envelope: Envelope, kinds: string): string {
   // Whole: fields are chosen for `--json` alone.
   const records = envelope.data as readonly (PostRecord | CommentRecord)[];
-  const lines = records.map((record) => {
-    const time = readableTime(record.created_utc);
-    const where = `/r/${record.subreddit.name}  ${time}  ${record.score} score`;
-    const text = record.type === 'post' ? record.title : record.body;
-    return `${where}\n    ${oneLine(text, MAX_SHOWN)}\n    ${record.permalink}\n`;
-  });
   const found = envelope.total_count;
   const matches = found === 1 ? `${kinds.slice(0, -1)} matches` : `${kinds} match`;
   const under = envelope.under === undefined ? '' : `, under posts that match ${envelope.under}`;
   const total = `${found.toLocaleString('en')} ${matches} ${envelope.query || '(everything)'}${under}\n`;
-  return total + lines.join('');
+  return total + linesOfRecords(records);
 }

@@ -43,6 +43,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         search: app.search,
         exports: app.exports,
         analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
+        coverage: app.coverage,
         datasets: app.datasets,
         keys: app.accounts,
         settings: {

@@ -2,9 +2,9 @@
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
-import type { ImportEntry } from '../catalogue/catalogue.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { KindStats, LackingFacts, SearchEngine } from '../model/engine.ts';
+import type { ImportEntry } from '../model/import-log.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
 import { commandLine, withTypedCommands } from './command-line.ts';
@@ -90,6 +90,8 @@ function tell(
     const part = where === null ? '' : ` (in part: ${where})`;
     const end = finished === null ? 'interrupted' : `ended ${readableTime(finished)}`;
     process.stdout.write(`last import: ${file}${part}, started ${readableTime(started)}, ${end} UTC\n`);
+    const { sha256, bytes } = lastImport;
+    if (sha256 !== null) process.stdout.write(`  SHA-256 ${sha256}, ${bytes!.toLocaleString('en')} bytes\n`);
   }
   if (Object.values(kinds).every((found) => !(found instanceof IndexDamage) && found.stats.records === 0)) {
     const folder = app.config.dataFolder;
@@ -133,7 +135,12 @@ function kindAsJson(found: Holdings | IndexDamage) {
 
 function asJson(entry: ImportEntry | null) {
   if (entry === null) return null;
-  return { ...entry, started: isoTime(entry.started), finished: isoTime(entry.finished) };
+  const { started, finished, first, last } = entry;
+  return {
+    ...entry,
+    ...{ started: isoTime(started), finished: isoTime(finished) },
+    ...{ first: isoTime(first), last: isoTime(last) },
+  };
 }
 
 function cells(found: Holdings | IndexDamage): string[] {

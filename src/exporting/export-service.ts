@@ -7,7 +7,9 @@ import type { SearchEngine } from '../model/engine.ts';
 import type { ExportRequest, ExportRun } from '../model/export.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { Order } from '../model/order.ts';
+import type { RecordName } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
+import type { Sample } from '../model/sample.ts';
 import { readCursor } from '../search/cursor.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
@@ -24,6 +26,7 @@ import {
   fileName,
   mediaTypeOf,
 } from './formats.ts';
+import { missingNames, namesInShort, queryOfNames } from './given-names.ts';
 import { type Resumption, shaperModule } from './shaper-options.ts';
 
 /** In the caller's words. */
@@ -34,6 +37,10 @@ export interface ExportWish {
   /** Of comments alone: a query that their post matches; null: whatever the post. */
   readonly under: string | null;
   readonly order: Order;
+  /** Only a sample of all matches; absent: all. */
+  readonly sample?: Sample;
+  /** In place of a query, which is empty then: these records, each named once; absent: what the query says. */
+  readonly names?: readonly RecordName[];
   /** A cursor of this order; null: from the first match. */
   readonly after: string | null;
   /** How many records at the most, exactly; null: all. */
@@ -113,7 +120,7 @@ export class ExportService {
 
   /** Throws a ServiceError where query, cursor, fields or format cannot be understood. */
   plan(wish: ExportWish): ExportPlan {
-    const { kind, order, limit, format, compress } = wish;
+    const { kind, order, limit, format, compress, sample, names } = wish;
     const { query, echo, dropped } = interpretWithoutWindow(wish.query);
     const under = readUnder(wish.under);
     const after = wish.after === null || wish.after === '' ? null : readCursor(wish.after, order);
@@ -122,8 +129,10 @@ export class ExportService {
     return {
       wish,
       request: {
-        ...{ kind, query, order, after, limit, arrived: needsArrived(fields) },
+        ...{ kind, order, after, limit, arrived: needsArrived(fields) },
+        query: names === undefined ? query : queryOfNames(names),
         ...(under === null ? {} : { under: under.query }),
+        ...(sample === undefined ? {} : { sample }),
       },
       query: echo,
       under: under === null ? null : under.echo,
@@ -188,6 +197,11 @@ export class ExportService {
     return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
   }
 
+  /** See `missingNames`; none where a query was given. */
+  async missing({ wish }: ExportPlan, most: number): Promise<readonly RecordName[]> {
+    return wish.names === undefined ? [] : await missingNames(this.#engine, wish.kind, wish.names, most);
+  }
+
   /** `time`: Unix seconds. */
   fileName({ wish, query }: ExportPlan, time: number): string {
     return fileName(wish.kind, { query, format: wish.format, compress: wish.compress, time });
@@ -213,6 +227,8 @@ function aboutOf(
     ...{ kind: wish.kind, query, order: wish.order, fields: (fields ?? DEFAULT_FIELDS[wish.kind]).join(',') },
     ...(sources === null ? {} : { index: JSON.stringify(sources.index[wish.kind]) }),
     ...(under === null ? {} : { under }),
+    ...(wish.sample === undefined ? {} : { sample: String(wish.sample.size), seed: wish.sample.seed }),
+    ...(wish.names === undefined ? {} : { ids: namesInShort(wish.names) }),
     ...(wish.after === null ? {} : { after: wish.after }),
     ...(wish.limit === null ? {} : { limit: String(wish.limit) }),
   };

@@ -100,6 +100,7 @@ export async function sampleUntilFilled(
     isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
     fingerprints: () => current().fingerprints(),
+    coverage: (...given) => current().coverage(...given),
     damages: () => current().damages(),
     warm: () => current().warm(),
     index: (...given) => real.index(...given),

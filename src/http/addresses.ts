@@ -75,6 +75,11 @@ export function datasetFilePage(name: string, file: string): string {
   return `${datasetPage(name)}/${encodeURIComponent(file)}`;
 }
 
+export const COVERAGE_PATH = '/api/v1/coverage';
+
+/** Its page. */
+export const COVERAGE_PAGE = '/coverage';
+
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
 

@@ -4,6 +4,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TObject } from 'typebox';
 import { CountsSchema, TimelineSchema } from './analysis-schemas.ts';
+import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
@@ -77,6 +78,7 @@ export function addSchemas(server: FastifyInstance): void {
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,
+    CoverageSchema,
     DatasetListSchema,
     DatasetSchema,
   ];

@@ -7,6 +7,7 @@ import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance a
 
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AnalysisContext } from '../analysis/asking.ts';
+import type { CoverageService } from '../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
@@ -21,6 +22,7 @@ import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
@@ -62,6 +64,8 @@ export interface ServerDeps {
   };
   readonly exports: ExportService;
   readonly analysis: AnalysisContext;
+  /** Absent: nobody is told what the index covers. */
+  readonly coverage?: CoverageService;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
   /** Absent: no pages, only the API. */
@@ -116,6 +120,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
   addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
+  const { coverage = null } = deps;
+  if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
@@ -124,7 +130,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, ...deps.pages });
+    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, coverage, ...deps.pages });
   }
   return server;
 }

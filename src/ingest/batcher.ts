@@ -3,6 +3,7 @@
 
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
+import type { ImportEntry } from '../model/import-log.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
 import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
 import { joinBatches } from '../packing/packed-records.ts';
@@ -18,25 +19,13 @@ import {
 } from './resume.ts';
 import type { PackedResult } from './work.ts';
 
-/** An entry of the log of imports: one a source. Times in Unix seconds; `finished` null where it was broken off. */
-export interface LogEntry {
-  readonly file: string;
-  /** Stands for the content; empty for standard input. */
-  readonly checksum: string;
-  /** The query of what was taken in, in canonical form; null: everything was. */
-  readonly where: string | null;
-  readonly counts: Readonly<Record<string, unknown>>;
-  readonly started: number;
-  readonly finished: number | null;
-}
-
 /** What the importer needs of the catalogue. */
 export interface ImportCatalogue {
   /** All of the batch or none of it. */
   recordClaims(claims: readonly CommunityClaim[]): void;
   dumpClaims(claims: readonly CommunityClaim[]): void;
   /** All of them or none. */
-  addImports(entries: readonly LogEntry[]): void;
+  addImports(entries: readonly ImportEntry[]): void;
 }
 
 export interface Stores {
@@ -90,7 +79,7 @@ export class Batcher {
   readonly #quietBytes: number;
   #current: Progress | null = null;
   /** Sources that were read to their end, some of whose records may still be in the batch. */
-  #ended: { readonly progress: Progress; readonly entry: () => LogEntry }[] = [];
+  #ended: { readonly progress: Progress; readonly entry: () => ImportEntry }[] = [];
   readonly #records: Record<Kind, Part[]> = { post: [], comment: [] };
   #communities: CommunityClaim[] = [];
   #claims = new Map<string, CommunityClaim>();
@@ -133,13 +122,13 @@ export class Batcher {
    * The source is read to its end: its last records go in with the next batch, then it is logged, and the next import
    * of it starts at its beginning.
    */
-  end(entry: () => LogEntry): void {
+  end(entry: () => ImportEntry): void {
     this.#ended.push({ progress: this.#expectCurrent(), entry });
     this.#current = null;
   }
 
   /** The source is given up before its end: all is committed, and the next import of it goes on here. */
-  async breakOff(entry: () => LogEntry): Promise<void> {
+  async breakOff(entry: () => ImportEntry): Promise<void> {
     if (this.#passedBytes > 0) await this.#commitWithPlace();
     else await this.commit();
     this.#catalogue.addImports([entry()]);

@@ -1,5 +1,6 @@
 // The import of one content: blocks → workers → batches, from where an earlier import was broken off.
 
+import type { PublishedFile } from '../model/import-log.ts';
 import type { Batcher, BatchSource, Stores } from './batcher.ts';
 import { BrokenSource } from './containers/broken.ts';
 import { HeadedBytes } from './containers/head.ts';
@@ -10,6 +11,7 @@ import type { WorkerPool } from './pool.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import { Counts, type SourceReport } from './report.ts';
 import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
+import { SourceNotes } from './source-notes.ts';
 import type { Content, OpenContent } from './sources/content.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
@@ -39,6 +41,7 @@ export class ContentImport {
   readonly #context: ContentContext;
   /** Grow while the import runs, and until the last batch of it is committed. */
   readonly #counts = new Counts();
+  readonly #notes = new SourceNotes();
   #opened: OpenContent | null = null;
 
   constructor(content: Content, context: ContentContext) {
@@ -60,10 +63,12 @@ export class ContentImport {
     batcher.begin(source);
     const { state, notes: ofReading } = await this.#readThrough(covered);
     const notes = isOfOther ? [begunAnew(where), ...ofReading] : ofReading;
+    const published = await this.#published();
     const finished = state === 'stopped' ? null : now();
-    const file = this.#content.name;
-    const checksum = identity ?? '';
-    const entry = () => ({ file, checksum, where, counts: knownCounts(source), started, finished });
+    const { name: file, fileName } = this.#content;
+    const own = { file, checksum: identity ?? '', where, started, finished };
+    const facts = this.#notes.facts(fileName, published);
+    const entry = () => ({ ...own, ...facts, counts: knownCounts(source) });
     if (state === 'whole') batcher.end(entry);
     else await batcher.breakOff(entry);
     const { read, rejected } = this.#counts;
@@ -87,7 +92,7 @@ export class ContentImport {
   /** What a broken source gave is kept, and how it broke becomes a note. */
   async #readThrough(covered: Covered): Promise<Pick<SourceReport, 'state' | 'notes'>> {
     try {
-      this.#opened = await this.#content.open();
+      this.#opened = await this.#content.open({ digests: true });
       await this.#read(this.#opened, covered);
       return { state: this.#context.isStopped() ? 'stopped' : 'whole', notes: this.#opened.notes };
     } catch (error) {
@@ -99,13 +104,21 @@ export class ContentImport {
     }
   }
 
+  /** Of a source that was stopped nothing is told: who goes on reads all of it. */
+  async #published(): Promise<PublishedFile | null> {
+    const { isStopped } = this.#context;
+    return isStopped() ? null : ((await this.#opened?.published(isStopped)) ?? null);
+  }
+
   async #read(opened: OpenContent, covered: Covered): Promise<void> {
     const from = resumePlace(covered);
     // A content that an earlier run has read a part of has shown that it holds records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
-    const blocks = await readBlocks(bytes, this.#context.community !== null, from);
+    const { format, blocks } = await readBlocks(bytes, this.#context.community !== null, from);
+    this.#notes.begin(format, opened.containers);
     const { pool, isStopped } = this.#context;
     for await (const result of inOrder(blocks, (block) => pool.run(block), isStopped)) {
+      this.#notes.add(result);
       this.#context.rejects.add(this.#content.name, result.rejects);
       await this.#context.batcher.add(result);
       this.#context.onProgress(opened.bytesRead());

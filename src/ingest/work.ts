@@ -2,7 +2,7 @@
 
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { Query } from '../model/query.ts';
-import type { StoredComment, StoredPost } from '../model/record.ts';
+import type { StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import type { RecordBatch } from '../model/record-batch.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { type Block, type Reject, rejectText, type SourcePosition } from './formats/block.ts';
@@ -28,12 +28,19 @@ export interface BlockResult {
   readonly rejects: readonly Reject[];
   /** Records with a text that was cut. */
   readonly cut: number;
+  /** Unix seconds of the first and the last record, by creation; null: there is none. */
+  readonly span: TimeSpan | null;
   /** Behind the block. */
   readonly end: SourcePosition;
   /** Bytes of the block, or of what a selection takes of it: about how much the records weigh. */
   readonly bytes: number;
   /** Bytes of the block that a selection has no use for. */
   readonly passedBytes: number;
+}
+
+export interface TimeSpan {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** The same as threads hand it to each other. */
@@ -147,11 +154,21 @@ class Collector implements ObjectTaker {
       rejected: this.#rejected,
       rejects: this.#rejects,
       cut: this.#cut,
+      span: spanOf([this.#posts, this.#comments]),
       end: this.#block.end,
       bytes,
       passedBytes: Math.max(0, this.#block.data.length - bytes),
     };
   }
+}
+
+function spanOf(kinds: readonly (readonly StoredRecord[])[]): TimeSpan | null {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { created } of kinds.flat()) {
+    first = Math.min(first, created);
+    last = Math.max(last, created);
+  }
+  return first <= last ? { first, last } : null;
 }
 
 /** A comment that came with a rating keeps it; a withdrawn one has none. */

@@ -3,6 +3,7 @@
 
 import { MAX_CELLS, MAX_COPIED } from './breakdown-limits.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
+import { MAX_IN_GROUPS } from './sample.ts';
 import type { TimelineStep } from './time.ts';
 
 /** A limit that a question is over; only the engine can tell. */
@@ -23,7 +24,11 @@ export type LimitReached =
   /** More than MAX_CELLS buckets of all rows of a breakdown together. */
   | { readonly limit: 'breakdown_cells' }
   /** More than MAX_COPIED matches, so many, to look for copies among. */
-  | { readonly limit: 'copied_records'; readonly records: number };
+  | { readonly limit: 'copied_records'; readonly records: number }
+  /** More than MAX_IN_GROUPS records in a sample by groups. */
+  | { readonly limit: 'sample_groups' }
+  /** The records of a sample are larger than `maxBytes` together. */
+  | { readonly limit: 'sample_bytes'; readonly maxBytes: number };
 
 /** A question that this index cannot be asked: another one has to be written. */
 export class EngineLimit extends Error {
@@ -70,6 +75,14 @@ function messageOf(reached: LimitReached): string {
   }
   if (reached.limit === 'timeline_buckets') {
     return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
+  }
+  if (reached.limit === 'sample_groups') {
+    const most = MAX_IN_GROUPS.toLocaleString('en');
+    return `expected at most ${most} records in all groups together, found more; take fewer of each, or narrow the query`;
+  }
+  if (reached.limit === 'sample_bytes') {
+    const megabytes = Math.floor(reached.maxBytes / 2 ** 20);
+    return `expected a sample of at most ${megabytes} MB, found a larger one; take fewer records`;
   }
   if (reached.limit === 'posts_under') {
     const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));

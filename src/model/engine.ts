@@ -2,6 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { ArrivalTime } from './arrival-time.ts';
+import type { Coverage, CoverageRequest } from './coverage.ts';
 import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
@@ -12,6 +13,7 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { Hidden } from './removals.ts';
+import type { Sample, SamplePage } from './sample.ts';
 import type { ScaleField } from './scales.ts';
 import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { TimelineStep } from './time.ts';
@@ -149,6 +151,12 @@ export interface SearchEngine extends AsyncDisposable {
    */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
 
+  /**
+   * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the engine
+   * cannot tell. If `signal` is aborted, it throws its reason.
+   */
+  coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage>;
+
   /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
@@ -202,11 +210,13 @@ export interface Question {
   /** A second query of the same kind, which shares are of: its matches are counted too. `under` holds for both. */
   readonly of?: Query;
   /** Absent: no records. */
-  readonly page?: PageRequest;
+  readonly page?: PageRequest | SamplePage;
   /** Of comments of one post alone, in place of `page`: a page of them as a thread. */
   readonly thread?: ThreadRequest;
   readonly breakdowns?: readonly BreakdownRequest[];
   readonly timeline?: TimelineRequest;
+  /** The words of a sample; where the question has an `of`, beside those of one of what matches that. */
+  readonly words?: WordsRequest;
   /** What is known of the communities on the page. */
   readonly evidence?: boolean;
   /** When the records on the page came in. */
@@ -301,6 +311,7 @@ export interface Answer {
   /** In the order asked for. */
   readonly breakdowns?: readonly Breakdown[];
   readonly timeline?: Timeline;
+  readonly words?: WordCounts;
   /**
    * What the records of both kinds say of the communities on the page, in one view of each kind; empty without a page.
    * Where the other kind cannot be read, what the records of this one say.
@@ -401,6 +412,34 @@ export interface TimelineBucket {
   readonly sum?: number;
   /** How many of the matches have a sentiment: only where that was to be measured. */
   readonly rated?: number;
+}
+
+/** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */
+export interface WordsRequest extends Omit<Sample, 'per'> {
+  /** Words that both samples together use less often are not given. */
+  readonly least: number;
+}
+
+export interface WordCounts {
+  readonly sample: SampledTexts;
+  /** Absent where the question has no `of`. */
+  readonly ofSample?: SampledTexts;
+  /** By code unit. */
+  readonly words: readonly WordUses[];
+}
+
+export interface SampledTexts {
+  readonly records: number;
+  /** In all their searched texts. */
+  readonly tokens: number;
+}
+
+/** How often the samples use a token. */
+export interface WordUses {
+  readonly word: string;
+  readonly count: number;
+  /** In the sample of the question's `of`; 0 where it has none. */
+  readonly of: number;
 }
 
 export interface KindStats {

@@ -9,6 +9,7 @@ import type { IndexFingerprint } from './index-fingerprint.ts';
 import type { Order, PagePosition } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
+import type { Sample } from './sample.ts';
 
 /**
  * After every so many records a shaper hands out all that it still keeps back, so that an export that was
@@ -21,6 +22,8 @@ export interface ExportRequest {
   readonly query: Query;
   /** See Question. */
   readonly under?: Query;
+  /** Only the records of this sample of all matches; absent: all. */
+  readonly sample?: Sample;
   readonly order: Order;
   /** Goes on behind this place, which belongs to `order`; null: from the first match. */
   readonly after: PagePosition | null;
@@ -44,7 +47,7 @@ export interface ShaperModule {
 export interface ExportHead {
   /** Records that will come, those passed over included, where no removal takes one away meanwhile. */
   readonly total: number;
-  /** Everything that matches, whatever `after` and `limit`. */
+  /** Everything that matches, whatever `sample`, `after` and `limit`. */
   readonly matches: number;
 }
 

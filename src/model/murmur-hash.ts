@@ -62,7 +62,8 @@ function rotated(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-function finalised(value: number): number {
+/** The finaliser of 32 bits: each bit of the value changes each of the result in about half of all cases. */
+export function finalised(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);

@@ -79,6 +79,11 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
   if (wideScore) writer.float64(record.score);
 }
 
+/** Whether a row that begins with this byte is of a record whose text is withdrawn. */
+export function isWithdrawnRow(flags: number): boolean {
+  return (flags & WITHDRAWN) !== 0;
+}
+
 /** The id alone. */
 export function readId(reader: ByteReader): string {
   reader.byte();
@@ -140,7 +145,7 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const flags = reader.byte();
   const id = reader.text();
   const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
-  const withdrawn = (flags & WITHDRAWN) !== 0;
+  const withdrawn = isWithdrawnRow(flags);
   const { created, community, communityId } = columns;
   const score = (own: number) => (flags & WIDE_SCORE ? reader.float64() : own);
   if (kind === 'post') {

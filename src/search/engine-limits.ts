@@ -43,6 +43,8 @@ const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
   timeline_buckets: 'too_many_buckets',
   breakdown_cells: 'too_many_cells',
   copied_records: 'too_many_matches',
+  sample_groups: 'bad_limit',
+  sample_bytes: 'bad_limit',
   not_here: 'not_on_this_engine',
 };
 

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
+import { CoverageService } from '../../src/analysis/coverage.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
@@ -75,9 +76,10 @@ export async function openService(
       const rules = { ...SETTINGS, ...searchSettings };
       const search = new SearchService(engine, knowledge, rules);
       const exports = new ExportService(engine, catalogue, rules);
+      const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
       const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
-      const own = { search, exports, analysis, keys: accounts, settings, log: silent };
+      const own = { search, exports, analysis, coverage, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;

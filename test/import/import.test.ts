@@ -411,6 +411,7 @@ function bound(engine: SearchEngine): SearchEngine {
     checkpoints: (kind) => engine.checkpoints(kind),
     stats: () => engine.stats(),
     fingerprints: () => engine.fingerprints(),
+    coverage: (...given) => engine.coverage(...given),
     damages: () => engine.damages(),
     warm: () => engine.warm(),
     [Symbol.asyncDispose]: async () => undefined,

@@ -159,12 +159,13 @@ function faults(cluster: TestCluster): void {
         index: () => change(hasty),
         hide: () => hasty.hide(2, 'comment', { ids: ['2'] }),
       };
-      for (const [name, ask] of Object.entries(questions)) {
-        await assert.rejects(ask(), (error: Error) => {
+      const refused = Object.entries(questions).map(([name, ask]) =>
+        assert.rejects(ask(), (error: Error) => {
           assert.ok(error instanceof EngineUnavailable, `${name}: ${error.stack}`);
           return true;
-        });
-      }
+        }),
+      );
+      await Promise.all(refused);
       for (const number of dead) cluster.startNode(number);
       await cluster.ready();
       assert.deepEqual(await change(engine), { added: 1, replaced: 0, unchanged: 0, removed: 0 });

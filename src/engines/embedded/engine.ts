@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
+import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
@@ -19,7 +20,6 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
@@ -32,9 +32,9 @@ import { type Hidden, NO_REMOVALS } from '../../model/removals.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { Damages } from './damages.ts';
 import { Exports } from './exports.ts';
+import { Figures } from './figures.ts';
 import { KindStore } from './index/kind-store.ts';
-import { emptyView, liveCount, openView, timeRange, type View, type ViewData } from './index/view.ts';
-import { KindSums } from './kind-sums.ts';
+import { emptyView, liveCount, openView, type View, type ViewData } from './index/view.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
 import { batchesOf } from './threads/scan-batches.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
@@ -69,7 +69,7 @@ class EmbeddedEngine implements SearchEngine {
   readonly #stores: Record<Kind, KindStore>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
   readonly #damages = new Damages();
-  readonly #sums: Record<Kind, KindSums> = { post: new KindSums('post'), comment: new KindSums('comment') };
+  readonly #figures: Figures;
   readonly #threads: ThreadPool;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
@@ -92,7 +92,15 @@ class EmbeddedEngine implements SearchEngine {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
-      fingerprint: (view, isStopped) => this.#sumOf(openView(view, this.#views[view.kind]), isStopped),
+      fingerprint: (view, isStopped) =>
+        this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
+    });
+    this.#figures = new Figures({
+      stores: this.#stores,
+      damages: this.#damages,
+      view: (kind) => this.#views[kind],
+      thread: () => this.#threads.reader(),
+      isClosing: () => this.#isClosing,
     });
     this.#lock = new WriterLock(folder);
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
@@ -103,7 +111,7 @@ class EmbeddedEngine implements SearchEngine {
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
       refresh: (kind) => this.#refreshKind(kind),
-      fingerprint: (kind, view) => this.#fingerprint(kind, openView(view, this.#views[kind])),
+      fingerprint: (kind, view) => this.#figures.fingerprint(kind, openView(view, this.#views[kind])),
       reading: (kind, work) => this.#damages.namingRead(kind, work),
     });
     this.#batches = new BatchIndexer({
@@ -265,14 +273,19 @@ class EmbeddedEngine implements SearchEngine {
     return await this.#damages.naming(kind, async () => this.#stores[kind].manifest.checkpoints());
   }
 
-  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
-    const [post, comment] = await Promise.all(KINDS.map((kind) => this.#kindStats(kind)));
-    return { post: post!, comment: comment! };
+  stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
+    return this.#figures.stats();
   }
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    const [post, comment] = await Promise.all(KINDS.map((kind) => this.#fingerprint(kind)));
+    const [post, comment] = await Promise.all(KINDS.map((kind) => this.#figures.fingerprint(kind)));
     return { post: post!, comment: comment! };
+  }
+
+  async coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage> {
+    signal?.throwIfAborted();
+    this.#expectWhole(request.kind);
+    return await this.#figures.coverage(request, signal);
   }
 
   async damages(): Promise<Record<Kind, IndexDamage | null>> {
@@ -295,52 +308,12 @@ class EmbeddedEngine implements SearchEngine {
     await this.#exports[Symbol.asyncDispose]();
     await Promise.all([this.#turn, ...Object.values(this.#upkeep).map((upkeep) => upkeep.close())]);
     await this.#turn;
+    await this.#figures.settled();
     await this.#threads[Symbol.asyncDispose]();
     try {
       for (const store of Object.values(this.#stores)) store.close();
     } finally {
       this.#lock.release();
-    }
-  }
-
-  #kindStats(kind: Kind): Promise<KindStats | IndexDamage> {
-    return this.#figures(kind, async (view) => {
-      const records = liveCount(view);
-      return {
-        records,
-        communities: records === 0 ? 0 : await this.#threads.reader().call('communityCount', kind),
-        ...timeRange(view),
-        segments: view.segments.length,
-        bytes: view.version === 0 ? 0 : this.#stores[kind].size(),
-        lacking: await this.#threads.reader().call('lackingFacts', kind),
-      };
-    });
-  }
-
-  #fingerprint(kind: Kind, ofView = this.#views[kind]): Promise<IndexFingerprint | IndexDamage> {
-    return this.#figures(kind, async () => (await this.#sumOf(ofView, () => false))!);
-  }
-
-  /** Of a view whose files are kept; null where `isStopped` became true meanwhile. */
-  async #sumOf(view: View, isStopped: () => boolean): Promise<IndexFingerprint | null> {
-    const thread = () => this.#threads.reader();
-    const isOver = () => this.#isClosing || isStopped();
-    const found = await this.#sums[view.kind].fingerprint(view, thread, isOver);
-    if (found !== null || !this.#isClosing) return found;
-    throw new EngineUnavailable('the index was closed before its records were summed up');
-  }
-
-  /** Of one view; in their place, why the kind cannot be read. */
-  async #figures<T>(kind: Kind, make: (view: View) => Promise<T>): Promise<T | IndexDamage> {
-    const damage = this.#damages.of(kind);
-    if (damage !== null) return damage;
-    using _pin = this.#stores[kind].pin();
-    try {
-      return await this.#damages.naming(kind, () => make(this.#views[kind]));
-    } catch (error) {
-      if (error instanceof IndexDamage) return error;
-      // uncovered: a thread dies meanwhile
-      throw error;
     }
   }
 
@@ -455,7 +428,7 @@ class EmbeddedEngine implements SearchEngine {
     return new Upkeep(kind, {
       store: this.#stores[kind],
       threads: this.#threads,
-      sums: this.#sums[kind],
+      sums: this.#figures.sums[kind],
       view: () => this.#views[kind],
       refresh: () => this.#refreshKind(kind),
       reading: (work) => this.#damages.namingRead(kind, work),

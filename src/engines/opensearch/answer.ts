@@ -15,6 +15,7 @@ import { EngineLimit } from '../../model/engine-errors.ts';
 import type { PageRequest } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import type { SamplePage } from '../../model/sample.ts';
 import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound } from './breakdowns.ts';
 import { evidenceIn } from './evidence.ts';
@@ -22,6 +23,7 @@ import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
+import { noWords, samplePage, wordCountsOf } from './sample.ts';
 import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from './search.ts';
 import { threadIn } from './thread.ts';
 import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
@@ -118,7 +120,7 @@ function firstSearch({ page, breakdowns = [], timeline }: OneOfMany): Omit<Searc
     ...Object.fromEntries(names),
     ...(timeline && timelineAggs(timeline)),
   };
-  if (page === undefined || page.limit === 0) return { size: 0, aggs };
+  if (page === undefined || page.order === 'sample' || page.limit === 0) return { size: 0, aggs };
   const after = searchAfter(page.order, page.after);
   return {
     ...{ size: firstSize(page), sort: sortOf(page.order), aggs },
@@ -171,11 +173,13 @@ async function answerFrom(
   const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
   const paging =
     threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
+  const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
-  const [timed, threaded, breakdowns, evidence] = await Promise.all([
+  const [timed, threaded, breakdowns, words, evidence] = await Promise.all([
     paging,
     threading,
     countingRows,
+    question.words && wordCountsOf(drawn(matches), of && drawn(of), question.words),
     question.evidence === true ? telling() : undefined,
   ]);
   const now = Math.floor(Date.now() / 1000);
@@ -186,6 +190,7 @@ async function answerFrom(
     ...(threaded && { thread: threaded.thread }),
     ...(breakdowns && { breakdowns }),
     ...(timeline && { timeline }),
+    ...(words && { words }),
     ...(evidence && { evidence }),
     ...(question.arrived === true && {
       arrived: (timed?.arrived ?? []).map((time) => (time === null ? null : toldTime(time, now))),
@@ -203,20 +208,22 @@ function pageFrom(
     readonly searcher: Searcher;
     readonly pit: string;
     readonly query: Dsl;
-    readonly found: { readonly hits: readonly Hit[] };
+    readonly found: { readonly hits: readonly Hit[]; readonly total: number };
   },
-  page: PageRequest,
+  page: PageRequest | SamplePage,
 ): Promise<TimedPage> {
+  if (page.order === 'sample') return samplePage({ searcher, pit, query, total: found.total }, page);
   const first = { hits: found.hits, size: firstSize(page), wanted: hitsOf(page) };
   return pageOf(walkHits(searcher, pit, { query, sort: sortOf(page.order) }, first), page);
 }
 
 /** Where there is no record. */
-function nothing({ page, thread, evidence, arrived }: OneOfMany): Answer {
+function nothing({ page, thread, words, evidence, arrived, of }: OneOfMany): Answer {
   return {
     total: 0,
     ...((page ?? thread) && { page: EMPTY_PAGE }),
     ...(thread && { thread: { listed: 0, start: 0, places: [] } }),
+    ...(words && { words: noWords(of !== undefined) }),
     ...(evidence === true && { evidence: new Map() }),
     ...(arrived === true && { arrived: [] }),
   };

@@ -3,6 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
+import type { Coverage } from '../../model/coverage.ts';
 import type { IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
@@ -17,7 +18,7 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
@@ -207,6 +208,11 @@ class OpenSearchEngine implements SearchEngine {
 
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     return this.#ofEach(fingerprintOf);
+  }
+
+  /** Whether a text is withdrawn and when its copy was made is in no field that could be counted. */
+  async coverage(): Promise<Coverage> {
+    throw new EngineLimit({ limit: 'not_here', what: 'months and gaps' });
   }
 
   /** A part of the cluster that cannot be read is no damage of a kind: the engine is out of reach then. */

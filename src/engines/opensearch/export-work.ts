@@ -14,6 +14,7 @@ import {
   type RecordShaper,
 } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
+import type { Sample } from '../../model/sample.ts';
 import { countBehind, passOver } from './behind.ts';
 import { OpenSearchClient } from './client.ts';
 import { Deadline } from './deadline.ts';
@@ -23,8 +24,9 @@ import { indexNames } from './indices.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
 import { RemovedSince } from './removed-since.ts';
+import { amongIds, type Drawn, sampleIds } from './sample.ts';
 import { scanHits } from './scan.ts';
-import { type Hit, Searcher, ViewLost } from './search.ts';
+import { type Dsl, type Hit, Searcher, ViewLost } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
 import { postsUnder } from './under.ts';
 import { type HeldView, type View, Views } from './views.ts';
@@ -89,14 +91,19 @@ export class ExportWork {
     const views = opened.use(new Views({ client, names }));
     const kept = new KeptViews(views, [view, other]);
     opened.use(kept);
-    const walk = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);
+    const all = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);
+    let walk: Walk | null = all;
     let [matches, count, given] = [0, 0, 0];
-    if (walk !== null) {
+    if (all !== null) {
       matches = await kept.using(async (own) => {
-        return (await searcher.search(own(view.kind).pit!, { query: walk.query, size: 0 })).total;
+        return (await searcher.search(own(view.kind).pit!, { query: all.query, size: 0 })).total;
       });
+      const drawn = await kept.using((own) =>
+        drawnOf({ searcher, pit: own(view.kind).pit!, query: all.query, total: matches }, request.sample),
+      );
+      walk = drawn;
       ({ count, given } = await kept.using((own) =>
-        countBehind(searcher, own(view.kind).pit!, { ...walk, order, after }, matches),
+        countBehind(searcher, own(view.kind).pit!, { ...drawn, order, after }, drawn.total),
       ));
     }
     const head = { matches, total: Math.min(limit ?? Infinity, count) };
@@ -199,13 +206,26 @@ async function walkOf(
   limit: PrefixLimit,
   { kind, query, under }: ExportRequest,
   [view, other]: readonly [View, View],
-) {
+): Promise<Walk | null> {
   const conditions = conditionsOf(query);
   const ofPosts = kind === 'post' ? view : other;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, ofPosts, under);
   await limit.check(searcher, view, conditions);
   if (view.pit === null || (kind === 'post' && posts !== null)) return null;
   return { query: queryIn(view, conditions, posts) };
+}
+
+/** The records that an export is of. */
+interface Walk {
+  readonly query: Dsl;
+}
+
+/** Those of the sample alone, where one is asked for. Throws an EngineLimit. */
+async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Walk & { readonly total: number }> {
+  const { query, total } = all;
+  if (sample === undefined) return { query, total };
+  const ids = await sampleIds(all, sample);
+  return { query: amongIds(query, ids), total: ids.length };
 }
 
 function recordsOf(batch: readonly Given[]): readonly StoredRecord[] {

@@ -88,12 +88,12 @@ export async function hideAgain(
         copies.map(({ source }) => source.r),
         overlays,
       );
-      const changed = copies.map((copy, i) => ({
-        copy,
-        by: sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]),
-      }));
+      const changed = copies.flatMap((copy, i) => {
+        const by = sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]);
+        return by.length === copy.source.by.length ? [] : [{ copy, by }];
+      });
       await changeHidden(store, kind, changed, before);
-      if (performance.now() >= endBy) return false;
+      if (changed.length > 0 && performance.now() >= endBy) return false;
     }
   }
   return true;

@@ -13,12 +13,15 @@ import {
 import { countedBytes } from '../../model/page-budget.ts';
 import { ratingUnits } from '../../model/rating.ts';
 import type { StoredRecord } from '../../model/record.ts';
+import type { SamplePage } from '../../model/sample.ts';
 import type { ThreadRequest } from '../../model/thread.ts';
 import { type ThreadPage, threadPage } from '../../model/thread-page.ts';
 import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../model/timeline.ts';
+import { samplePageOf } from './sample.ts';
 
 /** `matching` in any order. */
-export function pageOf(matching: readonly StoredRecord[], request: PageRequest): Page {
+export function pageOf(matching: readonly StoredRecord[], request: PageRequest | SamplePage): Page {
+  if (request.order === 'sample') return samplePageOf(matching, request);
   const ordered = [...matching].sort(comparator(request.order));
   return request.order === 'top' ? topPage(ordered, request) : timePage(ordered, request);
 }

@@ -14,6 +14,7 @@ import {
 } from '../../model/export.ts';
 import { comparator, type Order, type PagePosition, pageRequest, rankingScore } from '../../model/order.ts';
 import type { StoredRecord } from '../../model/record.ts';
+import { sampleOf } from './sample.ts';
 
 const BATCH = 700;
 
@@ -33,9 +34,10 @@ export async function openExport(
   { request, matching, view, look, fingerprints, telling }: ReferenceExport,
   signal?: AbortSignal,
 ): Promise<ExportRun> {
-  const { order, after, limit, skip = 0, shaper } = request;
+  const { sample, order, after, limit, skip = 0, shaper } = request;
   pageRequest(order, after, { limit: 1 });
-  const behind = recordsBehind([...matching].sort(comparator(order)), order, after);
+  const drawn = sample === undefined ? [...matching] : sampleOf(matching, sample);
+  const behind = recordsBehind(drawn.sort(comparator(order)), order, after);
   const records = behind.slice(0, limit ?? undefined);
   const head: ExportHead = { total: records.length, matches: matching.length };
   const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };

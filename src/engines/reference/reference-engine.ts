@@ -7,6 +7,7 @@ import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import { recordMix } from '../../model/content-hash.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
+import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
 import {
   type Answer,
@@ -45,9 +46,11 @@ import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf } from './breakdown.ts';
+import { coverageOf } from './coverage.ts';
 import { openExport } from './export.ts';
 import { type Commit, Journal } from './journal.ts';
 import { applyCommit, emptyState, type KindState } from './kind-state.ts';
+import { wordsOf } from './sample.ts';
 
 /** Records looked at between two looks at the clock. */
 const CLOCK_EVERY = 256;
@@ -239,6 +242,7 @@ class ReferenceEngine implements SearchEngine {
           breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request)),
         }),
         ...(question.timeline && { timeline: timelines.shift()! }),
+        ...(question.words && { words: wordsOf(matching, of, question.words) }),
         ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
         ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(kind)) }),
       };
@@ -344,6 +348,17 @@ class ReferenceEngine implements SearchEngine {
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     const of = (kind: Kind) => this.#damages[kind] ?? this.#fingerprint(kind);
     return { post: of('post'), comment: of('comment') };
+  }
+
+  coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage> {
+    return untilAborted(signal, async () => {
+      const { kind } = request;
+      this.#expectWhole(kind);
+      const index = this.#fingerprint(kind);
+      // uncovered: what is whole has a fingerprint; the type allows otherwise
+      if (index instanceof IndexDamage) throw index;
+      return { index, ...coverageOf([...this.#state[kind].records.values()], request) };
+    });
   }
 
   async damages(): Promise<Record<Kind, IndexDamage | null>> {

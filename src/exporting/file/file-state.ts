@@ -9,6 +9,7 @@ import type { Kind } from '../../model/record.ts';
 import { syncFolder } from '../../sqlite/sync.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { ExportPlan, ExportSources } from '../export-service.ts';
+import { namesInShort } from '../given-names.ts';
 
 /** Another form of the state gets another number. */
 const FORM = 1;
@@ -38,7 +39,12 @@ export interface FileState {
 export interface Command {
   readonly kind: Kind;
   readonly query: string;
+  /** Given in place of a query (given-names.ts); null: a query was. */
+  readonly ids: string | null;
   readonly under: string | null;
+  /** Records of the sample; null: all. */
+  readonly sample: number | null;
+  readonly seed: string | null;
   readonly order: string;
   readonly after: string | null;
   readonly limit: number | null;
@@ -48,9 +54,10 @@ export interface Command {
 }
 
 export function commandOf({ wish, query, under, fields }: ExportPlan): Command {
-  const { kind, order, after, limit, format, compress } = wish;
+  const { kind, names, sample, order, after, limit, format, compress } = wish;
   return {
-    ...{ kind, query, under, order, after: after || null, limit },
+    ...{ kind, query, ids: names === undefined ? null : namesInShort(names), under },
+    ...{ sample: sample?.size ?? null, seed: sample?.seed ?? null, order, after: after || null, limit },
     ...{ fields: fields === null ? null : fields.join(','), format, compress },
   };
 }
@@ -103,7 +110,8 @@ export function removeState(out: string): void {
 /** Throws a UsageError that names all that differs. */
 export function expectSameCommand(out: string, before: Command, now: Command): void {
   const names = Object.keys(now) as (keyof Command)[];
-  const different = names.filter((name) => before[name] !== now[name]);
+  // What an older version did not know was not asked of it.
+  const different = names.filter((name) => (before[name] ?? null) !== now[name]);
   if (different.length === 0) return;
   const list = different.map(
     (name) => `${WORDS[name]} ${shown(name, before[name])} there, ${shown(name, now[name])} here`,
@@ -117,7 +125,10 @@ export function expectSameCommand(out: string, before: Command, now: Command): v
 const WORDS: Readonly<Record<keyof Command, string>> = {
   kind: 'kind',
   query: 'query',
+  ids: '`--from-ids`',
   under: '`--under`',
+  sample: '`--sample`',
+  seed: '`--seed`',
   order: '`--order`',
   after: '`--after`',
   limit: '`--limit`',

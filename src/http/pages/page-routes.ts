@@ -1,6 +1,7 @@
 // Adds all pages for searching to the server, and shows errors outside the API as pages.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CoverageService } from '../../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
@@ -11,6 +12,7 @@ import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
+import { addCoveragePage } from './coverage-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
 import { addReadingPages } from './reading-routes.ts';
@@ -27,6 +29,8 @@ export interface PageDeps {
   readonly service: PageService;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
+  /** Absent or null: there is no such page. */
+  readonly coverage?: CoverageService | null;
   readonly settings: {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
@@ -59,12 +63,13 @@ export function addPageRoutes(
   visitors: Visitors,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
-  const { settings } = deps;
+  const { settings, coverage = null } = deps;
   const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const site: Site = {
     service: deps.service,
     datasets: deps.datasets ?? NO_DATASETS,
+    hasCoverage: coverage !== null,
     viewer: deps.viewer ?? (async () => null),
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),
@@ -80,6 +85,7 @@ export function addPageRoutes(
   addSearchPages(server, site);
   addReadingPages(server, site);
   addDatasetPages(server, site);
+  if (coverage !== null) addCoveragePage(server, site, coverage);
   addDocsPages(server, site);
   addReferencePage(server, site);
   addTextPages(server, site);

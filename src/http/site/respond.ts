@@ -14,6 +14,8 @@ import type { LoadedAssets } from './assets.ts';
 export interface Site {
   readonly service: PageService;
   readonly datasets: DatasetReader;
+  /** Whether there is a page that says what the index covers. */
+  readonly hasCoverage: boolean;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;
@@ -41,6 +43,7 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),
     hasDatasets: site.datasets.list().length > 0,
+    hasCoverage: site.hasCoverage,
     canRegister: site.canRegister(),
     assets: site.assets,
   };

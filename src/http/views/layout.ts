@@ -1,6 +1,6 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
-import { DATASETS_PAGE, KEYS_PATH, registerAddress, signInAddress } from '../addresses.ts';
+import { COVERAGE_PAGE, DATASETS_PAGE, KEYS_PATH, registerAddress, signInAddress } from '../addresses.ts';
 import { type Html, html, trusted } from './html.ts';
 import { visibleText } from './record-text.ts';
 
@@ -26,6 +26,8 @@ export interface Frame {
   readonly isSample: boolean;
   /** Whether any data set was published. */
   readonly hasDatasets: boolean;
+  /** Whether a page says what the index covers. */
+  readonly hasCoverage: boolean;
   /** Whether anybody may register. */
   readonly canRegister: boolean;
   readonly assets: PageAssets;
@@ -53,7 +55,7 @@ export interface Page {
   /** A notice above the page about what has just been done. */
   readonly flash?: string;
   /** Which entry of the navigation this page is. */
-  readonly section?: 'search' | 'datasets' | 'docs' | 'account';
+  readonly section?: 'search' | 'datasets' | 'coverage' | 'docs' | 'account';
   /**
    * Id and name of the main part of the page, which the skip link leads to; absent: the content as a whole.
    */
@@ -92,13 +94,17 @@ ${footer(frame)}
 `;
 }
 
-function header({ viewer, here, canRegister, hasDatasets }: Frame, section: Page['section']): Html {
+function header(
+  { viewer, here, canRegister, hasDatasets, hasCoverage }: Frame,
+  section: Page['section'],
+): Html {
   const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
   return html`<header class="top">
 <a class="brand" href="/">${LOGO}<span>Colloquy</span></a>
 <nav aria-label="Main">
 <a href="/"${current('search')}>Search</a>
 ${hasDatasets ? html`<a href="${DATASETS_PAGE}"${current('datasets')}>Data sets</a>` : null}
+${hasCoverage ? html`<a href="${COVERAGE_PAGE}"${current('coverage')}>Coverage</a>` : null}
 <a href="/docs"${current('docs')}>API docs</a>
 </nav>
 <nav class="account" aria-label="Account">

@@ -23,27 +23,35 @@ export const HEAD_BYTES = 16;
 
 export type Container = 'zstd' | 'gzip' | 'bzip2' | 'xz' | 'zip' | 'plain';
 
-/** The content of `bytes`. If a container is damaged, ends with an error that says how. */
-export async function unpack(bytes: AsyncIterable<Buffer>, notes: Notes, layer = 0): Promise<HeadedBytes> {
+/**
+ * The content of `bytes`. If a container is damaged, ends with an error that says how. The containers go to
+ * `containers`, the outermost first.
+ */
+export async function unpack(
+  bytes: AsyncIterable<Buffer>,
+  notes: Notes,
+  containers: Container[] = [],
+): Promise<HeadedBytes> {
   const headed = new HeadedBytes(bytes);
   const container = containerOf(await headed.head(HEAD_BYTES));
   if (container === 'plain') return headed;
-  if (layer === MAX_LAYERS) {
+  if (containers.length === MAX_LAYERS) {
     await headed.close();
     throw new UsageError(`expected at most ${MAX_LAYERS} nested containers, found more`);
   }
+  containers.push(container);
   switch (container) {
     case 'zstd':
-      return unpack(unzstd(headed, notes), notes, layer + 1);
+      return unpack(unzstd(headed, notes), notes, containers);
     case 'gzip':
       return unpack(
         gunzip(headed, OUTPUT_CHUNK, (note) => notes.push(note)),
         notes,
-        layer + 1,
+        containers,
       );
     case 'bzip2':
     case 'xz':
-      return unpack(throughProgram(headed, container), notes, layer + 1);
+      return unpack(throughProgram(headed, container), notes, containers);
     case 'zip':
       await headed.close();
       throw new UsageError('expected a zip archive as a file, found one inside another container');

@@ -148,7 +148,7 @@ class FilterRun {
     const opened = await content.open();
     try {
       const namesCommunity = this.#request.community !== null;
-      const blocks = await readBlocks(opened.bytes, namesCommunity, undefined, this.#form.keepsRows);
+      const { blocks } = await readBlocks(opened.bytes, namesCommunity, undefined, this.#form.keepsRows);
       const isStopped = () => this.#isStopped();
       for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
         counts.read += result.read;

@@ -3,9 +3,14 @@
 import type { HeadedBytes } from '../containers/head.ts';
 import { type Block, type SourcePosition, START } from './block.ts';
 import { readCsv } from './csv.ts';
-import { detectFormat, SAMPLE_BYTES } from './detect.ts';
+import { detectFormat, type Format, SAMPLE_BYTES } from './detect.ts';
 import { readLines } from './lines.ts';
 import { readValues } from './values.ts';
+
+export interface ReadBlocks {
+  readonly format: Format['kind'];
+  readonly blocks: AsyncIterable<Block>;
+}
 
 /**
  * Blocks from `from` on. `namesCommunity`: the operator says of which community records are that name none.
@@ -17,10 +22,19 @@ export async function readBlocks(
   namesCommunity: boolean,
   from: SourcePosition = START,
   keepsRows = false,
-): Promise<AsyncIterable<Block>> {
+): Promise<ReadBlocks> {
   const head = await content.head(SAMPLE_BYTES);
   const format = detectFormat(head, namesCommunity);
   const bytes = startsWithMark(head) ? withoutMark(content) : content;
+  return { format: format.kind, blocks: blocksOf(bytes, format, from, keepsRows) };
+}
+
+function blocksOf(
+  bytes: AsyncIterable<Buffer>,
+  format: Format,
+  from: SourcePosition,
+  keepsRows: boolean,
+): AsyncIterable<Block> {
   switch (format.kind) {
     case 'csv':
       return readCsv(bytes, format.layout, from, keepsRows);

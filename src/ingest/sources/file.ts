@@ -3,11 +3,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
 import type { BrokenSource } from '../containers/broken.ts';
-import { type Notes, unpack } from '../containers/unpack.ts';
+import { type Container, type Notes, unpack } from '../containers/unpack.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
 import type { Content, OpenContent } from './content.ts';
+import { type ArchiveDigest, FileDigest } from './published.ts';
 
 const READ_CHUNK = 1024 * 1024;
 /** Bytes at each end of a file that stand for the whole of it. */
@@ -36,16 +38,30 @@ export function fileContent(path: string, found: Found, size: number): Content {
   const { name } = found;
   return {
     ...found,
+    fileName: basename(path),
     isNamed: isNamed(found),
     size,
     identity: () => identityOf(path, size),
-    open: () => openBytes(createReadStream(path, { highWaterMark: chunkOf(size) }), name),
+    open({ digests = false } = {}) {
+      const stream = createReadStream(path, { highWaterMark: chunkOf(size) });
+      if (!digests) return openBytes(stream, name);
+      const digest = new FileDigest(path);
+      return openBytes(added(stream, digest), name, digest);
+    },
   };
 }
 
 /** For a small file, no more than its size: unused memory has to be cleared too. */
 function chunkOf(size: number): number {
   return Math.min(READ_CHUNK, size + 1);
+}
+
+/** The bytes go to the digest on their way. */
+async function* added(bytes: AsyncIterable<Buffer>, digest: FileDigest): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    digest.add(chunk);
+    yield chunk;
+  }
 }
 
 function isNamed({ name, source }: Found): boolean {
@@ -55,6 +71,7 @@ function isNamed({ name, source }: Found): boolean {
 export function standardInput(input: AsyncIterable<Buffer>): Content {
   return {
     name: '-',
+    fileName: '-',
     source: '-',
     isNamed: true,
     size: null,
@@ -66,19 +83,29 @@ export function standardInput(input: AsyncIterable<Buffer>): Content {
 /** A named pipe or device (a shell's `<(zstd -dc …)`), which is read like standard input. */
 export function pipeContent(path: string): Content {
   const open = () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), path);
-  return { name: path, source: path, isNamed: true, size: null, identity: async () => null, open };
+  const names = { name: path, fileName: '-', source: path };
+  return { ...names, isNamed: true, size: null, identity: async () => null, open };
+}
+
+/** An archive that is a file; `digest` null: it came through a pipe. */
+export interface Archive {
+  readonly path: string;
+  readonly size: number;
+  readonly digest: ArchiveDigest | null;
 }
 
 /** One entry of a zip archive; passed over if its format is unknown. */
-export function zipEntryContent(path: string, found: Found, size: number, entry: ZipEntry): Content {
+export function zipEntryContent({ path, size, digest }: Archive, found: Found, entry: ZipEntry): Content {
   const { name, source } = found;
   return {
     name: `${name}/${entry.name}`,
+    fileName: `${basename(name)}/${entry.name}`,
     source,
     isNamed: false,
     size: entry.compressedSize,
     identity: async () => `${await identityOf(path, size)}@${entry.offset}`,
-    open: () => openBytes(zipContent(path, entry), name),
+    open: ({ digests = false } = {}) =>
+      openBytes(zipContent(path, entry), name, digests ? digest : null, ['zip']),
   };
 }
 
@@ -87,10 +114,16 @@ export function unreadableContent(found: Found, size: number, error: UsageError 
   const refuse = async () => {
     throw error;
   };
-  return { ...found, isNamed: isNamed(found), size, identity: refuse, open: refuse };
+  const fileName = basename(found.name);
+  return { ...found, fileName, isNamed: isNamed(found), size, identity: refuse, open: refuse };
 }
 
-async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<OpenContent> {
+async function openBytes(
+  source: AsyncIterable<Buffer>,
+  name: string,
+  digest: FileDigest | ArchiveDigest | null = null,
+  outer: readonly Container[] = [],
+): Promise<OpenContent> {
   let read = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     try {
@@ -103,7 +136,15 @@ async function openBytes(source: AsyncIterable<Buffer>, name: string): Promise<O
     }
   }
   const notes: Notes = [];
-  return { bytes: await unpack(counted(), notes), notes, bytesRead: () => read };
+  const inner: Container[] = [];
+  const bytes = await unpack(counted(), notes, inner);
+  return {
+    bytes,
+    notes,
+    containers: [...outer, ...inner],
+    bytesRead: () => read,
+    published: async (isStopped) => (await digest?.finish(isStopped)) ?? null,
+  };
 }
 
 /** A hash of the file's size, beginning and end; dumps that agree in these are taken for the same. */

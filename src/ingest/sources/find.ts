@@ -10,6 +10,7 @@ import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
 import { type ZipEntry, zipEntries } from '../containers/zip.ts';
 import type { Content } from './content.ts';
 import {
+  type Archive,
   type Found,
   fileContent,
   isRefusedToRead,
@@ -19,6 +20,7 @@ import {
   unreadableContent,
   zipEntryContent,
 } from './file.ts';
+import { ArchiveDigest } from './published.ts';
 import type { Spool } from './spool.ts';
 
 /**
@@ -53,7 +55,7 @@ async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Co
   const found = { name: '-', source: '-' };
   try {
     const { path, size } = await spool.keep(headed);
-    return await archive(path, found, size);
+    return await archive({ path, size, digest: null }, found);
   } catch (error) {
     if (error instanceof BrokenSource) return [unreadableContent(found, 0, error)];
     throw error;
@@ -138,11 +140,12 @@ async function inFolder(path: string, source: string, own: ReadonlySet<string>):
 /** The file, or the files in it if its first bytes are those of a zip archive. */
 async function file(path: string, found: Found, size: number): Promise<Content[]> {
   if (containerOf(await firstBytes(path)) !== 'zip') return [fileContent(path, found, size)];
-  return archive(path, found, size);
+  return archive({ path, size, digest: new ArchiveDigest(path) }, found);
 }
 
 /** The files in an archive; one that cannot be read is reported when its turn comes. */
-async function archive(path: string, found: Found, size: number): Promise<Content[]> {
+async function archive(place: Archive, found: Found): Promise<Content[]> {
+  const { path, size } = place;
   let entries: ZipEntry[];
   try {
     entries = await zipEntries(path);
@@ -152,7 +155,7 @@ async function archive(path: string, found: Found, size: number): Promise<Conten
   }
   return entries
     .filter((entry) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(entry.name))
-    .map((entry) => zipEntryContent(path, found, size, entry));
+    .map((entry) => zipEntryContent(place, found, entry));
 }
 
 async function firstBytes(path: string): Promise<Buffer> {

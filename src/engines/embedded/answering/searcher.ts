@@ -2,6 +2,7 @@
 // is shared with idle threads, a segment at a time.
 
 import type { ArrivalTime } from '../../../model/arrival-time.ts';
+import type { CoverageStep } from '../../../model/coverage.ts';
 import {
   type Answer,
   type BreakdownRequest,
@@ -10,6 +11,8 @@ import {
   namesOn,
   type OneOfMany,
   type Timeline,
+  type WordCounts,
+  type WordsRequest,
 } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
@@ -18,6 +21,7 @@ import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { breakdownOf } from './breakdown.ts';
+import { communitiesPer } from './community-times.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
 import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
@@ -26,11 +30,13 @@ import { countMatches } from './name-breakdown.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
+import { samplePage, samplePlaces } from './sample.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { threadOf } from './thread.ts';
 import { timelinesOf } from './timeline.ts';
 import { countShared, shareParts } from './together.ts';
 import { Unders } from './under.ts';
+import { wordCountsOf } from './word-counts.ts';
 
 /** Records of a batch of a scan. */
 export const SCAN_BATCH = 1000;
@@ -146,13 +152,10 @@ export class Searcher {
     }
   }
 
-  #answer(
-    { view, other, deadline }: Asked,
-    { question, matching, of }: Found,
-    timeline: () => Timeline,
-  ): Answer {
+  #answer(asked: Asked, { question, matching, of }: Found, timeline: () => Timeline): Answer {
+    const { view, other, deadline } = asked;
     const threaded = question.thread && threadOf(matching, question.thread, deadline);
-    const placed = threaded ?? (question.page && pageOf(matching, question.page, this.#scratch));
+    const placed = threaded ?? (question.page && this.#page(asked, matching, question.page));
     const page = placed?.page;
     const means = {
       tableFor: (field: NameField) => this.#tableFor(view, field),
@@ -167,6 +170,7 @@ export class Searcher {
         breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request, means)),
       }),
       ...(question.timeline && { timeline: timeline() }),
+      ...(question.words && { words: this.#words(asked, matching, of, question.words) }),
       ...(question.evidence && {
         evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
       }),
@@ -214,6 +218,11 @@ export class Searcher {
       }
     }
     this.#release();
+  }
+
+  /** See `communitiesPer` of community-times.ts. */
+  communitiesPer(view: View, step: CoverageStep): Map<number, number> {
+    return communitiesPer(view, step, this.#tableFor(view, 'community'));
   }
 
   /** Every match in the order asked for; memory of its own, so that questions may come in between. */
@@ -295,6 +304,22 @@ export class Searcher {
       kept.set(counts);
       matches.giveCounts(field, kept);
     }
+  }
+
+  #page({ view, deadline }: Asked, matching: Matching, request: NonNullable<OneOfMany['page']>): PlacedPage {
+    if (request.order !== 'sample') return pageOf(matching, request, this.#scratch);
+    return samplePage(matching, request, this.#tableFor(view, 'community'), deadline);
+  }
+
+  #words(
+    { view, deadline }: Asked,
+    matching: Matching,
+    of: Matching | null,
+    request: WordsRequest,
+  ): WordCounts {
+    const table = this.#tableFor(view, 'community');
+    const draw = (from: Matching) => samplePlaces(from, request, table, deadline);
+    return wordCountsOf(draw(matching), of && draw(of), request.least, deadline);
   }
 
   #arrived(view: View, placed: PlacedPage | undefined): readonly ArrivalTime[] {

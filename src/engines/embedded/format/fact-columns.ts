@@ -2,7 +2,7 @@
 //
 //   retrieved      u32 Unix seconds, 0 unknown; RETRIEVED_IN_ROW: as the row says
 //   sentiment      i32 ten-thousandths; UNRATED; RATED_IN_ROW: as the row says
-//   marks          u32 sum of PARENT_UNKNOWN and ARRIVAL_UNKNOWN
+//   marks          u32 sum of PARENT_UNKNOWN, ARRIVAL_UNKNOWN, and WITHDRAWN or NOT_WITHDRAWN
 //   arrival        u32 number of the commit that brought the record in; 0: what the manifest says of the segment
 //   contentHigh, contentLow   u32 each, the hash of model/content-hash.ts
 //   textHash       u32, the hash of model/text-hash.ts
@@ -33,6 +33,9 @@ const MOST_RATED = 3;
 export const PARENT_UNKNOWN = 1;
 /** The record came in before arrivals were counted. */
 export const ARRIVAL_UNKNOWN = 2;
+/** The text was deleted or removed on the site, or it was not; neither: as the row says (older segments of format 3). */
+export const WITHDRAWN = 4;
+export const NOT_WITHDRAWN = 8;
 
 /** The arrival of records that came in before arrivals were counted. */
 export const UNCOUNTED = 1;
@@ -81,7 +84,12 @@ export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int3
 
 /** But for its arrival, of which a record says nothing. */
 export function marksOf(record: StoredRecord): number {
-  return record.kind === 'comment' && record.parent === '' ? PARENT_UNKNOWN : 0;
+  const parent = record.kind === 'comment' && record.parent === '' ? PARENT_UNKNOWN : 0;
+  return parent | withdrawnMark(record.withdrawn);
+}
+
+export function withdrawnMark(isWithdrawn: boolean): number {
+  return isWithdrawn ? WITHDRAWN : NOT_WITHDRAWN;
 }
 
 export function columnRetrieved(retrieved: number): number {

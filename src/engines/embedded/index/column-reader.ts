@@ -38,6 +38,14 @@ export class ColumnReader {
     this.#index = readColumnIndex(index);
   }
 
+  /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */
+  readChunk(number: number, into: Uint32Array): void {
+    const chunk = this.#index.chunks[number]!;
+    if (bytes.length < chunk.length) bytes = new Uint8Array(chunk.length * 2);
+    this.#source.readInto(bytes, this.#offset + chunk.offset, chunk.length);
+    decodeChunk(bytes, chunk, into);
+  }
+
   /** Cheapest for ascending docs. */
   at(doc: number): number {
     const number = this.#unsigned(doc);
@@ -77,10 +85,8 @@ export class ColumnReader {
 
   #load(number: number, chunk: ColumnChunk): void {
     this.#decoded = -1;
-    if (bytes.length < chunk.length) bytes = new Uint8Array(chunk.length * 2);
-    this.#source.readInto(bytes, this.#offset + chunk.offset, chunk.length);
     if (this.#numbers.length < chunk.count) this.#numbers = new Uint32Array(chunk.count);
-    decodeChunk(bytes, chunk, this.#numbers);
+    this.readChunk(number, this.#numbers);
     this.#decoded = number;
   }
 }

@@ -10,9 +10,12 @@ import {
   type FactColumn,
   type FactDraft,
   marksOf,
+  NOT_WITHDRAWN,
   RATED_IN_ROW,
   RETRIEVED_IN_ROW,
   UNRATED,
+  WITHDRAWN,
+  withdrawnMark,
 } from '../format/fact-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 import { ColumnReader } from './column-reader.ts';
@@ -24,6 +27,7 @@ export class FactReader {
   readonly #source: ByteSource;
   readonly #footer: Footer;
   readonly #record: (doc: number) => StoredRecord;
+  readonly #isWithdrawn: (doc: number) => boolean;
   readonly #columns: Record<FactColumn, ColumnReader | null> = {
     ...{ retrieved: null, sentiment: null, marks: null, arrival: null },
     ...{ contentHigh: null, contentLow: null, textHash: null },
@@ -31,10 +35,17 @@ export class FactReader {
   /** False: of format 1 or 2. */
   readonly #hasColumns: boolean;
 
-  constructor(source: ByteSource, footer: Footer, record: (doc: number) => StoredRecord) {
+  /** `record` and `isWithdrawn` read the row of a doc; the second only how it begins. */
+  constructor(
+    source: ByteSource,
+    footer: Footer,
+    record: (doc: number) => StoredRecord,
+    isWithdrawn: (doc: number) => boolean,
+  ) {
     this.#source = source;
     this.#footer = footer;
     this.#record = record;
+    this.#isWithdrawn = isWithdrawn;
     this.#hasColumns = footer.version >= FACTS_SINCE;
   }
 
@@ -66,6 +77,14 @@ export class FactReader {
     return marksOf(this.#record(doc)) | ARRIVAL_UNKNOWN;
   }
 
+  withdrawn(doc: number): boolean {
+    const marks = this.#hasColumns ? this.#at('marks', doc) : 0;
+    if (marks & (WITHDRAWN | NOT_WITHDRAWN)) return (marks & WITHDRAWN) !== 0;
+    // Withdrawn texts have no hash; the others that have none are short.
+    if (this.#hasColumns && this.#at('textHash', doc) !== 0) return false;
+    return this.#isWithdrawn(doc);
+  }
+
   arrival(doc: number): number {
     return this.#hasColumns ? this.#at('arrival', doc) : 0;
   }
@@ -73,6 +92,14 @@ export class FactReader {
   contentHash(doc: number): Hash64 {
     if (!this.#hasColumns) return contentHash(this.#record(doc));
     return { high: this.#at('contentHigh', doc), low: this.#at('contentLow', doc) };
+  }
+
+  /** Fills both halves with those of a chunk; false: the segment has no such columns, and nothing is filled. */
+  contentHashes(chunk: number, high: Uint32Array, low: Uint32Array): boolean {
+    if (!this.#hasColumns) return false;
+    this.#column('contentHigh').readChunk(chunk, high);
+    this.#column('contentLow').readChunk(chunk, low);
+    return true;
   }
 
   textHash(doc: number): number {
@@ -90,7 +117,8 @@ export class FactReader {
       draft.contentHigh[to] = this.#at('contentHigh', doc);
       draft.contentLow[to] = this.#at('contentLow', doc);
       draft.textHash[to] = this.#at('textHash', doc);
-      draft.setArrival(to, this.#at('marks', doc), this.#at('arrival', doc) || arrival);
+      const marks = this.#at('marks', doc) | withdrawnMark(this.withdrawn(doc));
+      draft.setArrival(to, marks, this.#at('arrival', doc) || arrival);
       return;
     }
     const record = this.#record(doc);
@@ -98,8 +126,11 @@ export class FactReader {
   }
 
   #at(name: FactColumn, doc: number): number {
-    const column = this.#columns[name];
-    return column === null ? this.#open(name).at(doc) : column.at(doc);
+    return this.#column(name).at(doc);
+  }
+
+  #column(name: FactColumn): ColumnReader {
+    return this.#columns[name] ?? this.#open(name);
   }
 
   #open(name: FactColumn): ColumnReader {

@@ -5,6 +5,8 @@ import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN, UNCOUNTED } from '../format/fact-colum
 import { FACTS_SINCE } from './fact-reader.ts';
 import { isDead, type View, type ViewSegment } from './view.ts';
 
+const LACKING = PARENT_UNKNOWN | ARRIVAL_UNKNOWN;
+
 /** Over the live records. Segments of older formats are not read: all their records lack all of it. */
 export function lackingFacts(view: View): LackingFacts {
   let parents = 0;
@@ -36,7 +38,7 @@ function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
   const counts = new Uint32Array(2);
   for (let doc = 0; doc < segment.docs; doc++) {
     const marks = segment.marksAt(doc);
-    if (marks === 0 || isDead(dead, doc)) continue;
+    if ((marks & LACKING) === 0 || isDead(dead, doc)) continue;
     if (marks & PARENT_UNKNOWN) counts[0]!++;
     if (marks & ARRIVAL_UNKNOWN) counts[1]!++;
   }

@@ -9,6 +9,7 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
 import {
   type ColumnFields,
+  isWithdrawnRow,
   RowParts,
   readAnswered,
   readId,
@@ -109,6 +110,7 @@ export class Segment {
   #row = Buffer.allocUnsafeSlow(1 << 12);
   #decoded = Buffer.allocUnsafeSlow(1 << 12);
   #symbols: SymbolTable | undefined;
+  #nearRows: NearRows | undefined;
   #chains: ChainIndex | null | undefined;
 
   constructor(data: SegmentData) {
@@ -125,7 +127,12 @@ export class Segment {
         ? new MemorySource(data.bytes!)
         : new FileSource(data.file.path, data.file.fd, data.file.pages, data.size);
     this.dictionary = new Dictionary(this.source, data.columns);
-    this.#facts = new FactReader(this.source, data.footer, (doc) => this.record(doc));
+    this.#facts = new FactReader(
+      this.source,
+      data.footer,
+      (doc) => this.record(doc),
+      (doc) => this.#isWithdrawnRow(doc),
+    );
   }
 
   get name(): string {
@@ -256,7 +263,12 @@ export class Segment {
     return this.#facts.hashesIn(chunk);
   }
 
-  /** Sum of PARENT_UNKNOWN and ARRIVAL_UNKNOWN (format/fact-columns.ts). */
+  /** As its record says. Cheapest for ascending docs. */
+  withdrawnAt(doc: number): boolean {
+    return this.#facts.withdrawn(doc);
+  }
+
+  /** The marks of format/fact-columns.ts. */
   marksAt(doc: number): number {
     return this.#facts.marks(doc);
   }
@@ -269,6 +281,11 @@ export class Segment {
   /** `contentHash` of its record. */
   contentHashAt(doc: number): Hash64 {
     return this.#facts.contentHash(doc);
+  }
+
+  /** Fills both halves with those of a chunk; false: they are to be asked for one by one, and take long. */
+  contentHashes(chunk: number, high: Uint32Array, low: Uint32Array): boolean {
+    return this.#facts.contentHashes(chunk, high, low);
   }
 
   /** `textHash` of its record. */
@@ -302,6 +319,15 @@ export class Segment {
   get chains(): ChainIndex | null {
     if (this.#chains === undefined) this.#chains = readChainIndex(this.source, this.data.footer);
     return this.#chains;
+  }
+
+  #isWithdrawnRow(doc: number): boolean {
+    this.#nearRows ??= this.nearRows();
+    const row = this.#nearRows.row(doc);
+    const { symbols } = this;
+    if (symbols === null) return isWithdrawnRow(row[0]!);
+    symbols.decode(row, 0, 1, this.#decoded);
+    return isWithdrawnRow(this.#decoded[0]!);
   }
 
   /** Of the row of a record, valid until the next row is read. */

@@ -3,6 +3,8 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
+import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
+import type { DayTable } from '../../../model/day-table.ts';
 import {
   type Answer,
   type Checkpoint,
@@ -17,12 +19,14 @@ import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
+import { timesOf } from '../answering/community-times.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { namedIn } from '../answering/named.ts';
 import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import { BatchRecords, type Lane } from '../building/batch-records.ts';
 import type { NewArrivals } from '../building/given-arrivals.ts';
+import { dayChange } from '../index/day-counts.ts';
 import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
@@ -116,6 +120,34 @@ export class EngineThread {
   /** Of the live records of this kind. */
   lackingFacts(kind: Kind): LackingFacts {
     return lackingFacts(this.#views[kind]);
+  }
+
+  /** How many communities have live records of this kind in each bucket, by its start. */
+  communitiesPer(kind: Kind, step: CoverageStep): ReadonlyMap<number, number> {
+    return this.#searcher.communitiesPer(this.#views[kind], step);
+  }
+
+  /** Of the live records of this kind. Its time budget, in milliseconds, counts from now. */
+  communityTimes(
+    kind: Kind,
+    names: readonly string[],
+    step: CoverageStep,
+    timeoutMs: number,
+  ): readonly CommunityCoverage[] {
+    return timesOf(this.#views[kind], names, step, Deadline.in(timeoutMs));
+  }
+
+  /**
+   * See index/day-counts.ts. The segment need not be in the view, but its file must be open. What is read of it is not
+   * kept: columns that nobody else reads would take memory in every thread.
+   */
+  dayChange(
+    data: SegmentData,
+    before: DeadDocs | null,
+    now: DeadDocs,
+    range: { readonly from: number; readonly to: number },
+  ): DayTable {
+    return dayChange(new Segment(data), before, now, range);
   }
 
   /** `scan` is a number of the caller's. */
@@ -227,6 +259,9 @@ type Methods =
   | 'askAll'
   | 'communityCount'
   | 'lackingFacts'
+  | 'communitiesPer'
+  | 'communityTimes'
+  | 'dayChange'
   | 'openScan'
   | 'openBuried'
   | 'nextBatch'

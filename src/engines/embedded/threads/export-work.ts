@@ -15,11 +15,13 @@ import {
   WalkedRecords,
   walkMatches,
 } from '../answering/match-walk.ts';
-import { matchQuery, totalOf } from '../answering/matching.ts';
+import { type Matching, matchQuery, totalOf } from '../answering/matching.ts';
 import { arrivalsAt } from '../answering/placed-page.ts';
+import { narrowedTo, samplePlaces } from '../answering/sample.ts';
 import { narrowedBy } from '../answering/under.ts';
 import type { ArrivalTable } from '../index/arrival-times.ts';
 import { Manifest } from '../index/manifest.ts';
+import { NameTable } from '../index/name-table.ts';
 import { openView, type View, type ViewData } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { type LaterView, RemovedSince } from './removed-since.ts';
@@ -85,14 +87,11 @@ export class ExportWork {
   /** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
   static async open(start: ExportStart): Promise<ExportWork> {
     const { folder, request, view: data, other: otherData, gone } = start;
-    const { query, under, order, after, limit, skip = 0, shaper } = request;
+    const { order, after, limit, skip = 0, shaper } = request;
     const deadline = Deadline.in(Infinity, gone);
     const view = openView(data, undefined);
     const other = otherData && openView(otherData, undefined);
-    const pool = new WordPool();
-    const matching = matchQuery(view, query, pool, deadline, narrowedBy(under, other, pool, deadline));
-    matching.check();
-    const matches = totalOf(matching);
+    const { matching, matches } = matchesOf(request, view, other, deadline);
     const times = request.arrived === true ? arrivalTable(folder, request.kind) : null;
     const head = {
       matches,
@@ -207,6 +206,22 @@ export class ExportWork {
     if (most > 0 && batch.records.length === 0) throw new Error(`expected ${left} more records, found none`);
     return batch;
   }
+}
+
+/** What is to come, of so many matches in all. Throws what `SearchEngine.export` throws. */
+function matchesOf(
+  { query, under, sample }: ExportRequest,
+  view: View,
+  other: View | null,
+  deadline: Deadline,
+): { readonly matching: Matching; readonly matches: number } {
+  const pool = new WordPool();
+  const matching = matchQuery(view, query, pool, deadline, narrowedBy(under, other, pool, deadline));
+  matching.check();
+  const matches = totalOf(matching);
+  if (sample === undefined) return { matching, matches };
+  const places = samplePlaces(matching, sample, new NameTable('community'), deadline);
+  return { matching: matchQuery(view, query, pool, deadline, narrowedTo(places, pool)), matches };
 }
 
 /** As the times are told at this moment. */

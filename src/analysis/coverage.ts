@@ -1,0 +1,216 @@
+// What the index covers, so that "nobody said it" can be told from "it was never imported": records by day or month,
+// days without any, what came from which file, and when records were removed.
+
+import { basename } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import { communityKey, isCommunityName, withoutPrefix } from '../model/community-name.ts';
+import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../model/coverage.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import { EngineLimit } from '../model/engine-errors.ts';
+import type { ImportEntry, SourceKind } from '../model/import-log.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import { KINDS, type Kind } from '../model/record.ts';
+import type { Removal } from '../model/removal-log.ts';
+import { tellingLimitsOf } from '../search/engine-limits.ts';
+import { quoted } from '../text/quoted.ts';
+import type { AnalysisContext } from './asking.ts';
+import type { CsvTable } from './csv.ts';
+
+/** How many communities may be asked for at once. */
+export const MAX_COMMUNITIES = 100;
+
+/**
+ * Names separated by commas, in any case, with or without `r/`. `where`: what they were given as, for the message.
+ * Throws `bad_value`.
+ */
+export function readCommunityNames(text: string, where: string): readonly string[] {
+  const names = [...new Set(text.split(',').map((name) => communityKey(withoutPrefix(name.trim()))))];
+  const wrong = names.find((name) => !isCommunityName(name));
+  if (wrong !== undefined) {
+    const expected = 'expected names of communities, separated by commas';
+    throw new ServiceError('bad_value', `${where}: ${expected}, found ${quoted(wrong || text)}`);
+  }
+  if (names.length > MAX_COMMUNITIES) {
+    const message = `${where}: expected at most ${MAX_COMMUNITIES} names, found ${names.length}`;
+    throw new ServiceError('bad_value', message);
+  }
+  return names;
+}
+
+export interface CoverageWish {
+  readonly step: CoverageStep;
+  /** In lower case, each once, at most MAX_COMMUNITIES. */
+  readonly subreddits: readonly string[];
+}
+
+/** What is known of imports and removals. */
+export interface CoverageLog {
+  listImports(): readonly ImportEntry[];
+  readonly removals: { all(): readonly Removal[] };
+}
+
+/** The answer of the API. Times are Unix seconds. */
+export interface CoverageAnswer {
+  readonly type: 'coverage';
+  readonly kind: null;
+  readonly query: null;
+  /** That of each kind stands with it. */
+  readonly index: null;
+  readonly step: CoverageStep;
+  readonly kinds: { readonly posts: CoveredKind; readonly comments: CoveredKind };
+  readonly sources: readonly Source[];
+  readonly removals: { readonly number: number; readonly dates: readonly number[] };
+}
+
+export interface CoveredKind {
+  readonly index: IndexFingerprint;
+  readonly records: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  /** Of the step, up; those that have records. */
+  readonly months: readonly Month[];
+  readonly gaps: readonly Gap[];
+  /** In the order asked for; absent where none was. */
+  readonly subreddits?: readonly {
+    readonly name: string;
+    readonly records: number;
+    readonly first: number | null;
+    readonly last: number | null;
+    readonly months: readonly { readonly start: number; readonly records: number }[];
+  }[];
+}
+
+export interface Month {
+  readonly start: number;
+  readonly records: number;
+  readonly communities: number;
+  readonly withdrawn: number;
+  /** Of posts, which have no ratings: null. */
+  readonly unrated: number | null;
+  /**
+   * Of the records of which the source says when they were copied, the share that was copied within a day of its
+   * creation: their scores are not final. 6 decimals; null where no source says it.
+   */
+  readonly score_at_capture: number | null;
+}
+
+export interface Source {
+  /** Without the folder it was in. */
+  readonly file: string;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly format: string | null;
+  readonly kind: SourceKind | null;
+  readonly first: number | null;
+  readonly last: number | null;
+  /** The query of what was taken in; null: everything was. */
+  readonly where: string | null;
+  readonly counts: ImportEntry['counts'];
+  readonly started: number;
+  readonly finished: number | null;
+}
+
+/** Why a kind is not told of, in words. */
+export type Untold = IndexDamage | EngineLimit;
+
+export class CoverageService {
+  readonly #engine: SearchEngine;
+  readonly #log: CoverageLog;
+  readonly #timeoutMs: number;
+
+  constructor({ engine, queryTimeoutMs }: AnalysisContext, log: CoverageLog) {
+    this.#engine = engine;
+    this.#log = log;
+    this.#timeoutMs = queryTimeoutMs;
+  }
+
+  /** Throws an IndexDamage where a kind cannot be read, a ServiceError for what the engine refuses. */
+  async answer(wish: CoverageWish, signal?: AbortSignal): Promise<CoverageAnswer> {
+    await this.#engine.refresh();
+    const [posts, comments] = await tellingLimitsOf({ query: [], under: '' }, () =>
+      Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal))),
+    );
+    return {
+      ...{ type: 'coverage', kind: null, query: null, index: null, step: wish.step },
+      kinds: { posts: posts!, comments: comments! },
+      ...this.provenance(),
+    };
+  }
+
+  /** In place of a kind, why it is not told of. */
+  async kinds(wish: CoverageWish, signal?: AbortSignal): Promise<Record<Kind, CoveredKind | Untold>> {
+    await this.#engine.refresh();
+    const [post, comment] = await Promise.all(
+      KINDS.map((kind) => this.#kind(kind, wish, signal).catch(untold)),
+    );
+    return { post: post!, comment: comment! };
+  }
+
+  provenance(): Pick<CoverageAnswer, 'sources' | 'removals'> {
+    const inForce = this.#log.removals.all().filter(({ state }) => state !== 'listing' && state !== 'undone');
+    const dates = inForce.map(({ begun }) => begun).sort((a, b) => a - b);
+    return {
+      sources: this.#log.listImports().map(sourceOf),
+      removals: { number: dates.length, dates },
+    };
+  }
+
+  async #kind(kind: Kind, { step, subreddits }: CoverageWish, signal?: AbortSignal): Promise<CoveredKind> {
+    const own = this.#timeoutMs === Infinity ? {} : { timeoutMs: this.#timeoutMs };
+    const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
+    return coveredKind(kind, await this.#engine.coverage(request, signal), subreddits.length > 0);
+  }
+}
+
+function untold(error: unknown): Untold {
+  if (error instanceof IndexDamage || error instanceof EngineLimit) return error;
+  throw error;
+}
+
+function coveredKind(kind: Kind, coverage: Coverage, namesCommunities: boolean): CoveredKind {
+  const { index, first, last, buckets, gaps, communities } = coverage;
+  return {
+    ...{ index, records: index.records, first, last },
+    months: buckets.map((bucket) => monthOf(kind, bucket)),
+    gaps,
+    ...(namesCommunities && {
+      subreddits: communities.map(({ buckets: months, ...rest }) => ({ ...rest, months })),
+    }),
+  };
+}
+
+function monthOf(kind: Kind, bucket: CoverageBucket): Month {
+  const { start, records, communities, withdrawn, unrated, timed, early } = bucket;
+  return {
+    ...{ start, records, communities, withdrawn },
+    unrated: kind === 'post' ? null : unrated,
+    score_at_capture: timed === 0 ? null : Math.round((early / timed) * 1e6) / 1e6,
+  };
+}
+
+function sourceOf(entry: ImportEntry): Source {
+  const { sha256, bytes, format, kind, first, last, where, counts, started, finished } = entry;
+  return {
+    file: entry.name ?? basename(entry.file),
+    ...{ sha256, bytes, format, kind, first, last, where, counts, started, finished },
+  };
+}
+
+const COLUMNS = [
+  ...(['kind', 'subreddit', 'start', 'records'] as const),
+  ...(['communities', 'withdrawn', 'unrated', 'score_at_capture'] as const),
+];
+
+/** A row for each month or day of each kind; then those of the communities asked for, which have their name. */
+export function coverageTable({ kinds }: Pick<CoverageAnswer, 'kinds'>): CsvTable {
+  const rows = Object.entries(kinds).flatMap(([kind, { months, subreddits = [] }]) => [
+    ...months.map(({ start, records, communities, withdrawn, unrated, score_at_capture }) => [
+      ...[kind, null, start, records, communities, withdrawn, unrated, score_at_capture],
+    ]),
+    ...subreddits.flatMap(({ name, months: own }) =>
+      own.map(({ start, records }) => [kind, name, start, records, null, null, null, null]),
+    ),
+  ]);
+  return { columns: COLUMNS, rows };
+}

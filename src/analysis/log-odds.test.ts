@@ -1,0 +1,72 @@
+// z-scores of words. The expected ones are of another implementation, in Python.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { distinctiveWords, zScore } from './log-odds.ts';
+
+const USES = [
+  { word: 'cat', count: 90, against: 10 },
+  { word: 'dog', count: 10, against: 90 },
+  { word: 'the', count: 500, against: 500 },
+  { word: 'roof', count: 5, against: 0 },
+  { word: 'rare', count: 0, against: 7 },
+];
+const TOKENS = { count: 1_000, against: 2_000 };
+
+describe('distinctive words', () => {
+  it('have the z-scores of a second implementation', () => {
+    const expected = [6.64482978533, -2.78991801637, 9.21467169858, 1.67565375788, -1.01759731433];
+    for (const [i, uses] of USES.entries()) {
+      assert.ok(Math.abs(zScore(uses, TOKENS) - expected[i]!) < 1e-9, uses.word);
+    }
+  });
+
+  it('come z down for the first sample, z up for the second, each in one list, as many as asked for', () => {
+    const { first, second } = distinctiveWords(USES, TOKENS, 10);
+    assert.deepEqual(
+      first.map(({ word }) => word),
+      ['the', 'cat', 'roof'],
+    );
+    assert.deepEqual(
+      second.map(({ word }) => word),
+      ['dog', 'rare'],
+    );
+    assert.deepEqual(distinctiveWords(USES, TOKENS, 1), {
+      first: first.slice(0, 1),
+      second: second.slice(0, 1),
+    });
+    for (const { z } of first) assert.ok(z > 0);
+    for (const { z } of second) assert.ok(z < 0);
+  });
+
+  it('that score alike come by code unit', () => {
+    const words = ['b', 'a', 'ä', 'B'].map((word) => ({ word, count: 6, against: 1 }));
+    const { first, second } = distinctiveWords(words, { count: 100, against: 100 }, 10);
+    assert.deepEqual(
+      first.map(({ word }) => word),
+      ['B', 'a', 'b', 'ä'],
+    );
+    assert.deepEqual(second, []);
+  });
+
+  it('are none where a sample is empty, or both are one word', () => {
+    const none = { first: [], second: [] };
+    assert.deepEqual(distinctiveWords([], { count: 0, against: 0 }, 10), none);
+    assert.deepEqual(
+      distinctiveWords([{ word: 'a', count: 9, against: 0 }], { count: 9, against: 0 }, 10),
+      none,
+    );
+    assert.deepEqual(
+      distinctiveWords([{ word: 'a', count: 9, against: 8 }], { count: 9, against: 8 }, 10),
+      none,
+    );
+  });
+
+  it('of the two samples the other way round have the opposite scores', () => {
+    const turned = USES.map(({ word, count, against }) => ({ word, count: against, against: count }));
+    for (const [i, uses] of USES.entries()) {
+      const other = zScore(turned[i]!, { count: TOKENS.against, against: TOKENS.count });
+      assert.ok(Math.abs(other + zScore(uses, TOKENS)) < 1e-12);
+    }
+  });
+});

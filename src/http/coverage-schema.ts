@@ -1,0 +1,117 @@
+// The shape of the answer of `/coverage` as JSON Schema.
+
+import { Type } from 'typebox';
+import { MAX_TIME } from '../model/record.ts';
+
+const count = Type.Integer({ minimum: 0 });
+
+function time(description: string) {
+  return Type.Integer({
+    minimum: 0,
+    maximum: MAX_TIME,
+    description: `${description}, Unix time in seconds.`,
+  });
+}
+
+function timeOrNull(description: string) {
+  return Type.Unsafe<number | null>({
+    ...{ type: ['integer', 'null'], minimum: 0, maximum: MAX_TIME },
+    description: `${description}, Unix time in seconds.`,
+  });
+}
+
+function textOrNull(description: string) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+}
+
+const start = time('First second of the month or day');
+
+const month = Type.Object({
+  ...{ start, records: count },
+  communities: Type.Integer({ minimum: 1, description: 'How many communities they are of.' }),
+  withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
+  unrated: Type.Unsafe<number | null>({
+    ...{ type: ['integer', 'null'], minimum: 0 },
+    description: 'Comments without a rating; null of posts, which have none.',
+  }),
+  score_at_capture: Type.Unsafe<number | null>({
+    ...{ type: ['number', 'null'], minimum: 0, maximum: 1 },
+    description:
+      'Of the records of which the source says when they were copied, the share that was copied within a day of its ' +
+      'creation: their scores are not final. Null where no source says it.',
+  }),
+});
+
+const range = {
+  first: timeOrNull('Creation of the first record; null where there is none'),
+  last: timeOrNull('Creation of the last record'),
+};
+
+const covered = Type.Object({
+  index: Type.Object({
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    records: count,
+  }),
+  ...{ records: count, ...range },
+  months: Type.Array(month, { description: 'Up; those that have records. With `step=day`, a row a day.' }),
+  gaps: Type.Array(
+    Type.Object({
+      from: time('First second of the first day without a record'),
+      to: time('First second of the first day that has records again'),
+    }),
+    {
+      description:
+        'Days without a record, where the 14 days before them have at least 100 in all, and the 14 behind them too.',
+    },
+  ),
+  subreddits: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...{ name: Type.String(), records: count, ...range },
+        months: Type.Array(Type.Object({ start, records: count })),
+      }),
+      { description: 'In the order asked for; only if `subreddit` was given.' },
+    ),
+  ),
+});
+
+const source = Type.Object({
+  file: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
+  sha256: textOrNull(
+    'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
+  ),
+  bytes: Type.Unsafe<number | null>({
+    ...{ type: ['integer', 'null'], minimum: 0, description: 'Of that file.' },
+  }),
+  format: textOrNull('What it contains and how it is packed: `ndjson.zst`.'),
+  kind: textOrNull('`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.'),
+  first: timeOrNull('Creation of the first record that was taken in'),
+  last: timeOrNull('Creation of the last record that was taken in'),
+  where: textOrNull('The query of what was taken in; null: everything was.'),
+  counts: Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    description: 'As in the report of the import.',
+  }),
+  started: time('When the import began'),
+  finished: timeOrNull('When it ended; null: it was broken off'),
+});
+
+export const CoverageSchema = Type.Object(
+  {
+    type: Type.Literal('coverage'),
+    kind: Type.Null(),
+    query: Type.Null(),
+    index: Type.Null({ description: 'That of each kind stands with it.' }),
+    step: Type.String({ description: '`month` or `day`.' }),
+    kinds: Type.Object({ posts: covered, comments: covered }),
+    sources: Type.Array(source, { description: 'One a source of each import, in the order of the imports.' }),
+    removals: Type.Object(
+      {
+        number: count,
+        dates: Type.Array(time('When it was begun'), { description: 'Up.' }),
+      },
+      { description: 'Those in force, and no more of them than when.' },
+    ),
+  },
+  { $id: 'Coverage' },
+);

@@ -1,0 +1,28 @@
+// The page of what the index covers.
+
+import type { FastifyInstance } from 'fastify';
+import { type CoverageService, readCommunityNames } from '../../analysis/coverage.ts';
+import { COVERAGE_PAGE, readFirst } from '../addresses.ts';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { coveragePage } from '../views/coverage-page.ts';
+import { limitVisitors } from './visitor-limits.ts';
+
+export function addCoveragePage(server: FastifyInstance, site: Site, coverage: CoverageService): void {
+  addPageRead(server, COVERAGE_PAGE, async (request, reply) => {
+    const frame = await frameOf(site, request);
+    limitVisitors(site, request, frame);
+    const asked =
+      readFirst(request.raw.url ?? '')
+        .get('subreddit')
+        ?.trim() ?? '';
+    const subreddits = asked === '' ? [] : readCommunityNames(asked, 'parameter `subreddit`');
+    const kinds = await coverage.kinds({ step: 'month', subreddits });
+    const main = coveragePage({ kinds, ...coverage.provenance(), asked });
+    const page = {
+      ...{ title: 'Coverage', main, canonical: COVERAGE_PAGE, mainClass: 'wide' },
+      section: 'coverage',
+    } as const;
+    return sendPage(site, request, reply, frame, page);
+  });
+}

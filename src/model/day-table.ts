@@ -1,0 +1,129 @@
+// Numbers of records by day, as tables that can be added up: from them come the buckets and the gaps of a coverage.
+
+import { BUSY_DAYS, BUSY_RECORDS, type CoverageBucket, type CoverageStep, type Gap } from './coverage.ts';
+import { DAY } from './time.ts';
+import { bucketStart } from './timeline.ts';
+
+/** What is counted of each day, beside its records. */
+export interface DayFacts {
+  readonly withdrawn: boolean;
+  readonly unrated: boolean;
+  /** As the record says: Unix seconds; 0: the source does not say. */
+  readonly retrieved: number;
+  readonly created: number;
+}
+
+/** Whether a copy was made within a day of the creation of its record; false where nobody knows when it was made. */
+export function isEarly({ retrieved, created }: Pick<DayFacts, 'retrieved' | 'created'>): boolean {
+  return retrieved !== 0 && retrieved - created <= DAY;
+}
+
+/**
+ * Numbers by day: rows of DAY_COLUMNS, up, a day once. Each row is the number of the day since 1970-01-01, then how
+ * many records of it there are, withdrawn ones, unrated ones, timed ones, early ones (`CoverageBucket`). A difference of
+ * two such tables may have numbers below 0.
+ */
+export type DayTable = Int32Array;
+
+export const DAY_COLUMNS = 6;
+
+/** Row by row; a day of which nothing is left is left out. */
+export function addDays(one: DayTable, other: DayTable): DayTable {
+  if (one.length === 0) return other;
+  if (other.length === 0) return one;
+  const sum = new Int32Array(one.length + other.length);
+  let [i, j, to] = [0, 0, 0];
+  while (i < one.length || j < other.length) {
+    const day = Math.min(one[i] ?? Infinity, other[j] ?? Infinity);
+    const [ofOne, ofOther] = [one[i] === day, other[j] === day];
+    sum[to] = day;
+    let isEmpty = true;
+    for (let column = 1; column < DAY_COLUMNS; column++) {
+      const count = (ofOne ? one[i + column]! : 0) + (ofOther ? other[j + column]! : 0);
+      sum[to + column] = count;
+      if (count !== 0) isEmpty = false;
+    }
+    if (ofOne) i += DAY_COLUMNS;
+    if (ofOther) j += DAY_COLUMNS;
+    if (!isEmpty) to += DAY_COLUMNS;
+  }
+  return sum.slice(0, to);
+}
+
+/** How many communities have records in each bucket, by its start. */
+export type CommunitiesOf = (start: number) => number;
+
+/** The buckets of a step, from their days. */
+export function bucketsOf(days: DayTable, step: CoverageStep, communities: CommunitiesOf): CoverageBucket[] {
+  const buckets: CoverageBucket[] = [];
+  for (let row = 0; row < days.length; ) {
+    const start = bucketStart(step, days[row]! * DAY);
+    const sums = [0, 0, 0, 0, 0];
+    for (; row < days.length && bucketStart(step, days[row]! * DAY) === start; row += DAY_COLUMNS) {
+      for (let column = 1; column < DAY_COLUMNS; column++) sums[column - 1]! += days[row + column]!;
+    }
+    const [records, withdrawn, unrated, timed, early] = sums as [number, number, number, number, number];
+    buckets.push({ start, records, communities: communities(start), withdrawn, unrated, timed, early });
+  }
+  return buckets;
+}
+
+/** Every run of days without a record that is busy on both sides. */
+export function gapsIn(days: DayTable): Gap[] {
+  const gaps: Gap[] = [];
+  for (let row = DAY_COLUMNS; row < days.length; row += DAY_COLUMNS) {
+    const [last, next] = [days[row - DAY_COLUMNS]!, days[row]!];
+    if (next - last === 1) continue;
+    const before = recordsFrom(days, row - DAY_COLUMNS, -DAY_COLUMNS, last - BUSY_DAYS + 1, last);
+    const after = recordsFrom(days, row, DAY_COLUMNS, next, next + BUSY_DAYS - 1);
+    if (before < BUSY_RECORDS || after < BUSY_RECORDS) continue;
+    gaps.push({ from: (last + 1) * DAY, to: next * DAY });
+  }
+  return gaps;
+}
+
+/** Of the rows from this one on, in steps of `by`, as long as their day lies from `first` to `last`. */
+function recordsFrom(days: DayTable, row: number, by: number, first: number, last: number): number {
+  let records = 0;
+  for (let at = row; at >= 0 && at < days.length; at += by) {
+    if (days[at]! < first || days[at]! > last) break;
+    records += days[at + 1]!;
+  }
+  return records;
+}
+
+/** Makes a table of records that come in the order of their creation. */
+export class DayCounter {
+  #rows = new Int32Array(DAY_COLUMNS * 32);
+  #length = 0;
+  #day = -1;
+
+  /** `times`: 1, or −1 for one that is taken out. */
+  add(facts: DayFacts, times: 1 | -1 = 1): void {
+    const day = Math.floor(facts.created / DAY);
+    if (day !== this.#day) this.#begin(day);
+    const rows = this.#rows;
+    const row = this.#length - DAY_COLUMNS;
+    rows[row + 1]! += times;
+    if (facts.withdrawn) rows[row + 2]! += times;
+    if (facts.unrated) rows[row + 3]! += times;
+    if (facts.retrieved === 0) return;
+    rows[row + 4]! += times;
+    if (isEarly(facts)) rows[row + 5]! += times;
+  }
+
+  table(): DayTable {
+    return this.#rows.slice(0, this.#length);
+  }
+
+  #begin(day: number): void {
+    this.#day = day;
+    if (this.#length === this.#rows.length) {
+      const grown = new Int32Array(this.#rows.length * 2);
+      grown.set(this.#rows);
+      this.#rows = grown;
+    }
+    this.#rows[this.#length] = day;
+    this.#length += DAY_COLUMNS;
+  }
+}

@@ -1,0 +1,246 @@
+// Samples, and the words of samples: part of the contract in engine-conformance.ts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { contentHash } from '../src/model/content-hash.ts';
+import type { Answer, Question, SearchEngine, WordsRequest } from '../src/model/engine.ts';
+import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
+import { compareIds } from '../src/model/order.ts';
+import { countedBytes } from '../src/model/page-budget.ts';
+import type { StoredRecord } from '../src/model/record.ts';
+import { compareRanks, rankKey, rankOf, type Sample } from '../src/model/sample.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { exported, idsIn } from './engine-export.ts';
+import type { EngineHarness } from './engine-harness.ts';
+import { EVERYTHING, engineMaker, idsOf, queryOf } from './engine-suite.ts';
+import { comment, post, START_OF_2008 } from './helpers.ts';
+
+const MONTH = 2_678_400;
+
+/** In 5 communities and 4 months; every second has the word. */
+const RECORDS = Array.from({ length: 300 }, (_, i) =>
+  comment({
+    ...{ id: ((i * 7919) % 1296).toString(36), community: `c${i % 5}`, post: `p${i % 3}` },
+    ...{ created: START_OF_2008 + (i % 4) * MONTH, score: i % 7 },
+    body: i % 2 === 0 ? 'solar panel, solar' : 'wind',
+  }),
+);
+
+/** Ids of all records by rank. */
+function ranked(records: readonly StoredRecord[], seed: string): string[] {
+  const key = rankKey(seed);
+  const ranks = new Map(records.map((record) => [record.id, rankOf(key, contentHash(record))]));
+  const compare = (a: string, b: string) => compareRanks(ranks.get(a)!, ranks.get(b)!) || compareIds(a, b);
+  return [...ranks.keys()].sort(compare);
+}
+
+function draw(engine: SearchEngine, sample: Sample, rest: Partial<Question> = {}): Promise<Answer> {
+  const page = { order: 'sample', ...sample } as const;
+  return engine.ask({ kind: 'comment', query: EVERYTHING, page, ...rest });
+}
+
+function expectLimit(reached: LimitReached) {
+  return (error: unknown) => {
+    assert.ok(error instanceof EngineLimit);
+    assert.deepEqual(error.reached, reached);
+    return true;
+  };
+}
+
+export function sampleConformance(harness: EngineHarness): void {
+  const { name } = harness;
+  const withEngine = engineMaker(harness);
+
+  describe(`${name}: samples`, () => {
+    it('are the lowest ranks by rank, so that one lies inside every larger one of its seed', () =>
+      withEngine(RECORDS, async (engine) => {
+        for (const seed of ['1', '2', 'ein Körnchen']) {
+          const all = ranked(RECORDS, seed);
+          for (const size of [1, 2, 70, 299, 300, 301]) {
+            const answer = await draw(engine, { size, seed });
+            assert.deepEqual(idsOf(answer), all.slice(0, size));
+            assert.deepEqual(
+              { ...answer.page, records: [] },
+              { records: [], next: null, hasMore: size < 300, isShort: false },
+            );
+            assert.equal(answer.total, 300);
+          }
+        }
+        assert.notDeepEqual(ranked(RECORDS, '1'), ranked(RECORDS, '2'));
+      }));
+
+    it('of what matches alone, under posts too; with what is known of its communities and arrivals', () =>
+      withEngine([...RECORDS, post({ id: 'p1', title: 'roof' }), post({ id: 'p2' })], async (engine) => {
+        const solar = RECORDS.filter(({ body }) => body.startsWith('solar'));
+        const query = queryOf('solar');
+        const rest = { query, evidence: true, arrived: true };
+        const answer = await draw(engine, { size: 9, seed: '1' }, rest);
+        assert.deepEqual(idsOf(answer), ranked(solar, '1').slice(0, 9));
+        const names = new Set(answer.page!.records.map(({ community }) => community));
+        assert.deepEqual([...answer.evidence!.keys()].sort(), [...names].sort());
+        assert.equal(answer.arrived!.length, 9);
+        const under = solar.filter((record) => record.post === 'p1');
+        const ofRoof = await draw(engine, { size: 9, seed: '1' }, { query, under: queryOf('roof') });
+        assert.deepEqual(idsOf(ofRoof), ranked(under, '1').slice(0, 9));
+        const none = await draw(engine, { size: 9, seed: '1' }, { query: queryOf('nothinglikethis') });
+        assert.deepEqual(none, {
+          total: 0,
+          page: { records: [], next: null, hasMore: false, isShort: false },
+        });
+      }));
+
+    it('of each community and of each month: the lowest ranks of each, all together by rank', () =>
+      withEngine(RECORDS, async (engine) => {
+        const all = ranked(RECORDS, '7');
+        const byId = new Map(RECORDS.map((record) => [record.id, record]));
+        const groups = {
+          community: (id: string) => byId.get(id)!.community,
+          month: (id: string) => new Date(byId.get(id)!.created * 1000).toISOString().slice(0, 7),
+        };
+        for (const per of ['community', 'month'] as const) {
+          for (const size of [1, 3, 60, 1000]) {
+            const taken = new Map<string, number>();
+            const expected = all.filter((id) => {
+              const before = taken.get(groups[per](id)) ?? 0;
+              taken.set(groups[per](id), before + 1);
+              return before < size;
+            });
+            assert.deepEqual(idsOf(await draw(engine, { size, seed: '7', per })), expected, `${size} ${per}`);
+            assert.equal(taken.size, per === 'community' ? 5 : 4);
+          }
+        }
+      }));
+
+    it('are the same whatever the parts and the order in which records came in, copies included', () =>
+      withEngine([], async (engine) => {
+        const older = RECORDS.slice(0, 90).map((record) => ({ ...record, body: 'older', retrieved: 0 }));
+        const newer = RECORDS.map((record) => ({ ...record, retrieved: 5 }));
+        const parts = [newer.slice(150), older, newer.slice(0, 40), newer.slice(40, 150), older];
+        for (const part of parts) await engine.index('comment', packRecords(part));
+        const ids = idsOf(await draw(engine, { size: 50, seed: '1' }));
+        assert.deepEqual(ids, ranked(newer, '1').slice(0, 50));
+        await engine.maintain();
+        assert.deepEqual(idsOf(await draw(engine, { size: 50, seed: '1' })), ids);
+      }));
+
+    it('keep their members beside newcomers that rank higher; what is removed gives way to the next', () =>
+      withEngine(RECORDS, async (engine) => {
+        const sample = { size: 40, seed: '1' };
+        const newcomers = Array.from({ length: 100 }, (_, i) => comment({ id: `new${i}` }));
+        await engine.index('comment', packRecords(newcomers));
+        const now = idsOf(await draw(engine, sample));
+        assert.deepEqual(now, ranked([...RECORDS, ...newcomers], '1').slice(0, 40));
+        const stayed = ranked(RECORDS, '1').slice(0, 40 - now.filter((id) => id.startsWith('new')).length);
+        assert.deepEqual(
+          now.filter((id) => !id.startsWith('new')),
+          stayed,
+        );
+        await engine.hide(1, 'comment', { ids: [now[0]!, now[7]!] });
+        const left = [...RECORDS, ...newcomers].filter(({ id }) => id !== now[0] && id !== now[7]);
+        assert.deepEqual(idsOf(await draw(engine, sample)), ranked(left, '1').slice(0, 40));
+      }));
+
+    it('larger than their bytes are an EngineLimit', () =>
+      withEngine(RECORDS, async (engine) => {
+        const records = (await draw(engine, { size: 20, seed: '1' })).page!.records;
+        const maxBytes = records.reduce((sum, record) => sum + countedBytes(record), 0);
+        const ask = (most: number) =>
+          engine.ask({
+            ...{ kind: 'comment', query: EVERYTHING },
+            page: { order: 'sample', size: 20, seed: '1', maxBytes: most },
+          });
+        assert.equal(idsOf(await ask(maxBytes)).length, 20);
+        const refused = { limit: 'sample_bytes', maxBytes: maxBytes - 1 } as const;
+        await assert.rejects(ask(maxBytes - 1), expectLimit(refused));
+      }));
+
+    it('without any time left are refused as too slow', () =>
+      withEngine(RECORDS, async (engine) => {
+        const asking = draw(engine, { size: 1, seed: '1' }, { timeoutMs: 0 });
+        await assert.rejects(asking, { code: 'query_timeout' });
+      }));
+
+    const large = harness.isRepeated === true ? () => undefined : it;
+    large('of more than 10,000 records of all groups are an EngineLimit, 10,000 are not', () => {
+      const records = Array.from({ length: 10_001 }, (_, i) => comment({ id: `${i}`, community: `c${i}` }));
+      return withEngine(records, async (engine) => {
+        const most = await draw(
+          engine,
+          { size: 2, seed: '1', per: 'community' },
+          { query: queryOf('-/r/c7') },
+        );
+        assert.equal(most.page!.records.length, 10_000);
+        const one = draw(engine, { size: 1, seed: '1', per: 'community' });
+        await assert.rejects(one, expectLimit({ limit: 'sample_groups' }));
+      });
+    });
+  });
+
+  describe(`${name}: words of samples`, () => {
+    const first = { size: 40, seed: '1', least: 1 };
+    const ask = async (engine: SearchEngine, rest: Omit<Question, 'words'>, words: WordsRequest = first) =>
+      (await engine.ask({ ...rest, words })).words!;
+
+    it('are the tokens of all texts of its records, each as often as it is there', () =>
+      withEngine([post({ id: 'a', title: 'Solar roof', selftext: 'solar &amp; Été' })], async (engine) => {
+        const posts = { kind: 'post', query: EVERYTHING } as const;
+        const [ete, roof, solar] = [
+          { word: 'ete', count: 1, of: 0 },
+          { word: 'roof', count: 1, of: 0 },
+          { word: 'solar', count: 2, of: 0 },
+        ];
+        const sample = { records: 1, tokens: 4 };
+        assert.deepEqual(await ask(engine, posts), { sample, words: [ete, roof, solar] });
+        assert.deepEqual(await ask(engine, posts, { ...first, least: 2 }), { sample, words: [solar] });
+        const none = { sample: { records: 0, tokens: 0 }, words: [] };
+        assert.deepEqual(await ask(engine, { kind: 'post', query: queryOf('none') }), none);
+        assert.deepEqual(await ask(engine, { kind: 'comment', query: EVERYTHING }), none);
+      }));
+
+    it('stand beside those of a sample of what the other query matches, both by the same seed', () =>
+      withEngine(RECORDS, async (engine) => {
+        const sample = new Set(ranked(RECORDS, '1').slice(0, 40));
+        const solar = RECORDS.filter(({ id, body }) => sample.has(id) && body !== 'wind').length;
+        const both = { kind: 'comment', query: queryOf('wind'), of: EVERYTHING } as const;
+        const words = [
+          { word: 'panel', count: 0, of: solar },
+          { word: 'solar', count: 0, of: solar * 2 },
+          { word: 'wind', count: 40, of: 40 - solar },
+        ];
+        assert.deepEqual(await ask(engine, both), {
+          sample: { records: 40, tokens: 40 },
+          ofSample: { records: 40, tokens: solar * 3 + (40 - solar) },
+          words,
+        });
+        const most = { ...first, least: solar + 1 };
+        assert.deepEqual((await ask(engine, both, most)).words, words.slice(1));
+        const ofNone = await ask(engine, { ...both, query: queryOf('none'), of: queryOf('none') });
+        const empty = { records: 0, tokens: 0 };
+        assert.deepEqual(ofNone, { sample: empty, ofSample: empty, words: [] });
+      }));
+  });
+
+  describe(`${name}: exports of samples`, () => {
+    it('give the records of the sample in the order asked for; the head says how many match', () =>
+      withEngine(RECORDS, async (engine) => {
+        const query = queryOf('solar');
+        const solar = RECORDS.filter(({ body }) => body !== 'wind');
+        for (const size of [1, 33, 500]) {
+          const sample = { size, seed: '3' };
+          const asked = { kind: 'comment', query, sample } as const;
+          const { head, ...all } = await exported(engine, asked);
+          const ids = new Set(ranked(solar, '3').slice(0, size));
+          assert.deepEqual(head, { total: ids.size, matches: 150 });
+          const everything = idsIn(await exported(engine, { kind: 'comment', query }));
+          const expected = everything.filter((id) => ids.has(id));
+          assert.deepEqual(idsIn({ head, ...all }), expected);
+          const newest = await exported(engine, { ...asked, order: 'newest', limit: 9, skip: 2 });
+          assert.deepEqual(idsIn(newest), [...expected].reverse().slice(2, 9));
+        }
+        const none = await exported(engine, {
+          ...{ kind: 'comment', query: queryOf('none'), sample: { size: 3, seed: '1' } },
+        });
+        assert.deepEqual([none.head, none.text], [{ total: 0, matches: 0 }, '']);
+      }));
+  });
+}

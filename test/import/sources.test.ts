@@ -1,0 +1,118 @@
+// What the log of imports says of each source: the checksum of the file as it was published, what it contains, and when.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import type { ImportEntry } from '../../src/model/import-log.ts';
+import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { archive } from '../generators/archives.ts';
+import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
+
+const DAY = 86_400;
+const LINES = Array.from({ length: 8000 }, (_, i) =>
+  commentLine(`c${i}`, { created_utc: 1_600_000_000 + i, body: `${'word '.repeat(60)}${i}` }),
+).join('\n');
+
+function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** What the log says of the last source. */
+async function logged(place: ImportPlace, path: string, options = {}): Promise<ImportEntry> {
+  await place.run([path], options);
+  return place.catalogue.listImports().at(-1)!;
+}
+
+describe('the log of imports: sources', () => {
+  const csv = 'id,subreddit,created_utc,title,selftext,url,score\na,x,1600000000,t,,https://e.org/,1\n';
+  const WHOLE: [rule: string, name: string, bytes: Uint8Array, format: string][] = [
+    ['plain lines', 'RC_2020-09', Buffer.from(LINES), 'ndjson'],
+    ['zstd', 'RC_2020-09.zst', zstdCompressSync(LINES), 'ndjson.zst'],
+    ['gzip, by its content and not its name', 'a.json', gzipSync(`[\n${commentLine('c')}\n]`), 'json.gz'],
+    ['a container in another', 'b', gzipSync(zstdCompressSync(LINES)), 'ndjson.zst.gz'],
+    ['rows', 'posts.csv', Buffer.from(csv), 'csv'],
+    ['a container that ends before its file', 'c.gz', withTail(gzipSync(commentLine('c'))), 'ndjson.gz'],
+    ['a container that is cut off', 'd.zst', zstdCompressSync(LINES).subarray(0, -9), 'ndjson.zst'],
+  ];
+  for (const [rule, name, bytes, format] of WHOLE) {
+    it(`have the SHA-256 and the size of the file as it was published: ${rule}`, async () => {
+      await using place = await importPlace();
+      const entry = await logged(place, place.file(`folder/${name}`, bytes));
+      assert.equal(entry.name, name);
+      assert.equal(entry.sha256, sha256(bytes));
+      assert.equal(entry.bytes, bytes.length);
+      assert.equal(entry.format, format);
+    });
+  }
+
+  it('entries of an archive have that of the archive', async () => {
+    await using place = await importPlace();
+    const bytes = archive([
+      { name: 'RC.ndjson', content: commentLine('c') },
+      { name: 'in/RS.csv', content: csv },
+    ]);
+    await place.run([place.file('dumps.zip', bytes)]);
+    const facts = place.catalogue.listImports().map((one) => [one.name, one.sha256, one.bytes, one.format]);
+    assert.deepEqual(facts, [
+      ['dumps.zip/RC.ndjson', sha256(bytes), bytes.length, 'ndjson.zip'],
+      ['dumps.zip/in/RS.csv', sha256(bytes), bytes.length, 'csv.zip'],
+    ]);
+  });
+
+  it('standard input has none: nobody can tell what was published', async () => {
+    await using place = await importPlace();
+    for (const bytes of [Buffer.from(LINES), archive([{ name: 'RC', content: LINES }])]) {
+      async function* input() {
+        yield bytes;
+      }
+      const { sha256: sum, bytes: size, format } = await logged(place, '-', { input: input() });
+      assert.deepEqual([sum, size], [null, null]);
+      assert.equal(format, bytes[0] === 0x50 ? 'ndjson.zip' : 'ndjson');
+    }
+  });
+
+  it('one that was broken off has none, and has it when a later run has read it to its end', async () => {
+    await using place = await importPlace();
+    const bytes = zstdCompressSync(LINES);
+    const path = place.file('RC.zst', bytes);
+    const stop = new AbortController();
+    const stopping = { workers: 0, signal: stop.signal, onProgress: () => stop.abort() };
+    const first = await logged(place, path, stopping);
+    assert.deepEqual([first.finished, first.sha256, first.bytes], [null, null, null]);
+    const second = await logged(place, path);
+    assert.ok(second.finished !== null);
+    assert.deepEqual([second.sha256, second.bytes], [sha256(bytes), bytes.length]);
+    // Each says when the records are of that this run took in.
+    assert.equal(first.first, 1_600_000_000);
+    assert.ok(first.last! < second.first!);
+    assert.equal(second.last, 1_600_000_000 + 7999);
+  });
+
+  it('tell kind and times of what was taken in', async () => {
+    await using place = await importPlace();
+    const lines = [
+      commentLine('c1', { created_utc: 5 * DAY, body: 'solar' }),
+      commentLine('c2', { created_utc: 2 * DAY, body: 'wind' }),
+      postLine('p1', { created_utc: 9 * DAY, title: 'solar' }),
+    ];
+    const facts = async (text: string, options = {}) => {
+      const { kind, first, last } = await logged(place, place.file('a', text), options);
+      return [kind, first, last];
+    };
+    assert.deepEqual(await facts(lines.join('\n')), ['both', 2 * DAY, 9 * DAY]);
+    assert.deepEqual(await facts(lines[2]!), ['posts', 9 * DAY, 9 * DAY]);
+    const where = (text: string) => {
+      const { query, echo } = interpretWithoutWindow(text);
+      return { where: { query, text: echo } };
+    };
+    assert.deepEqual(await facts(lines.join('\n'), where('wind')), ['comments', 2 * DAY, 2 * DAY]);
+    assert.deepEqual(await facts(lines.join('\n'), where('nothing')), [null, null, null]);
+    const community = JSON.stringify({ display_name: 'Energy', subscribers: 1, over18: false });
+    assert.deepEqual(await facts(community), ['communities', null, null]);
+  });
+});
+
+function withTail(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(3_000_000, 'tail')]);
+}
