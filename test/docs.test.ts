@@ -27,9 +27,11 @@ import {
 } from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
+import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/timeline.ts';
-import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
+import { MAX_LIMIT } from '../src/search/search-service.ts';
+import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -93,6 +95,9 @@ describe('docs/limits.md', () => {
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['queries under way at OpenSearch at once, of one server; others wait', QUESTIONS_AT_ONCE],
+    ['comments per page of a thread (`limit`), not counting ties', MAX_THREAD_PAGE],
+    ['comments of a thread as a tree', MAX_TREE],
+    ['bytes of the comments of a tree, counted as those of a page', MAX_TREE_BYTES],
     ['address (path and query string)', MAX_ADDRESS_BYTES],
     ['address plus names and values of all headers', MAX_HEAD_BYTES],
     ['body, although none is expected', MAX_BODY_BYTES],

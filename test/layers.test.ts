@@ -22,6 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'config',
     'datasets',
     'exporting',
+    'analysis',
     'search',
     'ingest',
     'removals',

@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   remove: async () => (await import('./remove.ts')).removeCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   timeline: async () => (await import('./timeline.ts')).timelineCommand(),
+  thread: async () => (await import('./thread.ts')).threadCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

@@ -42,8 +42,8 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
-        analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
         coverage: app.coverage,
+        analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
         datasets: app.datasets,
         keys: app.accounts,
         settings: {

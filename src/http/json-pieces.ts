@@ -28,10 +28,15 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
 }
 
 /** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long; its texts are short. */
-export async function jsonInTurns(value: object): Promise<Buffer[]> {
+export function jsonInTurns(value: object): Promise<Buffer[]> {
+  return inPieces(partsOf(value));
+}
+
+/** The same of a text that comes in parts. */
+export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
-  for (const part of partsOf(value)) {
+  for (const part of parts) {
     text += part;
     if (text.length < PIECE_BYTES) continue;
     pieces.push(Buffer.from(text));

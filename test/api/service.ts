@@ -79,7 +79,7 @@ export async function openService(
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
       const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
-      const own = { search, exports, analysis, coverage, keys: accounts, settings, log: silent };
+      const own = { search, exports, coverage, analysis, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;
