@@ -6,6 +6,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { CoverageService } from './analysis/coverage.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
+import type { Source } from './datasets/describing/described.ts';
 import { DatasetMaker } from './datasets/maker.ts';
 import { DatasetPlaces } from './datasets/places.ts';
 import { DatasetShelf } from './datasets/shelf.ts';
@@ -203,9 +204,10 @@ function eraseBeside(config: Config, published: PublishedDatasets): void {
 }
 
 /** The files that were imported to their end, each once. */
-function importedFiles(catalogue: Catalogue): readonly string[] {
+function importedFiles(catalogue: Catalogue): readonly Source[] {
   const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
-  return [...new Set(finished.map(({ file }) => basename(file)))];
+  const files = finished.map(({ file, name, sha256 }) => ({ name: name ?? basename(file), sha256 }));
+  return [...new Map(files.map((source) => [`${source.name} ${source.sha256}`, source])).values()];
 }
 
 /** Where imports list the lines they reject. */

@@ -33,6 +33,8 @@ export const PROBLEMS = {
   bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
   bad_ids: { status: 400, title: 'Parameter `ids` not understood' },
   too_many_ids: { status: 400, title: 'Too many ids' },
+  bad_shape: { status: 400, title: 'Parameter `shape` not understood' },
+  thread_too_large: { status: 400, title: 'Thread too large for a tree' },
   too_many_posts: { status: 400, title: 'Too many posts' },
   too_many_rows: { status: 400, title: 'Too many rows for the format' },
   bad_format: { status: 400, title: 'Format not understood' },

@@ -9,16 +9,19 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { MAX_COUNTED } from '../src/analysis/counts.ts';
+import { MAX_COMMUNITIES } from '../src/analysis/coverage.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_SERIES } from '../src/analysis/timeline.ts';
 import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
+import { COVERAGE_PARAMETERS } from '../src/http/coverage-parameters.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
 import { MAX_EXPORTS_OF_KEY } from '../src/http/export-places.ts';
 import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
+import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
 import { HEAD_HEADERS, TRAILERS } from '../src/http/routes/export-description.ts';
 import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
 import {
@@ -29,13 +32,16 @@ import {
 } from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
+import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
+import type { StoredComment, StoredPost } from '../src/model/record.ts';
 import { MAX_IN_GROUPS } from '../src/model/sample.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/timeline.ts';
-import { MAX_LIMIT, MAX_PAGE_BYTES } from '../src/search/search-service.ts';
+import { MAX_LIMIT } from '../src/search/search-service.ts';
+import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
-import { temporaryFolder } from './helpers.ts';
+import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
 
 const run = promisify(execFile);
 
@@ -97,9 +103,13 @@ describe('docs/limits.md', () => {
     ['records of a sample of each community or month, all together', MAX_IN_GROUPS],
     ['bytes of the records of a sample, counted as on a page', MAX_SAMPLE_BYTES],
     ['records of each query that distinctive words are read from', WORD_SAMPLES.to],
+    ['communities that a coverage tells of', MAX_COMMUNITIES],
     ['records per page (`limit`), not counting ties', MAX_LIMIT],
     ['bytes of the records on a page: for each record its texts as JSON in UTF-8, plus 512', MAX_PAGE_BYTES],
     ['queries under way at OpenSearch at once, of one server; others wait', QUESTIONS_AT_ONCE],
+    ['comments per page of a thread (`limit`), not counting ties', MAX_THREAD_PAGE],
+    ['comments of a thread as a tree', MAX_TREE],
+    ['bytes of the comments of a tree, counted as those of a page', MAX_TREE_BYTES],
     ['address (path and query string)', MAX_ADDRESS_BYTES],
     ['address plus names and values of all headers', MAX_HEAD_BYTES],
     ['body, although none is expected', MAX_BODY_BYTES],
@@ -124,6 +134,56 @@ describe('docs/limits.md', () => {
       const found = /^(\d+) `(\w+)`$/.exec(over);
       if (found === null) assert.match(over, /^(?:closed|a short page)$/, `${name}`);
       else assert.equal(PROBLEMS[found[2] as ProblemCode]?.status, Number(found[1]), `${name}`);
+    }
+  });
+});
+
+describe('docs/coverage.md', () => {
+  const text = page('coverage.md');
+  const expected = `${START_OF_2008} 2\n`;
+
+  it('has every parameter, as its table says it', () => {
+    assert.deepEqual(
+      table(text, 'coverage parameter'),
+      Object.entries(COVERAGE_PARAMETERS).map(([name, { documented }]) => [
+        `\`${name}\``,
+        documented.values,
+        documented.default,
+      ]),
+    );
+  });
+
+  it('names every field of a source', () => {
+    const told = table(text, 'field of a source').flatMap(([names]) =>
+      names!.replaceAll('`', '').split(', '),
+    );
+    assert.deepEqual(told, Object.keys(EXAMPLE_COVERAGE.sources[0]!));
+  });
+
+  it('its programs print the months', { skip: lacking('curl') }, async () => {
+    const comments = ['1', '2'].map((id) => comment({ id }));
+    await using asked = await listening([], comments);
+    using folder = temporaryFolder();
+    const options = { env: asked.env, cwd: folder.path };
+    const file = (name: string, code: string) => {
+      writeFileSync(join(folder.path, name), asked.here(code));
+      return name;
+    };
+    const [curl = '', toFile = ''] = blocks(text, 'sh');
+    const { stdout } = await run('sh', ['-c', asked.here(curl).replace('curl', 'curl --silent')], options);
+    assert.equal(JSON.parse(stdout).kinds.comments.subreddits[0].name, 'cats');
+    const js = await run(process.execPath, [file('a.mjs', blocks(text, 'js')[0]!)], options);
+    assert.equal(js.stdout, expected);
+    const python = await run(PYTHON, [file('a.py', blocks(text, 'python')[0]!)], options);
+    assert.equal(python.stdout, expected);
+    await run('sh', ['-c', asked.here(toFile)], options);
+    if (!lackingModule('duckdb')) {
+      const program = 'import duckdb, sys; print(*duckdb.sql(sys.argv[1]).fetchall()[0])';
+      const duck = await run(PYTHON, ['-c', program, blocks(text, 'sql')[0]!], options);
+      assert.equal(duck.stdout, expected);
+    }
+    if (spawnSync('Rscript', ['-e', 'library(jsonlite)']).status === 0) {
+      assert.equal((await run('Rscript', ['-e', blocks(text, 'r')[0]!], options)).stdout, expected);
     }
   });
 });
@@ -276,10 +336,11 @@ function lackingArrow(): string | false {
 }
 
 /** A server on a port, the environment that holds a key for it, and examples turned to it. */
-async function listening(): Promise<
-  AsyncDisposable & { readonly env: NodeJS.ProcessEnv; readonly here: (text: string) => string }
-> {
-  const service = await openService(POSTS, COMMENTS);
+async function listening(
+  posts: readonly StoredPost[] = POSTS,
+  comments: readonly StoredComment[] = COMMENTS,
+): Promise<AsyncDisposable & { readonly env: NodeJS.ProcessEnv; readonly here: (text: string) => string }> {
+  const service = await openService(posts, comments);
   const server = await service.build();
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;

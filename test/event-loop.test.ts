@@ -59,7 +59,7 @@ async function askEverything(engine: SearchEngine): Promise<void> {
     assert.equal(await engine.present(kind, ['7', 'x']), 1);
   }
   for (const kind of KINDS) await exportAll(exports, kind);
-  assert.ok(await pages.reading.thread({ post: '7', after: null, around: '8', limit: 5, isCut: false }));
+  assert.ok(await pages.reading.thread({ post: '7', after: 0, around: '8', limit: 5 }));
   assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
   assert.notDeepEqual(await pages.suggest('after:20', 5), []);
   await pages.stats();

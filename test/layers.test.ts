@@ -21,6 +21,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'config',
     'datasets',
     'exporting',
+    'analysis',
     'search',
     'ingest',
     'removals',

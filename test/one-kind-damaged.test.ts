@@ -18,6 +18,7 @@ import type { Question } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { PageService } from '../src/search/page/page-service.ts';
+import { SearchService } from '../src/search/search-service.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
@@ -174,14 +175,13 @@ describe('a record whose post and thread cannot be had in time', () => {
         return Promise.reject(new ServiceError(question.kind === 'post' ? 'busy' : 'query_timeout', 'late'));
       },
     });
-    const { reading } = new PageService(slow, app.search, app.config);
+    const search = new SearchService(slow, app.catalogue, app.config);
+    const { reading } = new PageService(slow, search, app.config);
     const { record, ...rest } = (await reading.record('comment', 'a1'))!;
     assert.equal(record.id, 'a1');
     const damages = { post: null, comment: null };
     assert.deepEqual(rest, { thread: 'a0', post: null, comments: null, damages });
-    await assert.rejects(reading.thread({ post: 'a0', after: null, around: null, limit: 10, isCut: false }), {
-      code: 'busy',
-    });
+    await assert.rejects(reading.thread({ post: 'a0', after: 0, around: null, limit: 10 }), { code: 'busy' });
   });
 });
 

@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   moving: ['helpers', 'suites', 'generators'],
   api: ['helpers', 'suites', 'generators'],
   clients: ['helpers', 'api'],
-  datasets: ['helpers', 'import', 'api'],
+  datasets: ['helpers', 'suites', 'import', 'api'],
   readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],

@@ -14,7 +14,6 @@ import { KINDS, type Kind } from '../model/record.ts';
 import type { Removal } from '../model/removal-log.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
 import { quoted } from '../text/quoted.ts';
-import type { AnalysisContext } from './asking.ts';
 import type { CsvTable } from './csv.ts';
 
 /** How many communities may be asked for at once. */
@@ -111,15 +110,21 @@ export interface Source {
   readonly finished: number | null;
 }
 
+export interface CoverageContext {
+  readonly engine: Pick<SearchEngine, 'refresh' | 'coverage'>;
+  /** Milliseconds that a whole answer may take; Infinity: there is no limit. */
+  readonly queryTimeoutMs: number;
+}
+
 /** Why a kind is not told of, in words. */
 export type Untold = IndexDamage | EngineLimit;
 
 export class CoverageService {
-  readonly #engine: SearchEngine;
+  readonly #engine: CoverageContext['engine'];
   readonly #log: CoverageLog;
   readonly #timeoutMs: number;
 
-  constructor({ engine, queryTimeoutMs }: AnalysisContext, log: CoverageLog) {
+  constructor({ engine, queryTimeoutMs }: CoverageContext, log: CoverageLog) {
     this.#engine = engine;
     this.#log = log;
     this.#timeoutMs = queryTimeoutMs;

@@ -82,7 +82,7 @@ export class DatasetStore {
     });
   }
 
-  /** This edition is served no more, and another is wanted. `removal`: what took records out of it; null: nothing did. */
+  /** This edition is served no more, and another is wanted. `removal`: what took records out of it; null: none did. */
   withdraw(name: string, edition: number, removal: number | null): void {
     inTransaction(this.#database, () => {
       const statement = this.#database.prepare(

@@ -15,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sample: async () => (await import('./sample.ts')).sampleCommand(),
   words: async () => (await import('./words.ts')).wordsCommand(),
   timeline: async () => (await import('./timeline.ts')).timelineCommand(),
+  thread: async () => (await import('./thread.ts')).threadCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

@@ -1,5 +1,5 @@
-// What a running server does for data sets: those that were withdrawn, or whose removals were undone, are made anew, one
-// after the other, each in a thread of its own, so that no answer waits for it.
+// What a running server does for data sets: those that were withdrawn, or whose removals were undone, are made anew,
+// one after the other, each in a thread of its own, so that no answer waits for it.
 
 import { Worker } from 'node:worker_threads';
 import type { App } from '../app.ts';

@@ -6,7 +6,8 @@ import { log } from '../log.ts';
 const EVERY_MS = 300_000;
 
 /**
- * `what` names the work, for the log. Works at once and then every five minutes, never twice at a time. Disposing waits for the work under way.
+ * `what` names the work, for the log. Works at once and then every five minutes, never twice at a time. Disposing waits
+ * for the work under way.
  */
 export function startUpkeep(what: string, work: () => Promise<void>): AsyncDisposable {
   let underWay = Promise.resolve();

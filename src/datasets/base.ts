@@ -31,7 +31,7 @@ export function basePlan(exports: ExportService, { query }: DatasetDefinition, k
   });
 }
 
-/** Goes on behind what an earlier run left, if the index still gives that; begins anew where it gives something else. */
+/** Goes on behind what an earlier run left, if the index still gives that; otherwise begins anew. */
 export async function writeBase(exports: ExportService, request: BaseRequest): Promise<FileReport> {
   const { plan, folder, version, signal, onProgress } = request;
   const out = baseFile(folder, plan.wish.kind);

@@ -20,6 +20,7 @@ import type { Kind } from '../model/record.ts';
 import { syncFile, syncFolder } from '../sqlite/sync.ts';
 import { baseFile, basePlan, writeBase } from './base.ts';
 import { writeDescriptions } from './describing/describe.ts';
+import type { Source } from './describing/described.ts';
 import { type Edition, type EditionFile, type EditionTable, writeEdition } from './edition.ts';
 import { writeTable } from './files.ts';
 import { MembersWriter, meetsMembers } from './members.ts';
@@ -30,8 +31,8 @@ export interface MakerDeps {
   readonly store: DatasetStore;
   readonly removals: Pick<Removals, 'version' | 'settledVersion' | 'hashOf' | 'hashesInForce'>;
   readonly places: DatasetPlaces;
-  /** Names of the files that the index was imported from, each once. */
-  readonly sources: () => readonly string[];
+  /** The files that the index was imported from, each once. */
+  readonly sources: () => readonly Source[];
   /** Program and runtime: others may write other bytes. */
   readonly version: string;
 }

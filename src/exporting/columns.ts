@@ -86,6 +86,11 @@ const COLUMNS: Readonly<Record<string, ColumnOfField>> = {
     ...text('id of what the comment answers, `post_id` at the top level; null where the source had none'),
     isNullable: true,
   },
+  depth: {
+    type: 'int32',
+    isNullable: true,
+    description: 'comments between this one and the post; null below one that is not here',
+  },
   retrieved_utc: time('when the copy was taken, Unix seconds; null where the source does not say'),
   arrived_utc: time('when the record came in here, Unix seconds; null where that is not known'),
 };

@@ -11,6 +11,7 @@ import type { SchemaTable } from './export-parameters.ts';
 import { parameterString, readChoice } from './parameters.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 import { orderBy, type SearchParameters, type SearchTable } from './search-parameters.ts';
+import type { ThreadTable } from './thread-parameters.ts';
 
 /** The paths of the two endpoints. */
 export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
@@ -79,6 +80,18 @@ export const COVERAGE_PATH = '/api/v1/coverage';
 
 /** Its page. */
 export const COVERAGE_PAGE = '/coverage';
+
+/** A thread of the API is below this path. */
+export const THREAD_PATH = '/api/v1/thread';
+
+/** The address of a thread of the API. `post`: as the caller gave it. */
+export function apiThreadAddress(
+  post: string,
+  values: Partial<Record<keyof ThreadTable, string | number>>,
+): string {
+  const given = parameterString<ThreadTable>(values);
+  return `${THREAD_PATH}/${encodeURIComponent(post)}${given === '' ? '' : `?${given}`}`;
+}
 
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
@@ -214,19 +227,19 @@ export function readWords(address: string): string | null {
 export interface ThreadState extends Words {
   /** Id of the post. */
   readonly post: string;
-  /** The cursor; null: the first page. */
-  readonly after: string | null;
+  /** How many comments to leave out first; 0: the first page. */
+  readonly after: number;
   /** Id of the comment to open the thread at; null: from the start. */
   readonly around: string | null;
 }
 
-/** Throws `bad_encoding`. */
+/** Throws `bad_encoding`, `bad_cursor`. */
 export function readThreadState(post: string, address: string): ThreadState {
   const given = readFirst(address);
   return {
     post,
     q: given.get('q') || null,
-    after: given.get('after') || null,
+    after: readAfter(given.get('after') ?? ''),
     around: given.get('around')?.replace(/^t1_/, '') || null,
   };
 }
@@ -236,7 +249,7 @@ export function threadAddress({ post, q, after, around }: ThreadState): string {
   const address = pageAddress(`/thread/${post}`, [
     ['q', q || null],
     ['around', around],
-    ['after', after],
+    ['after', after === 0 ? null : after],
   ]);
   return around === null ? address : `${address}#${commentAnchor(around)}`;
 }
@@ -306,6 +319,15 @@ function readTrail(text: string): readonly string[] {
   return trail.length <= MAX_TRAIL && trail.every((cursor) => /^(?:0|[1-9]\d{0,15})$/.test(cursor))
     ? trail
     : [];
+}
+
+/** Up to 16 digits, more than any thread has comments: behind its end, a page says so. */
+function readAfter(text: string): number {
+  if (/^\d{0,16}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'bad_cursor',
+    `parameter \`after\`: expected a number of comments, found ${quoted(text)}`,
+  );
 }
 
 function readPageNumber(text: string): number {

@@ -7,7 +7,7 @@ import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { droppedHeader } from './dropped-header.ts';
-import { jsonInTurns, piecesOf } from './json-pieces.ts';
+import { jsonInTurns, inPieces } from './json-pieces.ts';
 import {
   addKeyedRoute,
   type EndpointRequest,
@@ -72,7 +72,7 @@ async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
   const told = droppedHeader(dropped);
   const all = { ...headers, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
   if (table !== undefined) return { body: csvText(table), type: CSV_TYPE, headers: all };
-  if (lines !== undefined) return { body: await piecesOf(lines.text), type: lines.type, headers: all };
+  if (lines !== undefined) return { body: await inPieces(lines.text), type: lines.type, headers: all };
   return { body: await jsonInTurns(answer), headers: all };
 }
 

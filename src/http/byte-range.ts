@@ -10,9 +10,9 @@ export interface ByteRange {
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * null: the whole file, because nothing else is asked for, or something that a server may pass over: other units, several
- * ranges (which would need a body in parts), or no range at all. `unsatisfiable`: there is no byte in it. `length`: of
- * the file.
+ * null: the whole file, because nothing else is asked for, or something that a server may pass over: other units,
+ * several ranges (which would need a body in parts), or no range at all. `unsatisfiable`: there is no byte in it.
+ * `length`: of the file.
  */
 export function readRange(header: string | undefined, length: number): ByteRange | null | 'unsatisfiable' {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

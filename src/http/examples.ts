@@ -120,6 +120,10 @@ const DETAILS: Readonly<
   ],
   bad_ids: ['parameter `ids`: expected ids or permalinks of records, separated by commas, found `???`'],
   too_many_ids: ['parameter `ids`: expected at most 1,000 different ids, found 1,204'],
+  bad_shape: ['parameter `shape`: expected `flat` or `tree`, found `list`'],
+  thread_too_large: [
+    'expected at most 10,000 comments for a tree, found 12,345; ask for the pages of `shape=flat`',
+  ],
   too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
   dataset_withdrawn: [
     'data set `solar`: records of it were removed, so its files are withdrawn; it is being made anew',

@@ -29,11 +29,11 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
 
 /** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long. */
 export function jsonInTurns(value: object): Promise<Buffer[]> {
-  return piecesOf(partsOf(value));
+  return inPieces(partsOf(value));
 }
 
-/** The bytes of a text, in pieces; no part of it is very long. */
-export async function piecesOf(parts: Iterable<string>): Promise<Buffer[]> {
+/** The same of a text that comes in parts. */
+export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
   for (const part of parts) {

@@ -26,6 +26,7 @@ import {
   RequestHeadersSchema,
   TableSchemaSchema,
 } from './schemas.ts';
+import { ThreadCommentSchema, ThreadSchema } from './thread-schemas.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
 export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 501, 503] as const;
@@ -85,6 +86,8 @@ export function addSchemas(server: FastifyInstance): void {
     CoverageSchema,
     DatasetListSchema,
     DatasetSchema,
+    ThreadSchema,
+    ThreadCommentSchema,
   ];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
   for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);
@@ -93,7 +96,7 @@ export function addSchemas(server: FastifyInstance): void {
 const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   400: 'the query, a parameter or the request is not understood',
   401: 'key missing or not valid',
-  404: 'no such path',
+  404: 'no such path, or nothing of what was asked for is here',
   405: 'method not allowed',
   410: 'the data set is withdrawn, and being made anew',
   413: 'body too large',

@@ -160,7 +160,7 @@ export const PostsEnvelopeSchema = envelope('post', 'Post', 'PostsEnvelope');
 export const CommentsEnvelopeSchema = envelope('comment', 'Comment', 'CommentsEnvelope');
 
 /** Of the view that answers. */
-const index = Type.Object(
+export const IndexSchema = Type.Object(
   {
     fingerprint: Type.String({
       pattern: '^[0-9a-f]{16}$',
@@ -178,7 +178,7 @@ function named(kind: Kind, name: 'Post' | 'Comment', $id: string) {
       type: Type.Literal('records'),
       kind: Type.Literal(KIND_NAMES[kind]),
       query: Type.Null({ description: 'There is none.' }),
-      index,
+      index: IndexSchema,
       data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
         description: 'The records that are here, in the order asked, each once.',
       }),

@@ -21,7 +21,7 @@ import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './
 import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
-import { checkHead, hasLongBody, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
 import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExportRoutes } from './routes/export.ts';
@@ -29,6 +29,7 @@ import { addRecordsRoutes } from './routes/records.ts';
 import { addSampleRoutes } from './routes/sample.ts';
 import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
+import { addThreadRoute } from './routes/thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
@@ -125,6 +126,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
+  addThreadRoute(server, { threads: deps.search.threads, ...keyed });
   addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
   if (deps.pages !== undefined) {
     const isReady = () =>
@@ -179,7 +181,12 @@ function createServer(
       requireHostHeader: false,
     },
     // parameters.ts reads the query string from the address itself.
-    routerOptions: { ignoreTrailingSlash: true, querystringParser: () => ({}) },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      querystringParser: () => ({}),
+      // A link may stand in a path.
+      maxParamLength: MAX_ADDRESS_BYTES,
+    },
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request as FastifyRequest, reply as FastifyReply);
       onError(error, request as FastifyRequest, reply as FastifyReply);

@@ -3,6 +3,9 @@
 
 import type { StoredRecord } from './record.ts';
 
+/** Of a page of the API, which is at most so large but for a tie that may not be split. */
+export const MAX_PAGE_BYTES = 8_388_608;
+
 /** Bytes that a record counts besides its texts: names of fields, numbers, its community. */
 const RECORD_BYTES = 512;
 

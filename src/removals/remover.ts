@@ -1,7 +1,8 @@
 // Removals from end to end: the list in the catalogue first, then the index, so that no batch of an import
 // under way brings a removed record back, whenever a process dies in between.
 //
-//   remove   listing → pending (imports refuse from here on) → published copies withdrawn → hidden in the index → done
+//   remove   listing → pending (imports refuse from here on) → published copies withdrawn → hidden in the index
+//            → done
 //   undo     done → undoing (imports still refuse) → back in the index → undone (imports take in again)
 //
 // If one kind cannot be read, the work for the other is done; a removal that concerns both is completed when
@@ -76,7 +77,10 @@ export class Remover {
     this.#onProgress = onProgress;
   }
 
-  /** When it resolves, no answer and no published file contains the records any more. Waits for a removal of another process. */
+  /**
+   * When it resolves, no answer and no published file contains the records any more. Waits for a removal of another
+   * process.
+   */
   async remove(target: Target): Promise<RemovalReport> {
     using _ = await this.#lock();
     await this.#finishAll();

@@ -49,12 +49,16 @@ export const DEFAULT_FIELDS: Readonly<Record<Kind, readonly string[]>> = {
 
 /**
  * The names of a list, each once, where it is first; null: nothing is chosen. Throws `bad_fields`, which names
- * every one that records of this kind do not have.
+ * every one that records of this kind do not have. `further`: what they have in this answer besides.
  */
-export function readFields(given: string | null, kind: Kind): readonly string[] | null {
+export function readFields(
+  given: string | null,
+  kind: Kind,
+  further: readonly string[] = [],
+): readonly string[] | null {
   if (given === null || given === '') return null;
   const names = [...new Set(given.split(','))];
-  const known: readonly string[] = FIELD_NAMES[kind];
+  const known: readonly string[] = [...FIELD_NAMES[kind], ...further];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return names;
   const quotedAll = (list: readonly string[]) => list.map((name) => quoted(name)).join(', ');
@@ -71,15 +75,16 @@ export function needsArrived(names: readonly string[] | null): boolean {
 
 /**
  * `whole` is the record as the API gives it, and `stored` what it was made of. `names` are of its kind; `arrived` is
- * looked at where `needsArrived` says so.
+ * looked at where `needsArrived` says so. `further`: what it has in this answer besides.
  */
 export function chooseFields(
   whole: PostRecord | CommentRecord,
   stored: StoredRecord,
   names: readonly string[],
   arrived: ArrivalTime,
+  further: ChosenFields = {},
 ): ChosenFields {
-  const all: ChosenFields = { ...whole, ...furtherFields(stored, arrived) };
+  const all: ChosenFields = { ...whole, ...furtherFields(stored, arrived), ...further };
   return Object.fromEntries(names.map((name) => [name, all[name]]));
 }
 

@@ -9,6 +9,7 @@ import { EngineUnavailable } from '../model/engine-errors.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { NamedRecords } from '../model/named-records.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
+import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
@@ -17,6 +18,7 @@ import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
 import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
+import { ThreadService } from './thread-service.ts';
 import { readUnder } from './under.ts';
 
 export interface Envelope {
@@ -92,10 +94,9 @@ export type Found = Omit<NamedRecords, 'index'>;
 
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 100;
-/** Bytes of the records of a page, counted as in model/page-budget.ts; a tie that may not be split can be more. */
-export const MAX_PAGE_BYTES = 8_388_608;
 
 export class SearchService {
+  readonly threads: ThreadService;
   readonly #engine: SearchEngine;
   readonly #knowledge: KnowledgeSource;
   readonly #settings: SearchSettings;
@@ -104,6 +105,7 @@ export class SearchService {
     this.#engine = engine;
     this.#knowledge = knowledge;
     this.#settings = settings;
+    this.threads = new ThreadService(engine, this, settings);
   }
 
   /** Throws a ServiceError where query, cursor or fields cannot be understood, or the time budget ran out. */

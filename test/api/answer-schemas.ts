@@ -36,6 +36,9 @@ export interface ResponseObject {
   >;
 }
 
+/** How often a schema is looked into inside itself. */
+const MAX_NESTED = 4;
+
 /** Compiled schemas of one document. */
 export class AnswerSchemas {
   readonly #document: OpenApiDocument;
@@ -69,19 +72,23 @@ export class AnswerSchemas {
     const key = JSON.stringify(schema);
     const known = this.#validators.get(key);
     if (known !== undefined) return known;
-    const validator = Compile(this.#withoutReferences(schema, 0) as never) as Validator;
+    const validator = Compile(this.#withoutReferences(schema, []) as never) as Validator;
     this.#validators.set(key, validator);
     return validator;
   }
 
-  #withoutReferences(schema: unknown, depth: number): unknown {
-    if (depth > 20) throw new Error('references in a circle');
-    if (Array.isArray(schema)) return schema.map((item) => this.#withoutReferences(item, depth + 1));
+  /** `within`: the references that led here. A schema that leads to itself is looked into MAX_NESTED times. */
+  #withoutReferences(schema: unknown, within: readonly string[]): unknown {
+    if (Array.isArray(schema)) return schema.map((item) => this.#withoutReferences(item, within));
     if (typeof schema !== 'object' || schema === null) return schema;
-    if ('$ref' in schema) return this.#withoutReferences(this.resolve(String(schema.$ref)), depth + 1);
+    if ('$ref' in schema) {
+      const reference = String(schema.$ref);
+      if (within.filter((other) => other === reference).length > MAX_NESTED) return {};
+      return this.#withoutReferences(this.resolve(reference), [...within, reference]);
+    }
     const resolved = Object.entries(schema).map(([key, value]) => [
       key,
-      this.#withoutReferences(value, depth + 1),
+      this.#withoutReferences(value, within),
     ]);
     const isObject = 'properties' in schema && 'type' in schema && schema.type === 'object';
     if (this.#isClosed && isObject) resolved.push(['additionalProperties', false]);

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Answer, Question } from '../../src/model/engine.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
@@ -27,6 +26,8 @@ const REQUESTS: readonly (readonly [path: string, answered: number])[] = [
   ['/record/comments/c', 2],
   ['/thread/1', 0],
   ['/thread/1', 1],
+  ['/api/v1/thread/1', 0],
+  ['/api/v1/thread/1', 1],
   ['/suggest?item=/r/c', 0],
   ['/suggest?item=/r/c', 1],
 ];
@@ -38,16 +39,20 @@ describe('a caller that hangs up', () => {
         [post({ id: '1', title: 'cats' })],
         [comment({ id: 'c', post: '1', body: 'dogs' })],
       );
-      const { ask } = service.engine;
+      const { ask, askAll } = service.engine;
       const asked = Promise.withResolvers<AbortSignal | undefined>();
       let questions = 0;
-      service.engine.ask = (question: Question, signal?: AbortSignal) => {
-        if (questions++ < answered) return ask.call(service.engine, question, signal);
+      const unless = <T>(answer: () => Promise<T>, signal?: AbortSignal) => {
+        if (questions++ < answered) return answer();
         asked.resolve(signal);
-        return new Promise<Answer>((_, reject) => {
+        return new Promise<T>((_, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         });
       };
+      service.engine.ask = (question, signal) =>
+        unless(() => ask.call(service.engine, question, signal), signal);
+      service.engine.askAll = (questions, options, signal) =>
+        unless(() => askAll.call(service.engine, questions, options, signal), signal);
       const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
       const pages = {
         service: new PageService(service.engine, search, RULES),

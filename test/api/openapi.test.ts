@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { COVERAGE_PARAMETERS } from '../../src/http/coverage-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/sample-parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/search-parameters.ts';
+import { THREAD_PARAMETERS } from '../../src/http/thread-parameters.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/timeline-parameters.ts';
 import { FIELD_NAMES } from '../../src/search/record-fields.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
@@ -31,6 +33,7 @@ const PARAMETERS = {
   '/api/v1/words/comments': Object.keys(WORDS_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
+  '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
 };
 
 /** Of what needs no key and no query. */
@@ -67,7 +70,7 @@ describe('the OpenAPI document', () => {
       .filter(([path]) => path.startsWith('/api/v1/search/'))
       .map(([, , operation]) => operation);
 
-  it('is of version 3.1 and holds the two endpoints with GET and HEAD, records by their ids, the exports, and /healthz and /readyz', () => {
+  it('is of version 3.1 and holds the two endpoints and all others, with GET and HEAD, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
@@ -102,6 +105,14 @@ describe('the OpenAPI document', () => {
         'get /api/v1/export/comments',
         'head /api/v1/export/comments',
         'get /api/v1/export/comments/schema',
+        'get /api/v1/thread/{post}',
+        'head /api/v1/thread/{post}',
+        'get /api/v1/coverage',
+        'head /api/v1/coverage',
+        'get /api/v1/datasets',
+        'get /api/v1/datasets/{name}',
+        'get /api/v1/datasets/{name}/{file}',
+        'head /api/v1/datasets/{name}/{file}',
         'get /readyz',
         'get /healthz',
       ],
@@ -145,7 +156,7 @@ describe('the OpenAPI document', () => {
       );
       assert.deepEqual(
         parameters.filter(({ required }) => required).map(({ name }) => name),
-        [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
+        path === '/api/v1/coverage' ? [] : [path.startsWith('/api/v1/records/') ? 'ids' : 'query'],
       );
     }
     for (const [path, names] of Object.entries(OPEN_PARAMETERS)) {
@@ -155,6 +166,15 @@ describe('the OpenAPI document', () => {
         names.map((name) => [name, false]),
       );
     }
+  });
+
+  it('the parameters of a thread: its post is in the path, none other has to be there', () => {
+    const { parameters } = document.paths['/api/v1/thread/{post}']!.get!;
+    const names = Object.keys(THREAD_PARAMETERS).map((name) => `query ${name} false`);
+    assert.deepEqual(
+      parameters.map(({ name, in: place, required }) => `${place} ${name} ${required}`).sort(),
+      ['header If-None-Match false', 'path post true', ...names].sort(),
+    );
   });
 
   it('every example is as its schema says', () => {
@@ -190,7 +210,7 @@ describe('the OpenAPI document', () => {
       );
       if (listed.length === 0) continue;
       const missing = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => !listed.includes(code));
-      assert.deepEqual(missing, ['forbidden']);
+      assert.deepEqual(missing, ['forbidden', 'dataset_withdrawn', 'range_not_satisfiable']);
     }
   });
 
@@ -198,15 +218,18 @@ describe('the OpenAPI document', () => {
     const server = await service.build();
     let asked = 0;
     for (const [path, method, { parameters = [] }] of operations()) {
-      const given = parameters.filter((parameter) => parameter.in === 'query').map(exampleValues);
+      const queried = parameters.filter((parameter) => parameter.in === 'query');
+      const given = queried.map(exampleValues);
       if (method !== 'get' || given.length === 0) continue;
       for (const values of combinations(given)) {
-        const search = new URLSearchParams(given.map((_, i) => [parameters[i]!.name, `${values[i]}`]));
+        const search = new URLSearchParams(given.map((_, i) => [queried[i]!.name, `${values[i]}`]));
         const response = await server.inject({
-          url: `${path}?${search}`,
+          url: `${path.replace('{post}', 'kofq2a')}?${search}`,
           headers: { authorization: `Bearer ${service.keys.good}` },
         });
-        assert.equal(response.statusCode, 200, `${search}: ${response.body}`);
+        // What a path names is not here.
+        const expected = path.includes('{post}') ? 404 : 200;
+        assert.equal(response.statusCode, expected, `${search}: ${response.body}`);
         asked++;
       }
     }

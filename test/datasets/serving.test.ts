@@ -2,12 +2,13 @@
 // removal has met them.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { App } from '../../src/app.ts';
@@ -17,6 +18,8 @@ import { PageService } from '../../src/search/page/page-service.ts';
 import { AnswerSchemas, type OpenApiDocument } from '../api/answer-schemas.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { define, make, openData } from './house.ts';
+
+const run = promisify(execFile);
 
 const NO_CURL = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine';
 
@@ -219,6 +222,26 @@ describe('data sets over HTTP', () => {
     assert.equal(readFileSync(out).length, 100);
     assert.equal(await curl('--continue-at', '-'), 0);
     assert.deepEqual(readFileSync(out), bytes);
+  });
+
+  it('the examples of docs/datasets.md bring the file, its sums and the list', {
+    skip: NO_CURL,
+  }, async () => {
+    const text = readFileSync(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
+    const here = (code: string) =>
+      code.replaceAll('http://127.0.0.1:8080', origin()).replaceAll('cats', 'solar');
+    const blocks = (language: string) =>
+      [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) =>
+        here(code!),
+      );
+    const cwd = join(folder.path, 'examples');
+    mkdirSync(cwd);
+    const shell = blocks('sh').find((code) => code.startsWith('curl'))!;
+    const { stdout } = await run('sh', ['-ec', shell], { cwd, env: { ...process.env, KEY: key } });
+    assert.match(stdout, /^\{"type":"dataset".*solar-posts\.parquet: OK\n/s);
+    writeFileSync(join(cwd, 'list.mjs'), blocks('js')[0]!);
+    const listed = await run(process.execPath, ['list.mjs'], { cwd });
+    assert.equal(listed.stdout.trim().split('\n').length, app.datasets.get('solar').edition!.files.length);
   });
 
   it('the pages show it to visitors, with a prompt in place of the files', async () => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { StoredComment } from '../../src/model/record.ts';
-import { comment } from '../helpers.ts';
+import { commentArbitrary } from './records.ts';
 
 /** The post of a thread that `threadArbitrary` makes. */
 export const THREAD_POST = 'p1';
@@ -16,10 +16,8 @@ export function threadArbitrary(maxLength = 40): fc.Arbitrary<StoredComment[]> {
   );
   const created = fc.oneof(fc.nat(6), fc.nat(1000));
   return fc
-    .array(fc.record({ parent, created, length: fc.nat(300) }), { maxLength })
+    .array(fc.record({ parent, created, rest: commentArbitrary() }), { maxLength })
     .map((all) =>
-      all.map(({ length, ...fields }, n) =>
-        comment({ id: `c${n}`, post: THREAD_POST, body: 'x'.repeat(length), ...fields }),
-      ),
+      all.map(({ rest, ...fields }, n) => ({ ...rest, ...fields, id: `c${n}`, post: THREAD_POST })),
     );
 }

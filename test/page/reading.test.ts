@@ -27,6 +27,7 @@ const adult = Array.from({ length: 10 }, (_, i) =>
 const POSTS = [
   ...LONG.map((selftext, i) => post({ id: `long${i}`, title: `Long ${i}`, selftext, score: i })),
   post({ id: 'busy', title: 'A busy solar thread', selftext: 'The post itself' }),
+  post({ id: 'deep', title: 'A deep thread' }),
   ...adult,
 ];
 
@@ -38,11 +39,24 @@ const BUSY = Array.from({ length: 1200 }, (_, i) =>
   inBusy(`b${String(i).padStart(4, '0')}`, {
     created: START_OF_2008 + 60 + Math.floor(i / 2),
     body: `solar answer ${i}`,
+    parent: 'busy',
   }),
 );
 
+let seconds = 0;
+const inDeep = (id: string, parent: string, body: string) =>
+  comment({ id, post: 'deep', parent, body, created: START_OF_2008 + seconds++ });
+
 const COMMENTS = [
   ...BUSY,
+  ...Array.from({ length: 12 }, (_, i) => inDeep(`d${i}`, i === 0 ? 'deep' : `d${i - 1}`, `answer ${i}`)),
+  inDeep('e1', 'd0', 'a second answer'),
+  inDeep('lost', 'notHere', 'an answer to a lost one'),
+  inDeep('below', 'lost', 'an answer below it'),
+  comment({ id: 'root', post: 'wide', parent: 'wide' }),
+  ...Array.from({ length: 501 }, (_, i) =>
+    comment({ id: `w${i}`, post: 'wide', parent: 'root', created: START_OF_2008 + i }),
+  ),
   comment({ id: 'orphan', post: 'gone', body: 'an answer to a post that is not here' }),
   comment({ id: 'alone', body: 'a comment that does not say its post' }),
   comment({ id: 'hot', community: 'grownups', post: 'a0', body: 'For adults alone, too' }),
@@ -161,7 +175,7 @@ describe('the page of a thread', () => {
   const follow = (body: string, rel: string) =>
     new RegExp(`rel="${rel}" href="([^"]+)"`).exec(body)?.[1]?.replaceAll('&amp;', '&');
 
-  it('has the post on top, then every comment once, oldest first, 500 a page or the rest of a second', async () => {
+  it('has the post on top, then every comment once, each below what it answers, 500 a page', async () => {
     const seen: string[] = [];
     let url: string | undefined = '/thread/busy?q=solar';
     let pages = 0;
@@ -169,7 +183,7 @@ describe('the page of a thread', () => {
     while (url !== undefined) {
       const { body }: { body: string } = await get(url);
       if (pages === 0)
-        assert.match(readable(body), /The post itself.*1,200 comments Oldest first, 1–500 of 1,200/);
+        assert.match(readable(body), /The post itself.*1,200 comments 1–500 of 1,200, each answer below/);
       seen.push(...idsOf(body));
       url = follow(body, 'next');
       last = body;
@@ -180,7 +194,7 @@ describe('the page of a thread', () => {
       BUSY.map(({ id }) => id),
     );
     assert.equal(pages, 3);
-    assert.match(readable(last), /Oldest first, 1,001–1,200 of 1,200/);
+    assert.match(readable(last), /1,001–1,200 of 1,200, each answer below/);
     const back = await get(follow(last, 'prev')!);
     assert.deepEqual(
       idsOf(back.body),
@@ -188,13 +202,16 @@ describe('the page of a thread', () => {
     );
   });
 
-  it('around: opens at the comment, with some before it', async () => {
-    for (const id of ['b0003', 'b0700', 'b1199']) {
+  it('around: opens the page with the comment', async () => {
+    for (const [id, first] of [
+      ['b0003', 'b0000'],
+      ['b0700', 'b0500'],
+      ['b1199', 'b1000'],
+    ] as const) {
       const { body } = await get(`/thread/busy?around=${id}`);
       const ids = idsOf(body);
-      const at = ids.indexOf(id);
-      assert.ok(at >= 0, id);
-      if (id !== 'b0003') assert.ok(at >= 100, `${at} before ${id}`);
+      assert.ok(ids.includes(id), id);
+      assert.equal(ids[0], first);
       assert.equal(body.split('class="sought"').length, 2);
       assert.match(body, new RegExp(`id="comment-${id}" class="sought"`));
     }
@@ -219,11 +236,49 @@ describe('the page of a thread', () => {
     );
     assert.match(readable(body), /is further down.*Showing the first 10 of 1,200 comments\. Sign in/);
     assert.ok(hrefs(body).includes('/record/comments/b0700'));
-    assert.equal((await get('/thread/busy?after=1199145700000', {})).statusCode, 403);
+    assert.equal((await get('/thread/busy?after=500', {})).statusCode, 403);
   });
 
-  it('a cursor that is none is a 400', async () => {
+  it('a cursor that is none is a 400, one behind the end says so', async () => {
     assert.equal((await get('/thread/busy?after=x')).statusCode, 400);
+    const { statusCode, body } = await get('/thread/busy?after=1199145700000');
+    assert.equal(statusCode, 200);
+    assert.match(readable(body), /There are no more comments/);
+    assert.equal(follow(body, 'prev'), '/thread/busy?after=700');
+  });
+
+  it('a link to the post, or to a comment of it, names the thread too', async () => {
+    for (const link of [
+      'https://www.reddit.com/r/energy/comments/busy/',
+      '/r/energy/comments/busy/_/b0001/',
+    ]) {
+      const { body } = await get(`/thread/${encodeURIComponent(link)}`);
+      assert.match(readable(body), /A busy solar thread/, link);
+    }
+  });
+
+  it('answers are indented below what they answer, up to 8 steps; then a line says how deep', async () => {
+    const { body } = await get('/thread/deep');
+    const levels = [...body.matchAll(/<li class="level-(\d)"><article id="comment-(\w+)"/g)];
+    assert.deepEqual(
+      levels.map(([, level, id]) => `${id} ${level}`),
+      [...Array.from({ length: 12 }, (_, i) => `d${i} ${Math.min(i, 8)}`), 'e1 1', 'lost 0', 'below 1'],
+    );
+    const words = readable(body);
+    assert.match(words, /9 levels down answer 9 .* 11 levels down answer 11 /);
+    assert.doesNotMatch(words, /8 levels down/);
+    assert.match(words, /In reply to a comment that is not above an answer to a lost one/);
+    assert.doesNotMatch(body, /<details/);
+    assert.ok(hrefs(body).includes('#comment-d8'), 'a link to what it answers');
+    assert.ok(hrefs(body).includes('/record/comments/below'));
+  });
+
+  it('a comment whose parent is on another page links to that page', async () => {
+    const first = await get('/thread/wide?q=solar');
+    assert.ok(hrefs(first.body).includes('#comment-root'));
+    const { body } = await get('/thread/wide?q=solar&after=500');
+    assert.ok(hrefs(body).includes('/thread/wide?q=solar&around=root#comment-root'));
+    assert.ok(!hrefs(body).includes('#comment-root'));
   });
 });
 

@@ -1,10 +1,11 @@
-// `README.md`: a card as Hugging Face reads it (https://huggingface.co/docs/hub/datasets-cards), for people and loaders.
+// `README.md`: a card for people and loaders, as Hugging Face reads it
+// (https://huggingface.co/docs/hub/datasets-cards).
 
 import { columnsOf } from '../../exporting/columns.ts';
 import type { DatasetFormat } from '../../model/dataset.ts';
 import type { Kind } from '../../model/record.ts';
 import type { EditionTable } from '../edition.ts';
-import { type Described, isoTime, recordFiles, summaryOf, titleOf } from './described.ts';
+import { type Described, isoTime, recordFiles, type Source, summaryOf, titleOf } from './described.ts';
 
 /** What loaders are pointed at: the first of these that there is. */
 const LOADED: readonly DatasetFormat[] = ['parquet', 'ndjson.zst', 'csv.gz'];
@@ -51,10 +52,10 @@ ${edition.tables.map(({ kind }) => columnWords(kind)).join('\n\n')}
 
 ## How it was made
 
-- Query: ${definition.query === '' ? 'none, every record' : `\`${definition.query.replaceAll('`', "'")}\``}
+- Query: ${definition.query === '' ? 'none, every record' : code(definition.query)}
 - Made at ${isoTime(edition.made)} by ${plain(version)}, edition ${edition.number}
 ${edition.tables.map(indexLine).join('\n')}
-${sources.length === 0 ? '- What the index was imported from is not known' : `- Imported from: ${sources.map((name) => `\`${name.replaceAll('`', "'")}\``).join(', ')}`}
+${sourcesLine(sources)}
 
 ## What it lacks
 
@@ -119,6 +120,14 @@ function columnWords(kind: Kind): string {
 ${rows.join('\n')}`;
 }
 
+function sourcesLine(sources: readonly Source[]): string {
+  if (sources.length === 0) return '- What the index was imported from is not known';
+  const words = sources.map(({ name, sha256 }) => {
+    return sha256 === null ? code(name) : `${code(name)} (SHA-256 \`${sha256}\`)`;
+  });
+  return `- Imported from: ${words.join(', ')}`;
+}
+
 function indexLine({ kind, index }: EditionTable): string {
   if (index === null) return `- The index of ${kind}s it comes from was not noted`;
   return `- From the index \`${index.fingerprint}\` of ${number(index.records)} ${kind}s`;
@@ -140,6 +149,11 @@ function sizeCategory(records: number): string {
 
 function number(value: number): string {
   return value.toLocaleString('en');
+}
+
+/** In one line, as code; a backtick in it would end that. */
+function code(text: string): string {
+  return `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'")}\``;
 }
 
 /** A text of somebody's as Markdown that shows it. */

@@ -1,10 +1,8 @@
-// `croissant.json`: the edition in the vocabulary of Croissant 1.1 (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html),
-// which loaders of data for machine learning read.
+// `croissant.json`: the edition in the vocabulary of Croissant 1.1
+// (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html), which loaders for machine learning read.
 
 import { type Column, columnsOf } from '../../exporting/columns.ts';
-import { mediaTypeOf } from '../../exporting/formats.ts';
 import type { DatasetFormat } from '../../model/dataset.ts';
-import { FORMAT_OF } from '../row-file.ts';
 import { type Described, isoTime, type RecordFile, recordFiles, summaryOf, titleOf } from './described.ts';
 
 /** The context that the specification prints. */
@@ -18,6 +16,7 @@ const CONTEXT = {
   data: { '@id': 'cr:data', '@type': '@json' },
   dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
   dct: 'http://purl.org/dc/terms/',
+  equivalentProperty: 'cr:equivalentProperty',
   examples: { '@id': 'cr:examples', '@type': '@json' },
   extract: 'cr:extract',
   field: 'cr:field',
@@ -54,6 +53,13 @@ const TYPES: Readonly<Record<Column['type'], string>> = {
   boolean: 'sc:Boolean',
 };
 
+/** As readers know them: what is inside comes before how it is packed. */
+const ENCODINGS: Readonly<Record<DatasetFormat, string | readonly string[]>> = {
+  'ndjson.zst': ['application/jsonlines', 'application/zstd'],
+  'csv.gz': ['text/csv', 'application/gzip'],
+  parquet: 'application/x-parquet',
+};
+
 /** What record sets are read from: the first of these that there is. Readers know no zstd. */
 const READ_FROM: readonly DatasetFormat[] = ['parquet', 'csv.gz'];
 
@@ -85,14 +91,13 @@ export function croissant(described: Described): object {
 }
 
 function fileObject({ name, bytes, sha256, content }: RecordFile): object {
-  const { format, compress } = FORMAT_OF[content.format];
   return {
     '@type': 'cr:FileObject',
     '@id': name,
     name,
     contentUrl: name,
     contentSize: `${bytes} B`,
-    encodingFormat: format === 'parquet' ? 'application/x-parquet' : mediaTypeOf(format, compress),
+    encodingFormat: ENCODINGS[content.format],
     sha256,
   };
 }

@@ -7,10 +7,17 @@ export interface Described {
   readonly definition: DatasetDefinition;
   /** Its files with records alone. */
   readonly edition: Edition;
-  /** What was imported into the index: names of files, each once. */
-  readonly sources: readonly string[];
+  /** What was imported into the index, each file once. */
+  readonly sources: readonly Source[];
   /** Program and runtime. */
   readonly version: string;
+}
+
+export interface Source {
+  /** Of the file, without its folder. */
+  readonly name: string;
+  /** In hex, of the file as it was published; null: not known. */
+  readonly sha256: string | null;
 }
 
 export type RecordFile = EditionFile & { readonly content: NonNullable<EditionFile['content']> };

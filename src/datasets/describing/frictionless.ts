@@ -4,7 +4,15 @@
 import { mediaTypeOf } from '../../exporting/formats.ts';
 import { tableSchema } from '../../exporting/table-schema.ts';
 import { FORMAT_OF } from '../row-file.ts';
-import { type Described, isoTime, type RecordFile, recordFiles, summaryOf, titleOf } from './described.ts';
+import {
+  type Described,
+  isoTime,
+  type RecordFile,
+  recordFiles,
+  type Source,
+  summaryOf,
+  titleOf,
+} from './described.ts';
 
 export function dataPackage(described: Described): object {
   const { definition, edition, sources, version } = described;
@@ -16,12 +24,16 @@ export function dataPackage(described: Described): object {
     version: String(edition.number),
     created: isoTime(edition.made),
     ...(definition.licence === null ? {} : { licenses: [licenceOf(definition.licence)] }),
-    ...(sources.length === 0 ? {} : { sources: sources.map((title) => ({ title })) }),
+    ...(sources.length === 0 ? {} : { sources: sources.map(sourceOf) }),
     'colloquy:made_by': version,
     'colloquy:query': definition.query,
     'colloquy:index': Object.fromEntries(edition.tables.map(({ kind, index }) => [`${kind}s`, index])),
     resources: recordFiles(edition).map(resource),
   };
+}
+
+function sourceOf({ name, sha256 }: Source): object {
+  return { title: name, ...(sha256 === null ? {} : { 'colloquy:sha256': sha256 }) };
 }
 
 /** A name as the standard wants it, which names of licences need not be. */

@@ -14,6 +14,9 @@ const FILES = [
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
   { path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports' },
+  { path: '/docs/threads', file: 'threads.md', name: 'Threads' },
+  { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage' },
+  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets' },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ] as const;

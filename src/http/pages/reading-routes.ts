@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { readPermalink } from '../../model/record-link.ts';
 import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
 import { THREAD_PAGE, type Thread } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/presenter.ts';
@@ -69,7 +70,7 @@ async function answerRecord(
 }
 
 async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const post = plainId((request.params as { post: string }).post);
+  const post = threadId((request.params as { post: string }).post);
   const state = readThreadState(post, request.raw.url ?? '');
   const frame = await frameOf(site, request);
   limitVisitors(site, request, frame);
@@ -78,9 +79,8 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
   const wanted = {
     post,
     after: state.after,
-    around: isVisitor ? null : state.around,
+    around: isVisitor || state.after > 0 ? null : state.around,
     limit: isVisitor ? site.visitorResults : THREAD_PAGE,
-    isCut: isVisitor,
   };
   const thread = await site.service.reading.thread(wanted, callerSignal(reply));
   if (thread === null) return sendMissing(site, request, reply, frame, missingPage('thread', state.q));
@@ -124,7 +124,7 @@ async function commentTexts(
 ): Promise<ShownText[]> {
   const texts: ShownText[] = [];
   let left = MAX_PAGE;
-  for (const comment of comments) {
+  for (const { record: comment } of comments) {
     const { length } = comment.body;
     const isWhole = length <= Math.min(MAX_WHOLE, left);
     if (isWhole) left -= length;
@@ -185,6 +185,11 @@ function wordsToMark(site: Site, q: string | null): readonly Word[] {
 /** The id as people copy it, with or without its prefix. */
 function plainId(written: string): string {
   return written.replace(/^t[13]_/, '');
+}
+
+/** The same of a thread, which a link to its post or to one of its comments names too. */
+function threadId(written: string): string {
+  return plainId(readPermalink(written)?.post ?? written);
 }
 
 function sendMissing(

@@ -19,7 +19,7 @@ export function limitVisitors(site: Site, request: FastifyRequest, frame: Frame)
 }
 
 /** Throws `forbidden` if a visitor asks for a page by its cursor. */
-export function checkFirstPage(frame: Frame, { after }: { readonly after: string | null }): void {
-  if (frame.viewer !== null || after === null) return;
+export function checkFirstPage(frame: Frame, { after }: { readonly after: string | number | null }): void {
+  if (frame.viewer !== null || after === null || after === 0) return;
   throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
 }

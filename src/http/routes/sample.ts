@@ -1,4 +1,4 @@
-// Samples of each kind, and the words that tell one query from another. Contract 10.4 and 10.5.
+// Samples of each kind, and the words that tell one query from another. Contract 10.6 and 10.7.
 
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';

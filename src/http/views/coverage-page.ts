@@ -41,9 +41,13 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
   }
   const { records, first, last, months, gaps } = found;
   if (first === null || last === null) return html`${heading}<p class="empty">There are none.</p>`;
+  const all = monthsBetween(first, last).length;
+  const some =
+    months.length === all
+      ? 'every month has some'
+      : `${count(months.length)} of ${count(all)} months have some`;
   return html`${heading}
-<p>${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}, in ${counted(months.length, 'month')}.
-${gapWords(found)}</p>
+<p class="told">${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}: ${some}. ${gapWords(found)}</p>
 ${bars(found)}
 ${gaps.length === 0 ? null : gapList(found)}
 <details class="inner"><summary>Show ${NAMES[kind].toLowerCase()} as table</summary>
@@ -51,9 +55,9 @@ ${monthTable(kind, months)}</details>`;
 }
 
 function gapWords({ gaps }: CoveredKind): string {
-  if (gaps.length === 0) return 'No day without one lies between busy weeks.';
+  if (gaps.length === 0) return 'There is no gap between busy weeks.';
   const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
-  return `${counted(days, 'day')} between busy weeks ${days === 1 ? 'has' : 'have'} none:`;
+  return `Between busy weeks, ${counted(days, 'day')} ${days === 1 ? 'has' : 'have'} none:`;
 }
 
 /** So many are shown at once; the others are behind a fold. */
@@ -120,14 +124,14 @@ function communitiesPart(kinds: CoverageView['kinds'], asked: string): Html {
   });
   return html`<h2 id="communities" class="apart">Communities</h2>
 <form class="wanted" method="get" action="${COVERAGE_PAGE}"><label for="subreddit">Names, separated by commas</label>
-<input id="subreddit" name="subreddit" value="${asked}" autocapitalize="none" autocomplete="off" spellcheck="false" placeholder="cats, dogs"><button>Show</button></form>
+<input id="subreddit" name="subreddit" value="${asked}" autocapitalize="none" autocomplete="off" spellcheck="false" placeholder="cats, dogs"><button class="button">Show</button></form>
 ${found.length === 0 ? null : communityTable(found)}`;
 }
 
 type Community = NonNullable<CoveredKind['subreddits']>[number] & { readonly kind: Kind };
 
 function communityTable(found: readonly Community[]): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="communities"><table class="data figures"><thead><tr><th scope="col">Community</th><th scope="col">Kind</th><th scope="col">Records</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Months with records</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="communities"><table class="data figures"><thead><tr><th scope="col">Community</th><th scope="col" class="word">Kind</th><th scope="col">Records</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Months with records</th></tr></thead>
 <tbody>${found.map(({ kind, name, records, first, last, months }) => html`<tr><th scope="row">/r/${visibleText(name)}</th><td class="word">${kind}s</td><td>${count(records)}</td><td>${first === null ? '–' : dayElement(first)}</td><td>${last === null ? '–' : dayElement(last)}</td><td>${first === null ? '–' : `${count(months.length)} of ${count(monthsBetween(first, last!).length)}`}</td></tr>`)}</tbody></table></div>`;
 }
 
@@ -135,15 +139,15 @@ function sourcesPart(sources: readonly Source[]): Html {
   const heading = html`<h2 id="sources" class="apart">Sources</h2>`;
   if (sources.length === 0) return html`${heading}<p class="empty">Nothing has been imported yet.</p>`;
   return html`${heading}
-<p>Each file that was imported, with the checksum of the file as it was published.</p>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data figures"><thead><tr><th scope="col">File</th><th scope="col">Kind</th><th scope="col">Read</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Imported</th><th scope="col">Size</th><th scope="col">SHA-256</th></tr></thead>
+<p class="told">Each file that was imported, with the checksum of the file as it was published.</p>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data figures"><thead><tr><th scope="col">File</th><th scope="col" class="word">Kind</th><th scope="col">Read</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Imported</th><th scope="col">Size</th><th scope="col" class="word">SHA-256</th></tr></thead>
 <tbody>${sources.map(sourceRow)}</tbody></table></div>`;
 }
 
 function sourceRow(source: Source): Html {
   const { file, sha256, bytes, format, kind, first, last, where, counts, finished, started } = source;
   const day = (time: number | null) => (time === null ? '–' : dayElement(time));
-  return html`<tr><th scope="row">${visibleText(file)}${format === null ? null : html` <span class="note">${format}</span>`}${where === null ? null : html`<br><span class="note">in part: <code>${visibleText(where)}</code></span>`}</th>
+  return html`<tr><th scope="row">${visibleText(file)}${format === null || file.endsWith(`.${format}`) ? null : html` <span class="note">${format}</span>`}${where === null ? null : html`<br><span class="note">in part: <code>${visibleText(where)}</code></span>`}</th>
 <td class="word">${kind ?? '–'}</td><td>${typeof counts.read === 'number' ? count(counts.read) : '–'}</td><td>${day(first)}</td><td>${day(last)}</td><td>${dayElement(finished ?? started)}${finished === null ? html` <span class="note">broken off</span>` : null}</td>
 <td>${bytes === null ? '–' : size(bytes)}</td><td class="word">${sha256 === null ? '–' : html`<code class="digest">${sha256}</code>`}</td></tr>`;
 }
@@ -155,10 +159,10 @@ function size(bytes: number): string {
 
 function removalsPart({ number, dates }: CoverageView['removals']): Html {
   const heading = html`<h2 id="removals" class="apart">Removals</h2>`;
-  if (number === 0) return html`${heading}<p>Nothing was removed here.</p>`;
+  if (number === 0) return html`${heading}<p class="told">Nothing was removed here.</p>`;
   const [first, last] = [dates[0]!, dates.at(-1)!];
   const isOneDay = readableDay(first) === readableDay(last);
   return html`${heading}
-<p>${counted(number, 'removal')} took records out, ${isOneDay ? html`on ${dayElement(first)}` : html`between ${dayElement(first)} and ${dayElement(last)}`}.
+<p class="told">${counted(number, 'removal')} took records out, ${isOneDay ? html`on ${dayElement(first)}` : html`between ${dayElement(first)} and ${dayElement(last)}`}.
 What was removed is not told.</p>`;
 }

@@ -49,11 +49,11 @@ export function recordPage(
   const threadLink =
     thread === null
       ? null
-      : html`<a href="${threadAddress({ post: thread, q, after: null, around })}">Thread${comments === null ? null : `: ${counted(comments, 'comment')} here`}</a>`;
+      : html`<a href="${threadAddress({ post: thread, q, after: 0, around })}">Thread${comments === null ? null : `: ${counted(comments, 'comment')} here`}</a>`;
   const head =
     record.type === 'post'
       ? postHead(record, title, context)
-      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, q, after: null, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
+      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, q, after: 0, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
 ${metaLine(record, context)}`;
   return html`${backLink(q, record.type)}
 ${damageNotice(damages)}

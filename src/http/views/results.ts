@@ -89,7 +89,7 @@ function threadLink(record: AnyRecord, at: number, { threads, query: q }: LineCo
   const post = threads[at] ?? null;
   if (post === null) return null;
   const around = record.type === 'comment' ? record.id : null;
-  return html`<a href="${threadAddress({ post, q, after: null, around })}">Thread</a>`;
+  return html`<a href="${threadAddress({ post, q, after: 0, around })}">Thread</a>`;
 }
 
 /**

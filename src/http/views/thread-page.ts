@@ -1,8 +1,7 @@
-// The page of a thread: the post, if it is here, and its comments in the order of their time.
+// The page of a thread: the post, if it is here, and its comments, each below what it answers.
 
 import type { Kind } from '../../model/record.ts';
-import type { Thread } from '../../search/page/reading-service.ts';
-import type { CommentRecord } from '../../search/presenter.ts';
+import { THREAD_PAGE, type Thread, type ThreadedComment } from '../../search/page/reading-service.ts';
 import {
   commentAnchor,
   recordAddress,
@@ -29,6 +28,9 @@ export interface ThreadView extends ReadingContext {
   readonly visitorComments: number | null;
 }
 
+/** How many steps comments are indented; deeper ones say how deep they are. */
+const MAX_STEPS = 8;
+
 export function threadPage(frame: Frame, view: ThreadView): Html {
   const { thread, state, q } = view;
   return html`${backLink(q, state.around === null ? 'post' : 'comment')}
@@ -38,7 +40,7 @@ ${thread.total === null ? null : commentList(frame, view, thread.total)}`;
 }
 
 function missingPost({ comments, damages }: Thread): Html {
-  const name = comments[0]?.subreddit.name;
+  const name = comments[0]?.record.subreddit.name;
   return html`<h1 class="reading">Thread${name === undefined ? null : html` in <bdi>/r/${name}</bdi>`}</h1>
 ${damages.post === null ? html`<p class="hint">The post itself is not in the archive, but these comments on it are.</p>` : null}`;
 }
@@ -47,9 +49,9 @@ function commentList(frame: Frame, view: ThreadView, total: number): Html {
   const { thread } = view;
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${counted(total, 'comment')}</h2>
-${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}</p>`}
+${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}${thread.comments.some(isAdrift) ? ' Of some comments it is not known what they answer: they stand at the left.' : null}</p>`}
 <ol class="thread">
-${thread.comments.map((comment, at) => html`<li>${commentPart(comment, view.texts[at]!, view)}</li>`)}
+${thread.comments.map((comment, at) => html`<li class="level-${String(Math.min(comment.place.level, MAX_STEPS))}">${commentPart(comment, view.texts[at]!, view)}</li>`)}
 </ol>
 ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, total)}
 </section>`;
@@ -65,35 +67,56 @@ ${linkRow([own, permalink(post)])}
 </article>`;
 }
 
-function commentPart(comment: CommentRecord, text: ShownText, { state, q, now }: ThreadView): Html {
-  const isSought = comment.id === state.around;
-  const own = html`<a href="${recordAddress('comment', comment.id, { q })}">Comment only</a>`;
-  return html`<article id="${commentAnchor(comment.id)}"${isSought ? html` class="sought"` : null}>
-<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${timeOf(comment, now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
+function commentPart(comment: ThreadedComment, text: ShownText, view: ThreadView): Html {
+  const { state, q, now, thread } = view;
+  const { record, place, answers } = comment;
+  const isSought = record.id === state.around;
+  const own = html`<a href="${recordAddress('comment', record.id, { q })}">Comment only</a>`;
+  return html`<article id="${commentAnchor(record.id)}"${isSought ? html` class="sought"` : null}>
+<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${place.level === 0 ? null : html`<span class="unseen">Level ${count(place.level)}: </span>`}${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
+${answeredLine(comment)}
 ${text.block}
-${linkRow([text.whole ?? own, permalink(comment)])}
+${linkRow([text.whole ?? own, permalink(record), place.level === 0 ? null : parentLink(answers!, state, thread)])}
 </article>`;
 }
 
-/** `Oldest first, 501–1,000 of 1,234`. */
+/** What indents do not show. */
+function answeredLine({ place: { level, depth }, answers }: ThreadedComment): Html | null {
+  if (level > MAX_STEPS) return html`<p class="hint">${count(level)} levels down</p>`;
+  if (level > 0 || depth !== null) return null;
+  // Old imports know of no comment what it answers: that is said once, above the list.
+  return answers === null ? null : html`<p class="hint">In reply to a comment that is not above</p>`;
+}
+
+/** It is not known what it answers. */
+function isAdrift({ place: { level, depth }, answers }: ThreadedComment): boolean {
+  return level === 0 && depth === null && answers === null;
+}
+
+function parentLink(id: string, state: ThreadState, { comments }: Thread): Html {
+  const isHere = comments.some(({ record }) => record.id === id);
+  const address = isHere ? `#${commentAnchor(id)}` : threadAddress({ ...state, after: 0, around: id });
+  return html`<a href="${address}">Parent</a>`;
+}
+
+/** `501–1,000 of 1,234, each answer below what it answers`. */
 function rangeWords({ comments, before }: Thread, total: number): string {
   if (comments.length === 0) return 'There are no more comments.';
-  const isAll = comments.length === total;
-  return isAll
-    ? 'Oldest first.'
-    : `Oldest first, ${count(before + 1)}–${count(before + comments.length)} of ${count(total)}.`;
+  const range = `${count(before + 1)}–${count(before + comments.length)} of ${count(total)}, `;
+  const words = `${comments.length === total ? '' : range}each answer below what it answers, oldest first.`;
+  return words[0]!.toUpperCase() + words.slice(1);
 }
 
 function paging({ state, thread }: ThreadView, total: number): Html | null {
-  const { next, previous, before } = thread;
-  if (before === 0 && next === null) return null;
-  const to = (after: number | null) =>
-    threadAddress({ ...state, around: null, after: after === null ? null : String(after) });
+  const { comments, before } = thread;
+  const next = before + comments.length;
+  if (before === 0 && next >= total) return null;
+  const to = (after: number) => threadAddress({ ...state, around: null, after });
   return html`<nav class="paging" aria-label="Pages of the thread">
 <p>${rangeWords(thread, total)}</p>
-<p class="moves">${before === 0 || previous === null ? null : html`<a class="button" href="${to(null)}">First page</a>`}
-${before === 0 ? null : html`<a class="button" rel="prev" href="${to(previous)}">Earlier comments</a>`}
-${next === null ? html`<span class="end">End of the thread</span>` : html`<a class="button primary" rel="next" href="${to(next)}">Later comments</a>`}</p>
+<p class="moves">${before <= THREAD_PAGE ? null : html`<a class="button" href="${to(0)}">First page</a>`}
+${before === 0 ? null : html`<a class="button" rel="prev" href="${to(Math.max(0, before - THREAD_PAGE))}">Earlier comments</a>`}
+${next >= total ? html`<span class="end">End of the thread</span>` : html`<a class="button primary" rel="next" href="${to(next)}">Later comments</a>`}</p>
 </nav>`;
 }
 
@@ -101,7 +124,7 @@ ${next === null ? html`<span class="end">End of the thread</span>` : html`<a cla
 function visitorEnd(frame: Frame, { thread, state, q }: ThreadView, total: number): Html {
   const { comments } = thread;
   const all = comments.length >= total;
-  const isElsewhere = state.around !== null && !comments.some(({ id }) => id === state.around);
+  const isElsewhere = state.around !== null && !comments.some(({ record }) => record.id === state.around);
   const kind: Kind = 'comment';
   return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress(kind, state.around!, { q })}">Read it on its own page</a></p>` : null}
 <div class="prompt"><p><strong>${all ? `That is everything: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>

@@ -9,6 +9,7 @@ import { ORDERS } from '../../model/order.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { SearchService } from '../search-service.ts';
 import { PageService } from './page-service.ts';
+import type { Thread } from './reading-service.ts';
 import { repairsOf } from './repairs.ts';
 
 /** 2,300 posts with scores of every sort in one second, and 40 in other seconds; comments in two threads. */
@@ -97,34 +98,23 @@ describe('a page of searching', () => {
 });
 
 describe('a thread', () => {
-  const read = { post: 'p1', after: null, around: null, limit: 6, isCut: false } as const;
-  const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
+  const read = { post: 'p1', after: 0, around: null, limit: 6 } as const;
+  const ids = ({ comments }: Thread) => comments.map(({ record }) => record.id);
   const from = (first: number, last: number) =>
     Array.from({ length: last - first + 1 }, (_, i) => `c${first + i}`);
 
-  it('goes on at a cursor, forwards and back', () =>
+  it('goes on behind so many comments, also in the midst of a second', () =>
     withPages(async ({ reading }) => {
-      const first = (await reading.thread(read))!;
-      assert.deepEqual([ids(first.comments), first.before, first.previous], [from(0, 5), 0, null]);
-      const second = (await reading.thread({ ...read, after: String(first.next) }))!;
-      assert.deepEqual([ids(second.comments), second.before], [from(6, 11), 6]);
-      const third = (await reading.thread({ ...read, after: String(second.next) }))!;
-      assert.deepEqual([ids(third.comments), third.before], [from(12, 17), 12]);
-      const back = (await reading.thread({ ...read, after: String(third.previous) }))!;
-      assert.deepEqual(ids(back.comments), from(6, 11));
-    }));
-
-  it('goes on in the midst of a second, where a cursor says so', () =>
-    withPages(async ({ reading }) => {
-      // two of the three comments of the fifth second have been given
-      const after = String((START_OF_2008 + 4) * 1000 + 2);
-      const thread = (await reading.thread({ ...read, after }))!;
-      assert.deepEqual([ids(thread.comments), thread.before], [from(14, 19), 14]);
-      assert.equal(thread.previous, (START_OF_2008 + 1) * 1000);
+      for (const after of [0, 6, 14]) {
+        const thread = (await reading.thread({ ...read, after }))!;
+        assert.deepEqual([ids(thread), thread.before], [from(after, after + 5), after]);
+      }
+      const behind = (await reading.thread({ ...read, after: 1_199_145_600_000 }))!;
+      assert.deepEqual([behind.comments, behind.before], [[], behind.total]);
     }));
 
   const around: readonly (readonly [name: string, around: string, first: string])[] = [
-    ['begins before the comment that is asked for', 'c20', 'c15'],
+    ['begins with the page of the comment that is asked for', 'c20', 'c18'],
     ['begins at its start where that is near', 'c1', 'c0'],
     ['begins at its start for a comment that is not here', 'nobody', 'c0'],
     ['begins at its start for a comment of another thread', 'other', 'c0'],
@@ -133,7 +123,7 @@ describe('a thread', () => {
     it(name, () =>
       withPages(async ({ reading }) => {
         const thread = (await reading.thread({ ...read, around: id }))!;
-        assert.equal(thread.comments[0]!.id, first);
+        assert.equal(ids(thread)[0], first);
       }),
     );
   }

@@ -1,11 +1,10 @@
-// Reading: one record by its id, and a thread: a post with its comments, oldest first.
+// Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
 import { IndexDamage } from '../../model/damage.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
-import type { PageRequest, TimePosition } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind, StoredRecord } from '../../model/record.ts';
-import { cursorOf, readCursor } from '../cursor.ts';
+import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
+import type { ThreadPlace } from '../../model/thread-shape.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../presenter.ts';
 import type { SearchService } from '../search-service.ts';
 import { orDamage, orGiveUp } from './giving-up.ts';
@@ -27,41 +26,38 @@ export interface ReadRecord {
 
 type Damages = Readonly<Record<Kind, IndexDamage | null>>;
 
-export interface ThreadRequest {
+export interface ThreadPageRequest {
   readonly post: string;
-  /** The cursor as given; null: the first page. */
-  readonly after: string | null;
-  /** Id of a comment: show its page, with a few comments before it. Only without `after`. */
+  /** How many comments to leave out first. */
+  readonly after: number;
+  /** Id of a comment: show the page that it is on. Only without `after`. */
   readonly around: string | null;
-  /** Comments of a page, above 0; the list is cut there whatever the ties where `isCut`. */
+  /** Comments of a page, above 0. */
   readonly limit: number;
-  readonly isCut: boolean;
+}
+
+export interface ThreadedComment {
+  readonly record: CommentRecord;
+  readonly place: ThreadPlace;
+  /** Id of the comment that it answers, here or not; null: it answers the post, or it is not known what. */
+  readonly answers: string | null;
 }
 
 export interface Thread {
   /** null: it is not here, or posts cannot be read; its comments are here. */
   readonly post: PostRecord | null;
-  readonly comments: readonly CommentRecord[];
+  /** Each in front of what answers it. */
+  readonly comments: readonly ThreadedComment[];
   /** How many comments are here in all; null where comments cannot be read. */
   readonly total: number | null;
   /** How many of them stand before this page. */
   readonly before: number;
-  /** Cursor of the page behind this one; null where this one is the last. */
-  readonly next: number | null;
-  /** Cursor of the page before this one; null where that is the first page, or this one is. */
-  readonly previous: number | null;
   /** Why a kind cannot be read; one at the most. */
   readonly damages: Damages;
 }
 
 /** The comments of a page of a thread. */
-interface Listed {
-  readonly comments: readonly CommentRecord[];
-  readonly total: number | null;
-  readonly before: number;
-  readonly next: number | null;
-  readonly previous: number | null;
-}
+type Listed = Pick<Thread, 'comments' | 'total' | 'before'>;
 
 /** A record as it is stored, and as a caller gets it. */
 interface Found<K extends Kind> {
@@ -69,7 +65,7 @@ interface Found<K extends Kind> {
   readonly record: RecordOf<K>;
 }
 
-const UNREADABLE: Listed = { comments: [], total: null, before: 0, next: null, previous: null };
+const UNREADABLE: Listed = { comments: [], total: null, before: 0 };
 
 export class ReadingService {
   readonly #engine: SearchEngine;
@@ -103,13 +99,13 @@ export class ReadingService {
   }
 
   /**
-   * null where neither the post nor a comment of it is here. Throws `bad_cursor`, and as the engine does; the damage of
-   * one kind only where nothing of the thread is found in the other one.
+   * null where neither the post nor a comment of it is here. Throws as the engine does; the damage of one kind only
+   * where nothing of the thread is found in the other one.
    */
-  async thread(request: ThreadRequest, signal?: AbortSignal): Promise<Thread | null> {
+  async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
     await this.#engine.refresh();
     const [found, listed] = await Promise.all([
-      orDamage(this.#find('post', request.post, signal)),
+      orDamage(this.#search.threads.post(request.post, signal)),
       orDamage(this.#listed(request, signal)),
     ]);
     const damages = { post: damageIn(found), comment: damageIn(listed) };
@@ -121,64 +117,20 @@ export class ReadingService {
       if (damage !== null) throw damage;
       return null;
     }
-    return { post: post?.record ?? null, ...rest, damages };
+    return { post, ...rest, damages };
   }
 
-  async #listed(request: ThreadRequest, signal?: AbortSignal): Promise<Listed> {
-    const { post, limit, isCut } = request;
-    const after = await this.#placeOf(request, signal);
-    const query = ofThread(post);
-    const [answer, before, previous] = await Promise.all([
-      this.#page(query, { order: 'oldest', limit, after }, signal),
-      after === null ? 0 : this.#countUpTo(query, after, signal),
-      after === null ? null : this.#startBefore(query, after, limit, signal),
-    ]);
-    const { next, hasMore } = answer.page!;
-    const comments = this.#search.present('comment', answer);
-    return {
-      comments: isCut ? comments.slice(0, limit) : comments,
-      total: answer.total,
-      before,
-      next: hasMore && next !== null ? cursorOf(next) : null,
-      previous: previous === null ? null : cursorOf(previous),
-    };
-  }
-
-  async #placeOf(
-    { after, around, post, limit }: ThreadRequest,
-    signal?: AbortSignal,
-  ): Promise<TimePosition | null> {
-    if (after !== null && after !== '') return readCursor(after, 'oldest');
-    if (around === null) return null;
-    const comment = (await this.#find('comment', around, signal))?.stored;
-    if (comment === undefined || threadOf(comment) !== post) return null;
-    const query = ofThread(post);
-    // A thread that begins near is shown from its start.
-    const place: TimePosition = { second: comment.created - 1, given: 'all' };
-    const before = await this.#countUpTo(query, place, signal);
-    if (before < limit / 2) return null;
-    return this.#startBefore(query, place, Math.floor(limit / 2), signal);
-  }
-
-  /** Where a page begins that ends about here; null: at the start. Pages begin with a whole second. */
-  async #startBefore(
-    query: Query,
-    place: TimePosition,
-    size: number,
-    signal?: AbortSignal,
-  ): Promise<TimePosition | null> {
-    const after: TimePosition = { second: firstLeft(place), given: 'all' };
-    const { page } = await this.#page(query, { order: 'newest', limit: size, after }, signal);
-    const { records } = page!;
-    if (records.length < size) return null;
-    return { second: records.at(-1)!.created - 1, given: 'all' };
-  }
-
-  /** How many matches stand up to this place. */
-  async #countUpTo(query: Query, { second, given }: TimePosition, signal?: AbortSignal): Promise<number> {
-    const time = given === 'all' ? second + 1 : second;
-    const earlier = await this.#count({ items: [...query.items, { kind: 'before', time }] }, signal);
-    return earlier + (given === 'all' ? 0 : given);
+  async #listed({ post, after, around, limit }: ThreadPageRequest, signal?: AbortSignal): Promise<Listed> {
+    const place = around === null ? { from: after } : { at: around };
+    const request = { order: 'tree', limit, ...place } as const;
+    const { answer, part } = await this.#search.threads.comments(post, request, {}, signal);
+    const stored = (answer.page?.records ?? []) as readonly StoredComment[];
+    const comments = this.#search.present('comment', answer).map((record, i) => {
+      const { parent } = stored[i]!;
+      const answers = parent === '' || parent === post ? null : parent;
+      return { record, place: part.places[i]!, answers };
+    });
+    return { comments, total: answer.total, before: part.start };
   }
 
   /** null where it is not here. */
@@ -194,18 +146,9 @@ export class ReadingService {
     return (await this.#ask({ kind: 'comment', query }, signal)).total;
   }
 
-  #page(query: Query, page: PageRequest, signal?: AbortSignal): Promise<Answer> {
-    return this.#ask({ kind: 'comment', query, page, evidence: true }, signal);
-  }
-
   #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return this.#engine.ask({ ...question, timeoutMs: this.#timeoutMs }, signal);
   }
-}
-
-/** The second from which on, backwards, all has been passed by a page of `newest` first that ends at this place. */
-function firstLeft({ second, given }: TimePosition): number {
-  return given === 'all' ? second + 1 : second;
 }
 
 function damageIn(found: unknown): IndexDamage | null {

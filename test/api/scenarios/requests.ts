@@ -84,7 +84,7 @@ export const endpoints: readonly Scenario[] = [
       allow: 'GET, HEAD, OPTIONS',
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-      'access-control-allow-headers': 'Authorization, If-None-Match',
+      'access-control-allow-headers': 'Authorization, If-None-Match, If-Range, Range',
       'access-control-expose-headers': /Colloquy-Implied.*ETag.*X-Request-Id/,
     },
   },

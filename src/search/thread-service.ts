@@ -1,0 +1,229 @@
+// A thread from the caller's words to its answer: a post and what is said below it, by time or as a tree.
+
+import { ServiceError } from '../errors.ts';
+import { type Answer, EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { TimePosition } from '../model/order.ts';
+import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
+import type { Query } from '../model/query.ts';
+import type { Kind } from '../model/record.ts';
+import { type RecordIdReading, readRecordId } from '../model/record-id.ts';
+import { readPermalink } from '../model/record-link.ts';
+import type { ThreadPart, ThreadRequest } from '../model/thread.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import type { PostRecord, RecordOf } from './presenter.ts';
+import {
+  type ChosenFields,
+  chooseFields,
+  DEFAULT_FIELDS,
+  needsArrived,
+  readFields,
+} from './record-fields.ts';
+
+/** Comments of a page; a few more where it would end inside a second behind its 999th comment. */
+export const MAX_THREAD_PAGE = 1000;
+
+/** Comments of a tree, which has no pages. */
+export const MAX_TREE = 10_000;
+
+/** Bytes of their records, counted as in model/page-budget.ts. */
+export const MAX_TREE_BYTES = 33_554_432;
+
+export const THREAD_SHAPES = ['flat', 'tree'] as const;
+
+export interface ThreadWish {
+  /** As the caller wrote it: an id with or without its prefix, or a link to the post or to a comment of it. */
+  readonly post: string;
+  /** A comment, as the caller wrote it: only this one, what it answers up to the post, and what answers it. */
+  readonly around: string | null;
+  /** `flat`: a list by time, in pages; `tree`: all at once, each comment with what answers it. */
+  readonly shape: (typeof THREAD_SHAPES)[number];
+  /** The cursor as given; null: from the start. Not with `tree`. */
+  readonly after: string | null;
+  /**
+   * 0 to MAX_THREAD_PAGE; null: MAX_THREAD_PAGE. Not with `tree`. `all`: the whole thread in one answer, of either
+   * shape, however large: for a caller in this process.
+   */
+  readonly limit: number | 'all' | null;
+  /** Names of fields of the comments, as given; null: THREAD_FIELDS. */
+  readonly fields: string | null;
+}
+
+export interface ThreadAnswer {
+  readonly type: 'thread';
+  readonly kind: 'comments';
+  readonly query: null;
+  /** Of the comments, in the view that the answer is from. */
+  readonly index: IndexFingerprint;
+  /** null: it is not here. */
+  readonly post: PostRecord | null;
+  /** Comments of the post, on the page or not. */
+  readonly total_count: number;
+  readonly comments: readonly ChosenFields[];
+  /** Cursor of the next page; null where this is the last. */
+  readonly next: number | null;
+}
+
+export interface ThreadResult {
+  readonly answer: ThreadAnswer;
+  /** Of a tree: how many comments stand above each, in the order of the tree; null: it is flat. */
+  readonly levels: readonly number[] | null;
+  /** True where the page ended before `limit` comments, since it would have been over MAX_PAGE_BYTES. */
+  readonly isShort: boolean;
+}
+
+/** Some comments of a thread, and where they stand. */
+export interface ThreadComments {
+  /** With a page, its evidence and arrivals. */
+  readonly answer: Answer;
+  readonly part: ThreadPart;
+  readonly index: IndexFingerprint;
+}
+
+/** Of a comment in a thread, besides those of every record. */
+export const FURTHER_FIELDS = ['depth'] as const;
+
+/** What a caller gets who chooses nothing. */
+const THREAD_FIELDS: readonly string[] = [...DEFAULT_FIELDS.comment, 'parent_id', 'depth'];
+
+/** The names of a list, else THREAD_FIELDS. Throws `bad_fields`. */
+export function readThreadFields(given: string | null): readonly string[] {
+  return readFields(given, 'comment', FURTHER_FIELDS) ?? THREAD_FIELDS;
+}
+
+interface ThreadSettings {
+  readonly permalinkBase: string;
+  readonly queryTimeoutMs: number;
+}
+
+interface Presenting {
+  /** The records on the page of an answer, as the API gives them. */
+  present<K extends Kind>(kind: K, answer: Answer): RecordOf<K>[];
+}
+
+export class ThreadService {
+  readonly #engine: SearchEngine;
+  readonly #presenting: Presenting;
+  readonly #settings: ThreadSettings;
+
+  constructor(engine: SearchEngine, presenting: Presenting, settings: ThreadSettings) {
+    this.#engine = engine;
+    this.#presenting = presenting;
+    this.#settings = settings;
+  }
+
+  /**
+   * Throws `bad_post`, `bad_id`, `bad_cursor`, `bad_limit`, `bad_fields` where a value cannot be understood,
+   * `not_found` where nothing of what was asked for is here, `thread_too_large`, and what the engine throws.
+   */
+  async thread(wish: ThreadWish, signal?: AbortSignal): Promise<ThreadResult> {
+    const { permalinkBase: base } = this.#settings;
+    const post = idIn('post', 'bad_post', readPostId(wish.post, base));
+    const around =
+      wish.around === null ? null : idIn('around', 'bad_id', readRecordId('comment', wish.around, base));
+    const request = requestOf(wish, around);
+    const fields = readThreadFields(wish.fields);
+    await this.#engine.refresh();
+    const [found, comments] = await Promise.all([
+      this.post(post, signal),
+      this.comments(post, request, { arrived: needsArrived(fields) }, signal),
+    ]);
+    const { answer, part, index } = comments;
+    if (found === null && answer.total === 0) throw nothingOf(`the post \`${post}\``);
+    if (around !== null && part.listed === 0) throw nothingOf(`the comment \`${around}\` in this thread`);
+    const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
+    const isTree = wish.shape === 'tree';
+    if (isTree && hasMore) throw tooLarge(part.listed);
+    return {
+      answer: {
+        ...({ type: 'thread', kind: 'comments', query: null, index, post: found } as const),
+        total_count: answer.total,
+        comments: this.#chosen(comments, fields),
+        next: hasMore && next !== null ? cursorOf(next) : null,
+      },
+      levels: isTree ? part.places.map(({ level }) => level) : null,
+      isShort,
+    };
+  }
+
+  /** null where it is not here. */
+  async post(id: string, signal?: AbortSignal): Promise<PostRecord | null> {
+    const query: Query = { items: [{ kind: 'id', record: { id, of: 'post' }, negated: false }] };
+    const page = { order: 'newest', limit: 1, after: null } as const;
+    const { queryTimeoutMs: timeoutMs } = this.#settings;
+    const answer = await this.#engine.ask({ kind: 'post', query, page, evidence: true, timeoutMs }, signal);
+    return this.#presenting.present('post', answer)[0] ?? null;
+  }
+
+  /** Of the post with this id, here or not. */
+  async comments(
+    post: string,
+    thread: ThreadRequest,
+    { arrived = false }: { readonly arrived?: boolean } = {},
+    signal?: AbortSignal,
+  ): Promise<ThreadComments> {
+    const query: Query = { items: [{ kind: 'post', id: post, negated: false }] };
+    const { queryTimeoutMs: timeoutMs } = this.#settings;
+    const question = { kind: 'comment', query, thread, evidence: true, arrived } as const;
+    const { answers, index } = await this.#engine.askAll([question], { timeoutMs }, signal);
+    const answer = answers[0]!;
+    return { answer, part: answer.thread!, index };
+  }
+
+  #chosen({ answer, part }: ThreadComments, fields: readonly string[]): readonly ChosenFields[] {
+    const { records } = answer.page ?? EMPTY_PAGE;
+    return this.#presenting.present('comment', answer).map((record, i) => {
+      const { depth } = part.places[i]!;
+      return chooseFields(record, records[i]!, fields, answer.arrived?.[i] ?? null, { depth });
+    });
+  }
+}
+
+/** A link to a comment names the post too. */
+function readPostId(text: string, base: string): RecordIdReading {
+  const path = base !== '' && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
+  return readRecordId('post', readPermalink(path)?.post ?? text, base);
+}
+
+function idIn(parameter: string, code: 'bad_post' | 'bad_id', reading: RecordIdReading): string {
+  if ('id' in reading) return reading.id;
+  throw new ServiceError(code, `parameter \`${parameter}\`: ${reading.problem}`);
+}
+
+function requestOf({ shape, after, limit }: ThreadWish, around: string | null): ThreadRequest {
+  const part = around === null ? {} : { around };
+  if (limit === 'all') {
+    return { ...part, ...(shape === 'flat' ? FROM_OLDEST : WHOLE_TREE), limit: Infinity };
+  }
+  if (shape === 'flat') {
+    const position: TimePosition | null = after === null || after === '' ? null : readCursor(after, 'oldest');
+    const size = { limit: limit ?? MAX_THREAD_PAGE, maxBytes: MAX_PAGE_BYTES };
+    return { ...part, order: 'oldest', after: position, ...size };
+  }
+  if (after !== null && after !== '') throw notWithTree('after', 'bad_cursor');
+  if (limit !== null) throw notWithTree('limit', 'bad_limit');
+  return { ...part, ...WHOLE_TREE, limit: MAX_TREE, maxBytes: MAX_TREE_BYTES };
+}
+
+const FROM_OLDEST = { order: 'oldest', after: null } as const;
+const WHOLE_TREE = { order: 'tree', from: 0 } as const;
+
+function notWithTree(parameter: string, code: 'bad_cursor' | 'bad_limit'): ServiceError {
+  return new ServiceError(
+    code,
+    `parameter \`${parameter}\`: expected none with \`shape=tree\`, which has no pages, found one`,
+  );
+}
+
+function nothingOf(what: string): ServiceError {
+  return new ServiceError('not_found', `expected something of ${what}, found nothing`);
+}
+
+function tooLarge(comments: number): ServiceError {
+  const [most, found, bytes] = [MAX_TREE, comments, MAX_TREE_BYTES].map((n) => n.toLocaleString('en'));
+  const problem =
+    comments > MAX_TREE
+      ? `expected at most ${most} comments for a tree, found ${found}`
+      : `expected at most ${bytes} bytes of comments for a tree, found more`;
+  return new ServiceError('thread_too_large', `${problem}; ask for the pages of \`shape=flat\``);
+}

@@ -1,0 +1,178 @@
+// `GET /api/v1/coverage`: what the index covers, for programs.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import type { CoverageAnswer } from '../../src/analysis/coverage.ts';
+import { CoverageService } from '../../src/analysis/coverage.ts';
+import { EngineLimit } from '../../src/model/engine-errors.ts';
+import { DAY } from '../../src/model/time.ts';
+import { comment, NO_SOURCE_FACTS, post, START_OF_2008 } from '../helpers.ts';
+import { AnswerSchemas } from './answer-schemas.ts';
+import { openService, type Service } from './service.ts';
+
+const at = (day: number) => START_OF_2008 + day * DAY;
+
+/** 100 on one day, none on the next, 100 on the third. */
+const BUSY = [0, 2].flatMap((day) =>
+  Array.from({ length: 100 }, (_, i) =>
+    comment({ id: `${day}x${i}`, created: at(day) + i, sentiment: i < 40 ? 0.5 : null, community: 'busy' }),
+  ),
+);
+const COMMENTS = [
+  ...BUSY,
+  comment({ id: 'late', created: at(40), retrieved: at(42), body: '[deleted]', withdrawn: true }),
+  comment({ id: 'early', created: at(40), retrieved: at(41) }),
+  comment({ id: 'soon', created: at(40), retrieved: at(40), community: 'busy' }),
+];
+
+describe('coverage', () => {
+  let service: Service;
+  let server: FastifyInstance;
+
+  before(async () => {
+    service = await openService([post({ id: 'p', created: at(3) })], COMMENTS);
+    server = await service.build();
+    const { catalogue } = service;
+    catalogue.addImports([
+      {
+        ...{ file: '/home/ann/dumps/RC.zst', checksum: 'c', where: null, counts: { read: 3 } },
+        ...{ started: 1, finished: 2, ...NO_SOURCE_FACTS },
+      },
+      {
+        ...{ file: '/home/ann/d.zip/RS.csv', checksum: 'c', where: '/r/energy', counts: { read: 1 } },
+        ...{ started: 5, finished: null, name: 'd.zip/RS.csv', sha256: null, bytes: null },
+        ...{ format: 'csv.zip', kind: 'posts', first: at(3), last: at(3) },
+      },
+    ]);
+    for (const isUndone of [false, true]) {
+      const removal = catalogue.removals.begin('posts', false);
+      catalogue.removals.add(removal, [{ kind: 'post', name: 'elsewhere' }]);
+      catalogue.removals.hold(removal);
+      catalogue.removals.finish(removal);
+      if (!isUndone) continue;
+      catalogue.removals.beginUndo(removal);
+      catalogue.removals.finishUndo(removal);
+    }
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const ask = async (parameters = '', key = service.keys.good) => {
+    const headers = { authorization: `Bearer ${key}` };
+    return await server.inject({ url: `/api/v1/coverage${parameters}`, headers });
+  };
+  const told = async (parameters = '') => (await ask(parameters)).json<CoverageAnswer>();
+
+  it('begins as every analysis does, and is as the schema says', async () => {
+    const found = await told('?subreddit=busy');
+    assert.deepEqual(Object.entries(found).slice(0, 5), [
+      ['type', 'coverage'],
+      ...['kind', 'query', 'index'].map((name) => [name, null]),
+      ['step', 'month'],
+    ]);
+    const schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
+    assert.deepEqual(schemas.faults('/api/v1/coverage', 200, 'application/json', found), []);
+  });
+
+  it('has months and gaps of both kinds, each with its fingerprint', async () => {
+    const { kinds } = await told();
+    const fingerprints = await service.engine.fingerprints();
+    const [first, last] = [at(0), at(40)];
+    assert.deepEqual(kinds.comments, {
+      ...{ index: fingerprints.comment, records: 203, first, last },
+      months: [
+        {
+          ...{ start: at(0), records: 200, communities: 1, withdrawn: 0, unrated: 120 },
+          score_at_capture: null,
+        },
+        {
+          ...{ start: at(31), records: 3, communities: 2, withdrawn: 1, unrated: 3 },
+          score_at_capture: 0.666667,
+        },
+      ],
+      gaps: [{ from: at(1), to: at(2) }],
+    });
+    assert.deepEqual(
+      kinds.posts.months.map(({ records, unrated }) => [records, unrated]),
+      [[1, null]],
+    );
+  });
+
+  it('has days with step=day, and communities in the order asked for, each once', async () => {
+    const { step, kinds } = await told('?step=day&subreddit=r/Busy,nowhere,busy');
+    assert.equal(step, 'day');
+    assert.deepEqual(
+      kinds.comments.months.map(({ start, records }) => [start, records]),
+      [
+        [at(0), 100],
+        [at(2), 100],
+        [at(40), 3],
+      ],
+    );
+    assert.deepEqual(kinds.comments.subreddits, [
+      {
+        ...{ name: 'busy', records: 201, first: at(0), last: at(40) },
+        months: [
+          { start: at(0), records: 100 },
+          { start: at(2), records: 100 },
+          { start: at(40), records: 1 },
+        ],
+      },
+      { name: 'nowhere', records: 0, first: null, last: null, months: [] },
+    ]);
+  });
+
+  it('names files without their folders, and says of removals when and nothing else', async () => {
+    const { sources, removals } = await told();
+    assert.deepEqual(
+      sources.map(({ file, where, kind, finished }) => [file, where, kind, finished]),
+      [
+        ['RC.zst', null, null, 2],
+        ['d.zip/RS.csv', '/r/energy', 'posts', null],
+      ],
+    );
+    assert.ok(!JSON.stringify(sources).includes('ann'));
+    assert.equal(removals.number, 1);
+    assert.deepEqual(Object.keys(removals), ['number', 'dates']);
+    assert.deepEqual(removals.dates, [service.catalogue.removals.all()[0]!.begun]);
+  });
+
+  it('takes 100 names and no more, and no other step, parameter or key', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
+    assert.equal((await ask(`?subreddit=${names(100)}`)).statusCode, 200);
+    const REFUSED: [parameters: string, code: string][] = [
+      [`?subreddit=${names(101)}`, 'bad_value'],
+      ['?subreddit=a,,b', 'bad_value'],
+      ['?step=week', 'bad_value'],
+      ['?query=cats', 'unknown_parameter'],
+      ['?step=day&step=day', 'repeated_parameter'],
+    ];
+    for (const [parameters, code] of REFUSED) {
+      const answer = await ask(parameters);
+      assert.deepEqual([answer.statusCode, answer.json().code], [400, code], parameters);
+    }
+    assert.equal((await ask('', 'no key')).statusCode, 401);
+  });
+
+  it('is a 304 where nothing has changed', async () => {
+    const { etag } = (await ask()).headers;
+    const headers = { authorization: `Bearer ${service.keys.good}`, 'if-none-match': `${etag}` };
+    assert.equal((await server.inject({ url: '/api/v1/coverage', headers })).statusCode, 304);
+  });
+
+  it('an engine that cannot tell is a 501 that says so', async () => {
+    const engine = {
+      refresh: async () => undefined,
+      coverage: async () => {
+        throw new EngineLimit({ limit: 'not_here', what: 'months and gaps' });
+      },
+    };
+    const coverage = new CoverageService({ engine, queryTimeoutMs: 1000 }, service.catalogue);
+    const other = await service.build({ coverage });
+    const headers = { authorization: `Bearer ${service.keys.good}` };
+    const answer = await other.inject({ url: '/api/v1/coverage', headers });
+    assert.deepEqual([answer.statusCode, answer.json().code], [501, 'not_on_this_engine']);
+    const page = await other.inject('/coverage');
+    assert.equal(page.statusCode, 404);
+  });
+});
