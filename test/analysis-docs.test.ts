@@ -7,9 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { EXPLAIN_PARAMETERS } from '../src/http/explain-parameters.ts';
 import type { ParameterTable } from '../src/http/parameters.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/sample-parameters.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/timeline-parameters.ts';
+import { interpretItems } from '../src/search/language/interpret.ts';
+import { meaningOf } from '../src/search/language/meaning.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService, type Service } from './api/service.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -22,12 +25,17 @@ const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 /** Documents with examples of analyses: all blocks of a language in one are one program, in their order. */
 const DOCUMENTS = ['analysis.md', 'samples.md'];
 
+/** What the examples say of `cats -box`, and of the record that they ask for. */
+const EXPLAINED =
+  'cats 2 contains the word `cats`\n-box \\d+ does not contain the word `box`\nTwo cats & a box\n';
+
 /** Head of a table of parameters → the table that the code has. */
 const TABLES: Readonly<Record<string, ParameterTable>> = {
   'timeline parameter': TIMELINE_PARAMETERS.comment,
   'counts parameter': COUNTS_PARAMETERS.comment,
   'sample parameter': SAMPLE_PARAMETERS.comment,
   'words parameter': WORDS_PARAMETERS.comment,
+  'explain parameter': EXPLAIN_PARAMETERS,
 };
 
 const page = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
@@ -60,6 +68,28 @@ describe('documents of analyses', () => {
       );
     });
   }
+
+  it('what each kind of item means is what explanations say', () => {
+    const rows = text.split('| written | means, of posts |\n|---|---|\n')[1]!.split('\n\n')[0]!.split('\n');
+    const kinds = new Set<string>();
+    for (const row of rows) {
+      const [, written = '', means] = /^\| `(.*?)` \| (.*) \|$/.exec(row)!;
+      const { written: items } = interpretItems(written.replaceAll('\\|', '|'), { impliedWindow: 'off' });
+      assert.equal(items.length, 1, row);
+      assert.equal(meaningOf(items[0]!.items, 'post'), means);
+      kinds.add(items[0]!.items[0]!.kind);
+    }
+    assert.deepEqual([...kinds].sort(), [
+      'after',
+      'before',
+      'community',
+      'id',
+      'post',
+      'score',
+      'site',
+      'words',
+    ]);
+  });
 
   it('examples of answers are JSON', () => {
     const examples = DOCUMENTS.flatMap((name) => blocks(page(name), 'json'));
@@ -119,18 +149,20 @@ describe('examples of analyses', () => {
   it('Python', { skip: lacking(PYTHON, '--version') }, async () => {
     assert.match(
       await output('python', PYTHON, '.py'),
-      /^cats \[[\d, ]+\]\ndogs \[[\d, ]+\]\ncats 2 0\.\d+\n/,
+      new RegExp(String.raw`^cats \[[\d, ]+\]\ndogs \[[\d, ]+\]\ncats 2 0\.\d+\n(?:dogs.*\n)${EXPLAINED}$`),
     );
   });
 
   it('JavaScript', async () => {
     assert.match(
       await output('js', process.execPath, '.mjs'),
-      /^cats \[[\s\d,]+\]\ndogs \[[\s\d,]+\]\ncats 2 0\.\d+\n/,
+      new RegExp(String.raw`^cats \[[\s\d,]+\]\ndogs \[[\s\d,]+\]\ncats 2 0\.\d+\n(?:dogs.*\n)${EXPLAINED}$`),
     );
   });
 
-  it('R', { skip: lacking('Rscript', '--version') || lacking('curl', '--version') }, async () => {
+  it('R', {
+    skip: lacking('Rscript', '-e', 'library(jsonlite)') || lacking('curl', '--version'),
+  }, async () => {
     await fetched();
     assert.match(await output('r', 'Rscript', '.r'), /\[1\]/);
   });

@@ -73,6 +73,35 @@ describe('colloquy timeline', () => {
   });
 });
 
+describe('colloquy explain', () => {
+  it('prints one table, the answer of the API, or CSV, and tells the window that a search adds', async () => {
+    using folder = await sampleFolder();
+    const asked = ['explain', 'posts', '--data', folder.path];
+    const table = await colloquy([...asked, 'solar', 'before:2024-01-01']);
+    assert.equal(table.code, 0);
+    assert.match(
+      table.out,
+      /^\d+ posts? match(es)? solar,before:2024-01-01\n\nITEM +ALONE +WITHOUT +SO FAR +/,
+    );
+    assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
+    assert.match(table.words, /^\(a search adds after:2023-12-31, because .*: \d+ posts\)\n/m);
+    const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
+    const [item] = answer.items;
+    assert.deepEqual(
+      [answer.type, answer.total_count, item.means],
+      [...['explain', item.alone, 'does not contain the word `solar`']],
+    );
+    const csv = await colloquy([...asked, '--csv', '/r/a+b']);
+    assert.equal(
+      csv.out,
+      'item,offset,length,means,alone,without,so_far\n' +
+        `"/r/a,/r/b",0,6,is in /r/a or /r/b,0,${answer.index.records},0\n`,
+    );
+    const refused = await colloquy([...asked, 'score:x']);
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+  });
+});
+
 describe('colloquy search', () => {
   it('names no next page under the last one; the one that it names is a command to paste', async () => {
     using folder = await sampleFolder();

@@ -64,6 +64,16 @@ export function partsConformance(harness: EngineHarness): void {
         assert.deepEqual(await totals(engine, 'comment', ['solar -solar', 'solar', '-solar']), [0, 6, 2]);
       }));
 
+    it('may be many: 64 items, each alone, all without it, all up to it', () =>
+      withEngine(records, async (engine) => {
+        const words = Array.from({ length: 64 }, (_, i) => (i % 8 === 0 ? 'solar' : `-w${i}`));
+        const texts = words.flatMap((item, i) => [
+          ...[item, words.toSpliced(i, 1).join(' '), words.slice(0, i + 1).join(' ')],
+        ]);
+        const expected = words.flatMap((_, i) => (i % 8 === 0 ? [6, 6, 6] : [8, 6, 6]));
+        assert.deepEqual(await totals(engine, 'comment', texts), expected);
+      }));
+
     it('follow what is hidden and taken back', () =>
       withEngine(records, async (engine) => {
         const texts = ['solar', '-wind', 'solar -wind', ''];

@@ -1,5 +1,5 @@
 // What each item of a query means, and what it does: how many records it finds alone, the query without it, and the
-// query up to it. Contract 10.1.
+// query up to it. Contract 10.5.
 
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { Query, QueryItem } from '../model/query.ts';
@@ -10,6 +10,7 @@ import { type ImpliedWindow, interpretItems } from '../search/language/interpret
 import { meaningOf } from '../search/language/meaning.ts';
 import { printItem, printQuery } from '../search/language/print-query.ts';
 import type { AnalysisContext } from './asking.ts';
+import type { CsvTable } from './csv.ts';
 
 export interface Explanation {
   readonly type: 'explain';
@@ -90,6 +91,16 @@ export async function explain(
     }),
   };
   return { answer, dropped };
+}
+
+/** A row for each item. */
+export function explainTable({ items }: Explanation): CsvTable {
+  return {
+    columns: ['item', 'offset', 'length', 'means', 'alone', 'without', 'so_far'],
+    rows: items.map(({ item, offset, length, means, alone, without, so_far }) => [
+      ...[item, offset, length, means, alone, without, so_far],
+    ]),
+  };
 }
 
 /** Queries to be counted, each once. */

@@ -16,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   words: async () => (await import('./words.ts')).wordsCommand(),
   timeline: async () => (await import('./timeline.ts')).timelineCommand(),
   thread: async () => (await import('./thread.ts')).threadCommand(),
+  explain: async () => (await import('./explain.ts')).explainCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

@@ -24,6 +24,7 @@ import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
 import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
+import { addExplainRoutes } from './routes/explain.ts';
 import { addExportRoutes } from './routes/export.ts';
 import { addRecordsRoutes } from './routes/records.ts';
 import { addSampleRoutes } from './routes/sample.ts';
@@ -122,6 +123,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
   addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
   addSampleRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
+  addExplainRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });

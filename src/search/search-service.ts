@@ -108,6 +108,11 @@ export class SearchService {
     this.threads = new ThreadService(engine, this, settings);
   }
 
+  /** What is added to the query of a search. */
+  get impliedWindow(): ImpliedWindow {
+    return this.#settings.impliedWindow;
+  }
+
   /** Throws a ServiceError where query, cursor or fields cannot be understood, or the time budget ran out. */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
     const { query, echo, implied, dropped } = interpretQuery(request.query, {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { COVERAGE_PARAMETERS } from '../../src/http/coverage-parameters.ts';
+import { EXPLAIN_PARAMETERS } from '../../src/http/explain-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
 import { RECORDS_PARAMETERS } from '../../src/http/records-parameters.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/sample-parameters.ts';
@@ -31,6 +32,8 @@ const PARAMETERS = {
   '/api/v1/sample/comments': Object.keys(SAMPLE_PARAMETERS.comment),
   '/api/v1/words/posts': Object.keys(WORDS_PARAMETERS.post),
   '/api/v1/words/comments': Object.keys(WORDS_PARAMETERS.comment),
+  '/api/v1/explain/posts': Object.keys(EXPLAIN_PARAMETERS),
+  '/api/v1/explain/comments': Object.keys(EXPLAIN_PARAMETERS),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
   '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
@@ -99,6 +102,10 @@ describe('the OpenAPI document', () => {
         'head /api/v1/words/posts',
         'get /api/v1/words/comments',
         'head /api/v1/words/comments',
+        'get /api/v1/explain/posts',
+        'head /api/v1/explain/posts',
+        'get /api/v1/explain/comments',
+        'head /api/v1/explain/comments',
         'get /api/v1/export/posts',
         'head /api/v1/export/posts',
         'get /api/v1/export/posts/schema',

@@ -5,6 +5,7 @@ import { toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import {
   type Answer,
+  asksCountAlone,
   EMPTY_PAGE,
   kindOfAll,
   namesOn,
@@ -18,6 +19,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { SamplePage } from '../../model/sample.ts';
 import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound } from './breakdowns.ts';
+import { countsIn } from './counts.ts';
 import { evidenceIn } from './evidence.ts';
 import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
@@ -51,6 +53,11 @@ export async function answersIn(
   questions: readonly OneOfMany[],
 ): Promise<Answer[]> {
   searcher.deadline.left();
+  if (questions.length > 1 && questions.every(asksCountAlone)) {
+    const queries = questions.map(({ query }) => query);
+    const totals = await countsIn(searcher, limit, views.get(kindOfAll(questions))!, queries);
+    return totals.map((total) => ({ total }));
+  }
   // Those of the later questions are remembered then.
   for (const { under } of questions)
     if (under !== undefined) await postsUnder(searcher, limit, views.get('post')!, under);

@@ -5,6 +5,7 @@ import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { CoverageStep } from '../../../model/coverage.ts';
 import {
   type Answer,
+  asksCountAlone,
   type BreakdownRequest,
   isName,
   type NameField,
@@ -119,7 +120,7 @@ export class Searcher {
 
   /** Of questions that ask for nothing else and have parts in common; null: they are others. */
   #counts(view: View, questions: readonly OneOfMany[], deadline: Deadline): Answer[] | null {
-    if (questions.length < 2 || !questions.every(isCount)) return null;
+    if (questions.length < 2 || !questions.every(asksCountAlone)) return null;
     const shared = shareParts(questions.map(({ query }) => query));
     if (shared === null) return null;
     try {
@@ -358,9 +359,4 @@ export class Searcher {
   #table(kind: Kind, field: string): NameTable {
     return this.#tables.get(`${kind} ${field}`)!;
   }
-}
-
-/** Whether the number of matches is all that is asked for. */
-function isCount({ kind: _, query: __, ...rest }: OneOfMany): boolean {
-  return Object.values(rest).every((wish) => wish === undefined);
 }

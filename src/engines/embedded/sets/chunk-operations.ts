@@ -2,14 +2,15 @@
 
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, EMPTY, isEmpty, lowerBound, type WordPool } from './chunk.ts';
 
-export function intersect(a: Chunk, b: Chunk, pool: WordPool): Chunk {
+/** `isCounted` false: of what is not counted afterwards, and made faster. */
+export function intersect(a: Chunk, b: Chunk, pool: WordPool, isCounted = true): Chunk {
   if (a.kind === 'run') return clip(b, a.from, a.to, pool);
   if (b.kind === 'run') return clip(a, b.from, b.to, pool);
   if (a.kind === 'array') {
     return b.kind === 'array' ? intersectArrays(a.values, b.values, pool) : keep(a.values, b.words, 1, pool);
   }
   if (b.kind === 'array') return keep(b.values, a.words, 1, pool);
-  return intersectBits(a.words, b.words, pool);
+  return isCounted ? intersectBits(a.words, b.words, pool) : uncounted(a.words, b.words, pool);
 }
 
 /** The members of `a` that are not in `b`. */
@@ -33,14 +34,29 @@ export function subtract(a: Chunk, b: Chunk, pool: WordPool): Chunk {
 function intersectBits(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {
   const words = pool.take();
   let count = 0;
-  for (let i = 0; i < CHUNK_WORDS; i++) {
-    let word = a[i]! & b[i]!;
-    words[i] = word;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  for (let i = 0; i < CHUNK_WORDS; i += 2) {
+    const first = a[i]! & b[i]!;
+    const second = a[i + 1]! & b[i + 1]!;
+    words[i] = first;
+    words[i + 1] = second;
+    count += bitsOfTwo(first, second);
   }
   return { kind: 'bits', words, count };
+}
+
+function uncounted(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {
+  const words = pool.take();
+  for (let i = 0; i < CHUNK_WORDS; i++) words[i] = a[i]! & b[i]!;
+  return { kind: 'bits', words, count: -1 };
+}
+
+/** As `popcount` in chunk.ts, of two words whose sums of four bits are added up: a quarter less for both. */
+function bitsOfTwo(first: number, second: number): number {
+  const one = first - ((first >>> 1) & 0x55555555);
+  const two = second - ((second >>> 1) & 0x55555555);
+  const fours =
+    (one & 0x33333333) + ((one >>> 2) & 0x33333333) + (two & 0x33333333) + ((two >>> 2) & 0x33333333);
+  return Math.imul((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24;
 }
 
 function subtractBits(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {

@@ -70,6 +70,9 @@ describe('chunks are sets', () => {
         ];
         const ordered = (set: Set<number>) => [...set].sort((x, y) => x - y);
         assert.deepEqual(members(intersect(a, b, pool)), ordered(setA.intersection(setB)));
+        const uncounted = intersect(a, b, pool, false);
+        assert.deepEqual(members(uncounted), ordered(setA.intersection(setB)));
+        assert.equal(countOf(uncounted), setA.intersection(setB).size);
         assert.deepEqual(members(subtract(a, b, pool)), ordered(setA.difference(setB)));
         assert.deepEqual(members(unite([a, b, c], pool)), ordered(setA.union(setB).union(setC)));
         const chained = subtract(unite([a, b], pool), intersect(b, c, pool), pool);
