@@ -3,6 +3,7 @@
 
 import type { OneOfMany, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
+import type { SamplePage } from '../src/model/sample.ts';
 
 export interface AnalysisRow {
   readonly name: string;
@@ -25,6 +26,7 @@ export function rowsOf(engine: SearchEngine, words: readonly string[]): Analysis
     ...{ kind: 'comment', query: wordQuery(text), timeline: request },
     ...(of && { of }),
   });
+  const all = { kind: 'comment', query: EVERYTHING } as const;
   const community: Query = { items: [{ kind: 'score', min: 10, max: null }] };
   return [
     {
@@ -83,7 +85,26 @@ export function rowsOf(engine: SearchEngine, words: readonly string[]): Analysis
         })),
       ),
     },
+    { name: 'a sample of 1,000 of all', ask: asking([{ ...all, page: samplePage(1_000) }]) },
+    {
+      name: 'a sample of 1,000 of a very frequent word',
+      ask: asking([{ kind: 'comment', query: wordQuery(word), page: samplePage(1_000) }]),
+    },
+    { name: 'a sample of 10 of each month', ask: asking([{ ...all, page: samplePage(10, 'month') }]) },
+    {
+      name: 'distinctive words, 10,000 against 10,000 texts',
+      ask: asking([
+        {
+          ...{ kind: 'comment', query: wordQuery(words[1] ?? word), of: EVERYTHING },
+          words: { size: 10_000, seed: '1', least: 5 },
+        },
+      ]),
+    },
   ];
+}
+
+function samplePage(size: number, per?: SamplePage['per']): SamplePage {
+  return { order: 'sample', size, seed: '1', ...(per && { per }) };
 }
 
 export function wordQuery(token: string): Query {

@@ -6,13 +6,16 @@ import fc from 'fast-check';
 import type { AnalysisContext } from '../src/analysis/asking.ts';
 import { countsOf } from '../src/analysis/counts.ts';
 import { NORMALISES } from '../src/analysis/normalise.ts';
+import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
 import { ASKED_STEPS, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
+import { wordsOf } from '../src/analysis/words.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { ServiceError } from '../src/errors.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { printQuery } from '../src/search/language/print-query.ts';
+import { SearchService } from '../src/search/search-service.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
@@ -64,6 +67,32 @@ export const GENERATORS: Readonly<Record<string, (draw: Draw) => AnalysisRequest
       normalise: pick(below, NORMALISES),
     };
     return { wish, ask: async (context) => (await countsOf(context, wish)).answer };
+  },
+  sample({ kind, below, query }) {
+    const wish = {
+      ...{
+        kind,
+        query: query(),
+        under: underOf(kind, below, query),
+        n: 1 + below(30),
+        seed: String(below(9)),
+      },
+      ...{ per: pick(below, [null, ...SAMPLE_GROUPS]), fields: pick(below, [null, 'id,created']) },
+    };
+    return {
+      wish,
+      ask: async (context) => {
+        const rest = { permalinkBase: '', impliedWindow: 'off', queryTimeoutMs: Infinity } as const;
+        const search = new SearchService(context.engine, { knowledgeOf: () => new Map() }, rest);
+        return (await drawSample(context, search, wish)).answer;
+      },
+    };
+  },
+  words({ kind, below, query }) {
+    const against = below(2) === 0 ? null : query();
+    const sizes = { sample: 1 + below(60), size: 1 + below(20) };
+    const wish = { kind, query: query(), under: underOf(kind, below, query), against, ...sizes };
+    return { wish, ask: async (context) => (await wordsOf(context, wish)).answer };
   },
 };
 

@@ -3,7 +3,7 @@
 
 import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
 import type { CommunityEvidence } from '../../model/evidence.ts';
 import {
   EXPORT_STEP,
@@ -24,7 +24,7 @@ import { indexNames } from './indices.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
 import { RemovedSince } from './removed-since.ts';
-import { amongIds, type Drawn, sampleIds } from './sample.ts';
+import { amongIds, type Drawn, MAX_MATCHES, sampleIds } from './sample.ts';
 import { scanHits } from './scan.ts';
 import { type Dsl, type Hit, Searcher, ViewLost } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
@@ -208,6 +208,10 @@ async function walkOf(
   [view, other]: readonly [View, View],
 ): Promise<Walk | null> {
   const conditions = conditionsOf(query);
+  if (conditions.records !== null && conditions.records.length > MAX_MATCHES) {
+    const what = `exports of more than ${MAX_MATCHES.toLocaleString('en')} ids`;
+    throw new EngineLimit({ limit: 'not_here', what });
+  }
   const ofPosts = kind === 'post' ? view : other;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, ofPosts, under);
   await limit.check(searcher, view, conditions);
