@@ -20,8 +20,8 @@ export function isEarly({ retrieved, created }: Pick<DayFacts, 'retrieved' | 'cr
 
 /**
  * Numbers by day: rows of DAY_COLUMNS, up, a day once. Each row is the number of the day since 1970-01-01, then how
- * many records of it there are, withdrawn ones, unrated ones, timed ones, early ones (`CoverageBucket`). A difference of
- * two such tables may have numbers below 0.
+ * many records of it there are, withdrawn ones, unrated ones, timed ones, early ones (`CoverageBucket`). A difference
+ * of two such tables may have numbers below 0.
  */
 export type DayTable = Int32Array;
 

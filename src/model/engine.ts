@@ -152,8 +152,8 @@ export interface SearchEngine extends AsyncDisposable {
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
 
   /**
-   * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the engine
-   * cannot tell. If `signal` is aborted, it throws its reason.
+   * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the
+   * engine cannot tell. If `signal` is aborted, it throws its reason.
    */
   coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage>;
 

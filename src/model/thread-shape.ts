@@ -1,5 +1,6 @@
 // What answers what among the comments of a post. Sources bring all that can be: what a comment answers may be unknown,
-// not here, of another post, or an answer to it in a circle; chains may be as long as the thread. Nothing here recurses.
+// not here, of another post, or an answer to it in a circle; chains may be as long as the thread. Nothing here
+// recurses.
 
 /** What is to be known of a comment to find its place. */
 export interface ThreadComment {

@@ -1,4 +1,5 @@
-// What the log of imports says of each source: the checksum of the file as it was published, what it contains, and when.
+// What the log of imports says of each source: the checksum of the file as it was published, what it contains, and
+// when.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

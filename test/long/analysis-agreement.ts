@@ -1,5 +1,6 @@
-// `npm run test:analyses [requests] [seed]`: agreement of the embedded engine with the reference engine on so many random
-// requests of each analysis (2,000 where none is named). Prints what was compared; ends at the first difference.
+// `npm run test:analyses [requests] [seed]`: agreement of the embedded engine with the reference engine on so many
+// random requests of each analysis (2,000 where none is named). Prints what was compared; ends at the first
+// difference.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { type Compared, compareAnalyses } from '../analysis-agreement.ts';

@@ -1,5 +1,5 @@
-// What an index covers. The counts by day are made once for each segment, by a thread, and corrected where records die or
-// come back; the number of communities in each bucket is made once for each view.
+// What an index covers. The counts by day are made once for each segment, by a thread, and corrected where records
+// die or come back; the number of communities in each bucket is made once for each view.
 
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';

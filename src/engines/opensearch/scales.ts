@@ -28,8 +28,8 @@ export const SCORE_ROWS: RowsWanted = {
 };
 
 /**
- * By hour of the week, within `span`, as many hours at a time as OpenSearch gives. Throws an EngineLimit where rows have
- * more than MAX_CELLS buckets together, unless these are known to be few enough.
+ * By hour of the week, within `span`, as many hours at a time as OpenSearch gives. Throws an EngineLimit where rows
+ * have more than MAX_CELLS buckets together, unless these are known to be few enough.
  */
 export async function countHours(
   searcher: Searcher,

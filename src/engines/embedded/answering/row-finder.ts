@@ -166,7 +166,9 @@ function placesOfRatings(): Uint8Array {
 /** Fewer docs of a chunk than these are read one by one. */
 const FEW_DOCS = 64;
 
-/** The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. `room` may hold them. */
+/**
+ * The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. `room` may hold them.
+ */
 export function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
   const { length } = docs;
   const column = length < FEW_DOCS ? null : segment.ratingsIn(chunk);

@@ -120,8 +120,8 @@ class RatingSums implements Ratings {
 }
 
 /**
- * Docs of a segment come in the order of time: those of a bucket stand together. What each row has of a bucket in a chunk
- * is counted, then put to what it had before.
+ * Docs of a segment come in the order of time: those of a bucket stand together. What each row has of a bucket in a
+ * chunk is counted, then put to what it had before.
  */
 class TimeCounts {
   readonly buckets: Map<number, number>[];

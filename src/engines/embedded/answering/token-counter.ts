@@ -65,7 +65,9 @@ export class TokenCounter {
   }
 }
 
-/** FNV-1a over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/), then mixed, since the slot is its low bits. */
+/**
+ * FNV-1a over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/), then mixed, since the slot is its low bits.
+ */
 function hashOf(token: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < token.length; i++) hash = Math.imul(hash ^ token.charCodeAt(i), 0x01000193);

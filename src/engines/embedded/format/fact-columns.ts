@@ -33,7 +33,9 @@ const MOST_RATED = 3;
 export const PARENT_UNKNOWN = 1;
 /** The record came in before arrivals were counted. */
 export const ARRIVAL_UNKNOWN = 2;
-/** The text was deleted or removed on the site, or it was not; neither: as the row says (older segments of format 3). */
+/**
+ * The text was deleted or removed on the site, or it was not; neither: as the row says (older segments of format 3).
+ */
 export const WITHDRAWN = 4;
 export const NOT_WITHDRAWN = 8;
 

@@ -241,8 +241,8 @@ export class Segment {
   }
 
   /**
-   * The bytes of these texts, from the first to the last, out of the row of the record: equal where the texts are. Valid
-   * until another row is decoded.
+   * The bytes of these texts, from the first to the last, out of the row of the record: equal where the texts are.
+   * Valid until another row is decoded.
    */
   textBytesOf(row: Buffer): Buffer {
     const reader = this.#decodedRow(row);
