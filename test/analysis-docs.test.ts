@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { BREAKDOWN_PARAMETERS } from '../src/http/breakdown-parameters.ts';
 import { EXPLAIN_PARAMETERS } from '../src/http/explain-parameters.ts';
 import type { ParameterTable } from '../src/http/parameters.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/sample-parameters.ts';
@@ -36,6 +37,7 @@ const TABLES: Readonly<Record<string, ParameterTable>> = {
   'sample parameter': SAMPLE_PARAMETERS.comment,
   'words parameter': WORDS_PARAMETERS.comment,
   'explain parameter': EXPLAIN_PARAMETERS,
+  'breakdown parameter': BREAKDOWN_PARAMETERS.comment,
 };
 
 const page = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');

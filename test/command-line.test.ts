@@ -102,6 +102,39 @@ describe('colloquy explain', () => {
   });
 });
 
+describe('colloquy breakdown', () => {
+  it('prints one table, and the command for more rows; the answer of the API; the table of the API', async () => {
+    using folder = await sampleFolder();
+    const breakdown = (...words: string[]) =>
+      colloquy(['breakdown', 'comments', ...words, '--data', folder.path]);
+    const json = JSON.parse((await breakdown('the', '--size', '1', '--json')).out);
+    assert.deepEqual([json.type, json.query, json.rows.length, json.next], ['breakdown', 'the', 1, 1]);
+    const { out: csv } = await breakdown('the', '--size', '1', '--csv');
+    const { name, count, of, share, mean_sentiment, rated } = json.rows[0];
+    const row = [name, count, of, share, mean_sentiment, rated].join();
+    assert.equal(csv, `name,count,of,share,mean_sentiment,rated\n${row}\n`);
+    const { out, words } = await breakdown('the', '--size', '1');
+    const lines = out.trimEnd().split('\n');
+    assert.match(lines[0]!, /^[\d,]+ comments match the; \d+ different by subreddit$/);
+    assert.match(lines[1]!, /^subreddit +count +of +share +mean_sentiment +rated$/);
+    assert.equal(lines.length, 3);
+    const next = / *More rows: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
+    assert.equal(next, `breakdown comments --size 1 --after 1 --data ${folder.path} the`);
+  });
+
+  it('refuses what a kind or a field has not', async () => {
+    using folder = temporaryFolder();
+    for (const [words, message] of [
+      [['posts', 'x', '--field', 'sentiment'], /`--field`: expected another field with `posts`/],
+      [['posts', 'x', '--size', '0'], /expected 1 to 10000/],
+    ] as const) {
+      const { code, words: told } = await colloquy(['breakdown', ...words, '--data', folder.path]);
+      assert.equal(code, 2);
+      assert.match(told, message);
+    }
+  });
+});
+
 describe('colloquy search', () => {
   it('names no next page under the last one; the one that it names is a command to paste', async () => {
     using folder = await sampleFolder();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
+import { MAX_ROWS } from '../src/analysis/breakdown.ts';
 import { MAX_COUNTED } from '../src/analysis/counts.ts';
 import { MAX_COMMUNITIES } from '../src/analysis/coverage.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
@@ -31,6 +32,7 @@ import {
   STREAM_LIMITS,
 } from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
+import { MAX_CELLS, MAX_COPIED } from '../src/model/breakdown-limits.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
@@ -99,6 +101,9 @@ describe('docs/limits.md', () => {
     ['queries of one timeline', MAX_SERIES],
     ['queries of one request for counts', MAX_COUNTED],
     ['buckets of a timeline', MAX_GIVEN_BUCKETS],
+    ['rows of a breakdown (`size`)', MAX_ROWS],
+    ['buckets of all rows of a breakdown (`by`)', MAX_CELLS],
+    ['matches among which copies of texts are looked for', MAX_COPIED],
     ['records of a sample', MAX_SAMPLE],
     ['records of a sample of each community or month, all together', MAX_IN_GROUPS],
     ['bytes of the records of a sample, counted as on a page', MAX_SAMPLE_BYTES],

@@ -127,21 +127,22 @@ function seriesOf(
   };
 }
 
+/** There may be thousands, and a spread of each takes long. */
 function presented(
   { start, count, of, sum = 0, rated = count }: TimelineBucket,
   measure: Measure,
 ): SeriesBucket {
-  return {
-    ...{ start, count },
-    ...(of === undefined ? {} : { of, share: shareOf(count, of) }),
-    ...(measure === 'count'
-      ? {}
-      : {
-          mean: meanOf(sum, rated, measure === 'score' ? 1 : RATING_UNIT),
-          n: rated,
-          unrated: count - rated,
-        }),
-  };
+  const bucket: { -readonly [Field in keyof SeriesBucket]: SeriesBucket[Field] } = { start, count };
+  if (of !== undefined) {
+    bucket.of = of;
+    bucket.share = shareOf(count, of);
+  }
+  if (measure !== 'count') {
+    bucket.mean = meanOf(sum, rated, measure === 'score' ? 1 : RATING_UNIT);
+    bucket.n = rated;
+    bucket.unrated = count - rated;
+  }
+  return bucket;
 }
 
 /** A row a bucket; for each query the columns that its buckets have. */

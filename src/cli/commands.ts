@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   timeline: async () => (await import('./timeline.ts')).timelineCommand(),
   thread: async () => (await import('./thread.ts')).threadCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
+  breakdown: async () => (await import('./breakdown.ts')).breakdownCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

@@ -204,6 +204,13 @@ export function breakdownAddress({ query, kind, field, page }: BreakdownState): 
   ]);
 }
 
+/** All rows as one table of CSV. */
+export function breakdownFileAddress({ query, kind, field }: BreakdownState): string {
+  return breakdownAddress({ query, kind, field, page: 1 }).replace('/breakdown', BREAKDOWN_FILE);
+}
+
+export const BREAKDOWN_FILE = '/breakdown.csv';
+
 /** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {
   /** As written; null or empty: none. */

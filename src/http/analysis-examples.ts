@@ -1,5 +1,6 @@
 // Example answers of analyses for the OpenAPI document, as examples.ts has those of searches. The figures are invented.
 
+import type { BreakdownAnswer } from '../analysis/breakdown.ts';
 import type { CountsAnswer } from '../analysis/counts.ts';
 import type { TimelineAnswer } from '../analysis/timeline.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
@@ -35,6 +36,19 @@ export function timelineExample(kind: Kind): TimelineAnswer {
           { start: 1612137600, count: 7, of: 1750, share: 0.004, mean: 3.2857, n: 7, unrated: 0 },
         ],
       },
+    ],
+  };
+}
+
+export function breakdownExample(kind: Kind): BreakdownAnswer {
+  const mood = (mean_sentiment: number, rated: number) =>
+    kind === 'post' ? { mean_sentiment: null, rated: 0 } : { mean_sentiment, rated };
+  return {
+    ...{ type: 'breakdown', kind: `${kind}s`, query: 'cats', index: INDEX[kind], field: 'subreddit' },
+    ...{ of_query: '', total_count: 1234, of: INDEX[kind].records, distinct: 87, rest: 234, next: 2 },
+    rows: [
+      { name: 'aww', count: 700, of: 98_760, share: 0.007088, ...mood(0.2134, 612) },
+      { name: 'catstandingup', count: 300, of: 1200, share: 0.25, ...mood(0.0311, 96) },
     ],
   };
 }

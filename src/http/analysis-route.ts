@@ -7,7 +7,7 @@ import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { droppedHeader } from './dropped-header.ts';
-import { jsonInTurns, inPieces } from './json-pieces.ts';
+import { inPieces, jsonInTurns } from './json-pieces.ts';
 import {
   addKeyedRoute,
   type EndpointRequest,
@@ -17,6 +17,7 @@ import {
 } from './keyed-route.ts';
 import type { AnswerContent } from './openapi.ts';
 import type { ParameterTable, ParameterValues } from './parameters.ts';
+import { CSV_TYPE } from './representation.ts';
 
 /** An analysis as the API gives it: its fields stand in this order, and others behind. */
 export interface AnalysisAnswer {
@@ -57,8 +58,6 @@ export function addAnalysisRoute<Table extends ParameterTable>(
     handler: async (values, request) => wholeAnswer(await analyse(values, request)),
   });
 }
-
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 const ANALYSIS_HEADERS = {
   'Colloquy-Dropped': [

@@ -138,11 +138,9 @@ const DETAILS: Readonly<
   ],
   too_many_queries: ['parameter `query`: expected at most 8 queries, found 9'],
   too_many_buckets: [new EngineLimit({ limit: 'timeline_buckets', step: 'week' }).message],
-  too_many_cells: [
-    'expected at most 100,000 rows × buckets, found 120,000; take a coarser `by`, or a smaller `size`',
-  ],
+  too_many_cells: [new EngineLimit({ limit: 'breakdown_cells' }).message],
+  too_many_matches: [new EngineLimit({ limit: 'copied_records', records: 3_000_000 }).message],
   sample_too_large: [new EngineLimit({ limit: 'sample_groups' }).message],
-  too_many_matches: ['expected at most 2,000,000 matches, found 3,000,000; narrow the query'],
   malformed_request: ['header `Host`: expected it once, found it 2 times'],
   missing_key: ['expected the header `Authorization: Bearer <API key>`, found no key'],
   invalid_key: ['header `Authorization`: expected a known API key, found a different one'],

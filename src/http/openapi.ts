@@ -3,7 +3,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TObject } from 'typebox';
-import { CountsSchema, ExplanationSchema, TimelineSchema } from './analysis-schemas.ts';
+import { BreakdownSchema, CountsSchema, ExplanationSchema, TimelineSchema } from './analysis-schemas.ts';
 import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
@@ -81,6 +81,7 @@ export function addSchemas(server: FastifyInstance): void {
     CommentSampleSchema,
     WordsSchema,
     ExplanationSchema,
+    BreakdownSchema,
     ProblemSchema,
     HealthSchema,
     TableSchemaSchema,

@@ -22,6 +22,7 @@ import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
+import { addBreakdownRoutes } from './routes/breakdown.ts';
 import { addCoverageRoute } from './routes/coverage.ts';
 import { addDatasetRoutes } from './routes/datasets.ts';
 import { addExplainRoutes } from './routes/explain.ts';
@@ -124,6 +125,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
   addSampleRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addExplainRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
+  addBreakdownRoutes(server, { analysis: deps.analysis, ...keyed });
   addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
@@ -143,10 +145,10 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
 
 /** The pages for searching, and on top of them those for accounts. */
 function addPages(server: Server, deps: ServerDeps, visitors: Visitors, pages: PageDeps): SendErrorPage {
-  if (deps.accounts === undefined) return addPageRoutes(server, visitors, pages).sendErrorPage;
+  if (deps.accounts === undefined) return addPageRoutes(server, visitors, deps.analysis, pages).sendErrorPage;
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
-  const { site, sendErrorPage } = addPageRoutes(server, visitors, {
+  const { site, sendErrorPage } = addPageRoutes(server, visitors, deps.analysis, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
     ...pages,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { BREAKDOWN_PARAMETERS } from '../../src/http/breakdown-parameters.ts';
 import { COVERAGE_PARAMETERS } from '../../src/http/coverage-parameters.ts';
 import { EXPLAIN_PARAMETERS } from '../../src/http/explain-parameters.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/export-parameters.ts';
@@ -34,6 +35,8 @@ const PARAMETERS = {
   '/api/v1/words/comments': Object.keys(WORDS_PARAMETERS.comment),
   '/api/v1/explain/posts': Object.keys(EXPLAIN_PARAMETERS),
   '/api/v1/explain/comments': Object.keys(EXPLAIN_PARAMETERS),
+  '/api/v1/breakdown/posts': Object.keys(BREAKDOWN_PARAMETERS.post),
+  '/api/v1/breakdown/comments': Object.keys(BREAKDOWN_PARAMETERS.comment),
   '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
   '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
   '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
@@ -106,6 +109,10 @@ describe('the OpenAPI document', () => {
         'head /api/v1/explain/posts',
         'get /api/v1/explain/comments',
         'head /api/v1/explain/comments',
+        'get /api/v1/breakdown/posts',
+        'head /api/v1/breakdown/posts',
+        'get /api/v1/breakdown/comments',
+        'head /api/v1/breakdown/comments',
         'get /api/v1/export/posts',
         'head /api/v1/export/posts',
         'get /api/v1/export/posts/schema',

@@ -35,6 +35,8 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   sample_too_large: 'src/search/engine-limits.test.ts',
   not_on_this_engine: 'timeline.test.ts',
   forbidden: 'none yet: the endpoints know no such case',
+  dataset_withdrawn: 'test/datasets/serving.test.ts',
+  range_not_satisfiable: 'test/datasets/serving.test.ts',
 };
 
 const servers: Readonly<Record<ServerName, BuildOptions>> = {

@@ -179,6 +179,24 @@ describe('breakdowns', () => {
     assert.equal(body.match(/<th scope="row">/g)!.length, 4);
     assert.match(await get('/breakdown?query=solar&by=subreddits&in=comments'), /25 comments by subreddit/);
   });
+
+  it('all rows have their shares, and a link to all of them as CSV, for visitors too', async () => {
+    const body = await get('/breakdown?query=carried&by=subreddits');
+    assert.match(body, /<bdi>\/r\/energy<\/bdi>.*?<td>20<\/td><td>50%<\/td>/);
+    assert.match(readable(body), /Share: of all posts in the row\. CSV/);
+    const [url] = hrefs(body).filter((href) => href.startsWith('/breakdown.csv'));
+    const { body: csv, headers } = await server.inject({ url: url! });
+    assert.match(String(headers['content-type']), /^text\/csv/);
+    assert.equal(headers['content-disposition'], 'attachment; filename="posts-by-subreddit.csv"');
+    assert.equal(csv, 'name,count,of,share,mean_sentiment,rated\nenergy,20,40,0.5,,0\n');
+    const window = 'after:2023-02-28';
+    assert.match(
+      readable(await get('/breakdown?query=panel+before:2023-03-01&by=domains')),
+      new RegExp(`in the row that match before:2023-03-01,${window}`),
+    );
+    const { body: oneDay } = await server.inject('/breakdown.csv?query=panel+before:2023-03-01&by=domains');
+    assert.equal(oneDay.split('\n').length, 3);
+  });
 });
 
 describe('API examples', () => {

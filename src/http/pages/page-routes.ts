@@ -1,6 +1,7 @@
 // Adds all pages for searching to the server, and shows errors outside the API as pages.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { CoverageService } from '../../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
@@ -61,6 +62,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
+  analysis: AnalysisContext,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings, coverage = null } = deps;
@@ -70,6 +72,7 @@ export function addPageRoutes(
     service: deps.service,
     datasets: deps.datasets ?? NO_DATASETS,
     hasCoverage: coverage !== null,
+    analysis,
     viewer: deps.viewer ?? (async () => null),
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),

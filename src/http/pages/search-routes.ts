@@ -1,10 +1,14 @@
 // The pages for searching: start page, results, one breakdown with all its rows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
+import { csvText } from '../../analysis/csv.ts';
+import { scopeOf } from '../../analysis/normalise.ts';
 import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
 import {
+  BREAKDOWN_FILE,
   type BreakdownState,
   breakdownAddress,
   LIST_NAMES,
@@ -16,6 +20,7 @@ import {
 } from '../addresses.ts';
 import { callerSignal } from '../caller.ts';
 import { problemHeaders, serviceErrorOf } from '../problems.ts';
+import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
@@ -36,6 +41,7 @@ export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerHome(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/breakdown', (request, reply) => answerBreakdown(site, request, reply));
+  addPageRead(server, BREAKDOWN_FILE, (request, reply) => answerBreakdown(site, request, reply));
 }
 
 async function answerHome(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -144,11 +150,38 @@ async function answerBreakdown(
   const state = plainSearch(asked.query, asked.kind);
   try {
     limitVisitors(site, request, frame);
+    if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked);
     const page = await pageOfBreakdown(site, asked, state, callerSignal(reply));
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
   }
+}
+
+function isFile(request: FastifyRequest): boolean {
+  return request.routeOptions.url === BREAKDOWN_FILE;
+}
+
+/** The table of the API, of as many rows as it gives at once. */
+async function sendBreakdownFile(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, query, field }: BreakdownState,
+): Promise<FastifyReply> {
+  const { answer } = await breakdownOf(
+    site.analysis,
+    {
+      // The echo: its window is what the page shows.
+      ...{ kind, query: site.service.interpret(query).echo, size: MAX_ROWS, after: null },
+      ...{ field: field === 'domain' ? 'domain' : 'subreddit', by: 'none', normalise: 'scope' },
+    },
+    callerSignal(reply),
+  );
+  reply.header('Content-Disposition', `attachment; filename="${LIST_NAMES[kind]}-by-${answer.field}.csv"`);
+  return await sendRepresentation(request, reply, {
+    ...{ body: csvText(breakdownTable(answer)), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
+  });
 }
 
 async function pageOfBreakdown(
@@ -159,10 +192,11 @@ async function pageOfBreakdown(
 ): Promise<Page> {
   const { kind, field } = asked;
   const skip = (asked.page - 1) * BREAKDOWN_PAGE_ROWS;
-  const rows = { ...asked, size: BREAKDOWN_PAGE_ROWS, skip };
+  const scope = scopeOf(site.service.interpret(asked.query).query, 'scope')!;
+  const rows = { ...asked, size: BREAKDOWN_PAGE_ROWS, skip, of: scope.query };
   const found = await site.service.breakdown(rows, signal);
   const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
-  const main = breakdownPage({ ...found, asked, state, name, skip });
+  const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
   const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
   return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };

@@ -1,6 +1,7 @@
 // How pages are sent: what all pages share, the frame for a request, and the headers of a page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import { readCookie, setCookie } from '../cookies.ts';
@@ -16,6 +17,7 @@ export interface Site {
   readonly datasets: DatasetReader;
   /** Whether there is a page that says what the index covers. */
   readonly hasCoverage: boolean;
+  readonly analysis: AnalysisContext;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;

@@ -3,11 +3,18 @@
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
 import type { CountedBreakdown } from '../../search/page/page-service.ts';
-import { type BreakdownState, breakdownAddress, type SearchState, searchAddress } from '../addresses.ts';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  breakdownFileAddress,
+  type SearchState,
+  searchAddress,
+} from '../addresses.ts';
 import { breakdownTable } from './breakdowns.ts';
 import { chips } from './chips.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
+import { visible } from './record-text.ts';
 import { searchForm } from './search-form.ts';
 import { KIND_NAMES, rowLinks, totalWords } from './search-page.ts';
 
@@ -23,10 +30,12 @@ export interface BreakdownView {
   readonly skip: number;
   /** `posts by source domain`. */
   readonly name: string;
+  /** What shares are of, in canonical form. */
+  readonly of: string;
 }
 
 export function breakdownPage(view: BreakdownView): Html {
-  const { asked, state, interpretation, total, breakdown, skip, name } = view;
+  const { asked, state, interpretation, total, breakdown, skip, name, of } = view;
   const address = (query: string) => searchAddress({ ...state, query });
   const alone = breakdown.rows.filter((row) => row.count === total).map((row) => row.name);
   const links = rowLinks(asked.field, writtenItems(interpretation), {
@@ -39,10 +48,11 @@ export function breakdownPage(view: BreakdownView): Html {
 ${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }))}
 <h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}</h1>
 <p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
+<p class="hint">Share: of all ${KIND_NAMES[asked.kind]}s in the row${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}. <a href="${breakdownFileAddress(asked)}" download>CSV</a></p>
 ${
   breakdown.rows.length === 0 && skip > 0
     ? html`<p class="empty">There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a></p>`
-    : html`<div class="panel narrow">${breakdownTable({ id: 'all', title: name, breakdown, all: null, ...links })}</div>
+    : html`<div class="panel narrow">${breakdownTable({ id: 'all', title: name, breakdown, all: null, hasShares: true, ...links })}</div>
 ${paging(view)}`
 }`;
 }

@@ -1,7 +1,8 @@
 // Breakdowns as tables: each row narrows the search to its value, or leaves it out.
 
+import { shareOf } from '../../analysis/normalise.ts';
 import type { CountedBreakdown } from '../../search/page/page-service.ts';
-import { count } from './format.ts';
+import { count, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible, visibleText } from './record-text.ts';
 
@@ -17,6 +18,8 @@ export interface BreakdownTable {
   readonly exclude: (name: string) => string | null;
   /** The page with every row; null: this is it. */
   readonly all: string | null;
+  /** Whether each row tells its share, of what the question asked for (`of`). Absent: false. */
+  readonly hasShares?: boolean;
 }
 
 /** Its heading folds it away; null if there is nothing to count. */
@@ -30,21 +33,28 @@ ${all !== null && breakdown !== null && breakdown.distinct > breakdown.rows.leng
 </details>`;
 }
 
-export function breakdownTable({ id, breakdown, include, exclude }: BreakdownTable): Html {
+export function breakdownTable(table: BreakdownTable): Html {
+  const { id, breakdown, include, exclude, hasShares = false } = table;
   if (breakdown === null) return html`<p class="hint">Could not be counted.</p>`;
   if (breakdown.rows.length === 0) return html`<p class="hint">Nothing to count.</p>`;
   const most = breakdown.rows[0]!.count;
   const isCommunity = breakdown.field === 'community';
   return html`<table class="breakdown" aria-labelledby="${id}">
-<thead class="unseen"><tr><th scope="col">${isCommunity ? 'Subreddit' : 'Domain'}</th><th scope="col">Count</th><th scope="col">Exclude</th></tr></thead>
+<thead class="unseen"><tr><th scope="col">${isCommunity ? 'Subreddit' : 'Domain'}</th><th scope="col">Count</th>${hasShares ? html`<th scope="col">Share</th>` : null}<th scope="col">Exclude</th></tr></thead>
 <tbody>
-${breakdown.rows.map(({ name, count: rowCount }) => {
+${breakdown.rows.map(({ name, count: rowCount, of }) => {
   const narrower = include(name);
   const without = exclude(name);
   const shown = html`<bdi>${isCommunity ? '/r/' : ''}${visible(name)}</bdi>`;
-  return html`<tr><th scope="row">${narrower === null ? shown : html`<a href="${narrower}">${shown}</a>`}<svg class="bar" width="${share(rowCount, most)}%" height="3" aria-hidden="true"><rect width="100%" height="3" rx="1.5"/></svg></th><td>${count(rowCount)}</td><td>${without === null ? null : html`<a class="exclude" href="${without}" title="Exclude ${isCommunity ? '/r/' : ''}${visibleText(name)}"><span class="unseen">Exclude ${shown}</span><span aria-hidden="true">−</span></a>`}</td></tr>`;
+  return html`<tr><th scope="row">${narrower === null ? shown : html`<a href="${narrower}">${shown}</a>`}<svg class="bar" width="${share(rowCount, most)}%" height="3" aria-hidden="true"><rect width="100%" height="3" rx="1.5"/></svg></th><td>${count(rowCount)}</td>${hasShares ? html`<td>${percentOf(rowCount, of)}</td>` : null}<td>${without === null ? null : html`<a class="exclude" href="${without}" title="Exclude ${isCommunity ? '/r/' : ''}${visibleText(name)}"><span class="unseen">Exclude ${shown}</span><span aria-hidden="true">−</span></a>`}</td></tr>`;
 })}
 </tbody></table>`;
+}
+
+/** Empty where there is nothing to be a share of. */
+function percentOf(value: number, of = 0): string {
+  const part = shareOf(value, of);
+  return part === null ? '' : percent(part);
 }
 
 /** In percent with one decimal, never invisible. */

@@ -11,6 +11,13 @@ export function count(value: number): string {
   return NUMBER.format(value);
 }
 
+const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', maximumSignificantDigits: 3 });
+
+/** `12.5%`, `0.071%`. */
+export function percent(share: number): string {
+  return PERCENT.format(share);
+}
+
 /** `1 post`, `12,408 posts`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;

@@ -73,6 +73,8 @@ export interface BreakdownSearch {
   readonly size: number;
   /** How many rows to leave out first. */
   readonly skip: number;
+  /** What the shares of rows are of; absent: they have none. */
+  readonly of?: Query;
 }
 
 type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
@@ -138,7 +140,7 @@ export class PageService {
 
   /** One breakdown, of `size` rows at the most. */
   async breakdown(
-    { query, kind, field, size, skip }: BreakdownSearch,
+    { query, kind, field, size, skip, of }: BreakdownSearch,
     signal?: AbortSignal,
   ): Promise<{
     readonly interpretation: Interpretation;
@@ -149,7 +151,7 @@ export class PageService {
     await this.#engine.refresh();
     const breakdowns = [{ field, size, skip, distinct: true }];
     const answer = await tellingLimits(query, () =>
-      this.#ask({ kind, query: interpretation.query, breakdowns }, signal),
+      this.#ask({ kind, query: interpretation.query, breakdowns, ...(of && { of }) }, signal),
     );
     return { interpretation, total: answer.total, breakdown: counted(answer)[0]! };
   }

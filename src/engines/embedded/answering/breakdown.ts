@@ -41,11 +41,11 @@ function ofNames(counted: Counted, field: NameField): Breakdown {
   const table = means.tableFor(field);
   const top = topNames(matching, field, request, table, means.scratch);
   const numbers = top.rows.map(({ number }) => number);
-  const finder = nameRows(field, table, numbers);
-  const sums = measure === undefined && by === undefined ? null : sumsOf(counted, finder);
-  // By time, the walk over `of` counts its rows too.
-  const ofSums = by === undefined || of === null ? null : sumsOfOf(counted, of, finder, sums);
-  const ofCounts = ofSums?.counts ?? (of && countsOfNames(of, field, numbers, table, means.scratch));
+  const [sums, ofSums] =
+    measure === undefined && by === undefined
+      ? [null, null]
+      : sumsOf(counted, nameRows(field, table, numbers), false);
+  const ofCounts = of && countsOfNames(of, field, numbers, table, means.scratch);
   return {
     field,
     rows: top.rows.map(({ number, count }, row) => ({
@@ -58,32 +58,29 @@ function ofNames(counted: Counted, field: NameField): Breakdown {
 }
 
 function ofScale(counted: Counted, field: ScaleField): Breakdown {
-  const { of, request } = counted;
-  const finder = scaleRows(field);
-  const sums = sumsOf(counted, finder);
-  const ofSums = of && sumsOfOf(counted, of, finder, sums);
+  const [sums, ofSums] = sumsOf(counted, scaleRows(field), true);
   const rows = SCALES[field].map((name, row) => ({
-    ...{ name, count: sums.counts[row]! },
-    ...(ofSums && { of: ofSums.counts[row]! }),
+    ...{ name, count: sums.counts![row]! },
+    ...(ofSums && { of: ofSums.counts![row]! }),
     ...detailsOf(sums, ofSums, row),
   }));
   const distinct = rows.filter(({ count }) => count > 0).length;
-  return { field, rows, ...(request.distinct === true && { distinct }) };
+  return { field, rows, ...(counted.request.distinct === true && { distinct }) };
 }
 
-function sumsOf({ matching, request: { measure, by }, means }: Counted, finder: RowFinder): RowSums {
-  return sumRows(matching.segments, finder, { ratings: measure !== undefined, by }, means.deadline);
-}
-
-/** Of `of`: by time, only in the buckets that the rows have. */
-function sumsOfOf(
-  { request: { by }, means }: Counted,
-  of: Matching,
+/** Of the matches, and of `of`: by time only in the buckets that the rows have; null: there is nothing to sum up. */
+function sumsOf(
+  { matching, of, request: { measure, by }, means: { deadline } }: Counted,
   finder: RowFinder,
-  sums: RowSums | null,
-): RowSums {
-  const wanted = { ratings: false, by, within: sums?.buckets ?? null };
-  return sumRows(of.segments, finder, wanted, means.deadline);
+  counts: boolean,
+): [sums: RowSums, ofSums: RowSums | null] {
+  const wanted = { counts, ratings: measure !== undefined, by };
+  const sums = sumRows(matching.segments, finder, wanted, deadline);
+  if (of === null || (by === undefined && !counts)) return [sums, null];
+  // A query without words is what its share is of.
+  if (of === matching) return [sums, sums];
+  const ofWanted = { counts, ratings: false, by, within: sums.buckets };
+  return [sums, sumRows(of.segments, finder, ofWanted, deadline)];
 }
 
 function detailsOf(sums: RowSums | null, ofSums: RowSums | null, row: number): Partial<BreakdownRow> {

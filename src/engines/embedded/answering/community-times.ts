@@ -101,6 +101,20 @@ function addTimes(
   if (!wanted.some((number) => number > 0)) return;
   const { place, created } = segment;
   let [start, end] = [0, 0];
+  /** Of the current bucket, by the number of the name. */
+  const counts = new Uint32Array(all.length + 1);
+  const close = () => {
+    for (let number = 1; number < counts.length; number++) {
+      const count = counts[number]!;
+      if (count === 0) continue;
+      const times = all[number - 1]!;
+      times.records += count;
+      times.buckets.set(start, (times.buckets.get(start) ?? 0) + count);
+      counts[number] = 0;
+    }
+  };
+  const firsts = new Float64Array(all.length + 1).fill(Infinity);
+  const lasts = new Float64Array(all.length + 1).fill(-Infinity);
   for (const stretch of stretches(dead, 0, segment.docs)) {
     deadline.check();
     for (let doc = stretch.from; doc < stretch.end; doc++) {
@@ -108,14 +122,18 @@ function addTimes(
       if (number === 0 || (stretch.dead && isDead(dead, doc))) continue;
       const time = created[doc]!;
       if (time >= end) {
+        close();
         start = bucketStart(step, time);
         end = nextBucket(step, start);
       }
-      const times = all[number - 1]!;
-      times.records++;
-      times.first = Math.min(times.first, time);
-      times.last = Math.max(times.last, time);
-      times.buckets.set(start, (times.buckets.get(start) ?? 0) + 1);
+      counts[number]!++;
+      if (firsts[number] === Infinity) firsts[number] = time;
+      lasts[number] = time;
     }
+  }
+  close();
+  for (const [i, times] of all.entries()) {
+    times.first = Math.min(times.first, firsts[i + 1]!);
+    times.last = Math.max(times.last, lasts[i + 1]!);
   }
 }

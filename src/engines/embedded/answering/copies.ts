@@ -1,6 +1,7 @@
 // Texts that stand at least twice among the matches: found by the column of their hashes, then compared by what the
 // hash is made of, since 32 bits of 2,000,000 texts meet by chance.
 
+import { Buffer } from 'node:buffer';
 import { COPY_NAME_CHARACTERS, MAX_COPIED } from '../../../model/breakdown-limits.ts';
 import type { Breakdown, BreakdownRequest, BreakdownRow, CopiesFound } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
@@ -37,38 +38,48 @@ export function copiesOf(
 }
 
 /** Copies of one text: at least two numbers of docs, ascending. */
-type Group = Float64Array | readonly number[];
+type Group = readonly number[];
+
+/** What docs with one hash have in common. */
+interface Alike {
+  /** The bytes of the first text; null: all of its docs have been read. */
+  first: Buffer | null;
+  /** Of the docs that are spelt as the first, and of those with the same text. */
+  readonly group: number[];
+  /** How many docs are to be read. */
+  left: number;
+  /** By folded text, that of the first too; null: all are spelt alike, as nearly all copies are. */
+  byText: Map<string, number[]> | null;
+}
 
 /** In no order. */
-function groupsOf(docs: HashedDocs, means: CountingMeans): Group[] {
+function groupsOf(docs: HashedDocs, { deadline }: CountingMeans): Group[] {
   const groups: Group[] = [];
-  for (const alike of docs.alike()) groups.push(...apart(docs, alike, means));
+  const alikes = docs.alike.map((left): Alike => ({ first: null, group: [], left, byText: null }));
+  for (const { number, alike: place } of docs.repeated()) {
+    deadline.step();
+    const alike = alikes[place]!;
+    add(docs, alike, number);
+    if (--alike.left > 0) continue;
+    for (const group of alike.byText?.values() ?? [alike.group]) if (group.length > 1) groups.push(group);
+    alike.first = null;
+  }
   return groups;
 }
 
-/** Of docs with one hash, those with one text. */
-function apart(docs: HashedDocs, alike: Float64Array, { deadline }: CountingMeans): Group[] {
-  const byText = new Map<string, number[]>();
-  const bySpelling = new Map<string, number[]>();
-  for (let i = 0; i < alike.length; i++) {
-    deadline.step();
-    const texts = docs.texts(alike[i]!);
-    const spelling = texts.join('\0');
-    let group = bySpelling.get(spelling);
-    if (group === undefined) {
-      // Nearly all copies are spelt alike: the first spelling is folded only when there is another one.
-      if (bySpelling.size === 1) {
-        const [first] = bySpelling;
-        byText.set(foldedText(first![0].split('\0')), first![1]);
-      }
-      const folded = bySpelling.size === 0 ? null : foldedText(texts);
-      group = folded === null ? [] : (byText.get(folded) ?? []);
-      if (folded !== null) byText.set(folded, group);
-      bySpelling.set(spelling, group);
-    }
-    group.push(alike[i]!);
+function add(docs: HashedDocs, alike: Alike, number: number): void {
+  const bytes = docs.textBytes(number);
+  if (alike.first === null) {
+    alike.first = Buffer.from(bytes);
+    alike.group.push(number);
+  } else if (alike.first.equals(bytes)) alike.group.push(number);
+  else {
+    alike.byText ??= new Map([[foldedText(docs.texts(alike.group[0]!)), alike.group]]);
+    const text = foldedText(docs.texts(number));
+    const group = alike.byText.get(text);
+    if (group === undefined) alike.byText.set(text, [number]);
+    else group.push(number);
   }
-  return [...new Set(bySpelling.values())].filter(({ length }) => length > 1);
 }
 
 interface NamedGroup {
@@ -102,17 +113,22 @@ function compareRows(a: NamedGroup['told'], b: NamedGroup['told']): number {
 }
 
 function rowOf(docs: HashedDocs, group: Group): NamedGroup['told'] {
-  const created = Array.from(group, (doc) => docs.created(doc));
-  const first = created.reduce((least, one) => Math.min(least, one));
-  const last = created.reduce((most, one) => Math.max(most, one));
-  const ids = Array.from(group, (doc, i) => (created[i] === first ? docs.id(doc) : null)).filter(
-    (id) => id !== null,
-  );
-  const communities = new Set(Array.from(group, (doc) => docs.community(doc))).size;
+  let [first, last, id] = [Infinity, -Infinity, ''];
+  const communities = new Set<string>();
+  docs.each(group, (segment, doc) => {
+    const created = segment.created[doc]!;
+    if (created <= first) {
+      const one = segment.id(doc);
+      if (created < first || compareIds(one, id) < 0) id = one;
+      first = created;
+    }
+    last = Math.max(last, created);
+    communities.add(segment.places[segment.place[doc]!]!.community);
+  });
   return {
     name: [...foldedText(docs.texts(group[0]!))].slice(0, COPY_NAME_CHARACTERS).join(''),
     count: group.length,
-    copies: { id: ids.sort(compareIds)[0]!, first, last, communities },
+    copies: { id, first, last, communities: communities.size },
   };
 }
 
@@ -142,11 +158,11 @@ function countsIn(
 
 function ratingsOf(docs: HashedDocs, group: Group): { sum: number; rated: number } {
   let [sum, rated] = [0, 0];
-  for (const doc of group) {
-    const sentiment = docs.sentiment(doc);
-    if (sentiment === null) continue;
+  docs.each(group, (segment, doc) => {
+    const sentiment = segment.sentimentAt(doc);
+    if (sentiment === null) return;
     sum += ratingUnits(sentiment);
     rated++;
-  }
+  });
   return { sum, rated };
 }

@@ -1,39 +1,38 @@
 // Matches with the hash of their text, as numbers from 0 up: what copies are found among.
 
+import type { NearRows } from '../index/near-rows.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, has, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
 import { subtract } from '../sets/chunk-operations.ts';
+import { type Alikes, alikesAmong } from './alike-numbers.ts';
 import type { Deadline } from './deadline.ts';
 import type { SegmentMatches } from './matching.ts';
-
-/** Above any number of a doc: a hash times this, and the number, are exact together. */
-const NUMBERS = 2 ** 21;
-
-/** Bits of the tables that say which hashes came before. */
-const TABLE_BITS = 25;
 
 export class HashedDocs {
   /** In the order of the matches; those without a hash are absent. */
   readonly #hashes: Uint32Array;
   readonly #docs: Uint32Array;
-  readonly #count: number;
   /** By segment: the number of its first doc. */
   readonly #firsts: readonly number[];
   readonly #segments: readonly Segment[];
+  readonly #alikes: Alikes;
+  /** Whose rows were read last. */
+  #read: Segment | null = null;
+  #rows: NearRows | null = null;
 
   private constructor(
     segments: readonly Segment[],
     firsts: readonly number[],
-    [hashes, docs, count]: readonly [Uint32Array, Uint32Array, number],
+    [hashes, docs]: readonly [Uint32Array, Uint32Array],
   ) {
     this.#segments = segments;
     this.#firsts = firsts;
     this.#hashes = hashes;
     this.#docs = docs;
-    this.#count = count;
+    this.#alikes = alikesAmong(hashes);
   }
 
-  /** `most`: how many matches there are, below 2^21. Throws `query_timeout`. */
+  /** `most`: how many matches there are. Throws `query_timeout`. */
   static of(segments: readonly SegmentMatches[], most: number, deadline: Deadline): HashedDocs {
     const [hashes, docs] = [new Uint32Array(most), new Uint32Array(most)];
     const room = new Uint16Array(CHUNK_DOCS);
@@ -59,37 +58,30 @@ export class HashedDocs {
     return new HashedDocs(
       segments.map(({ segment }) => segment),
       firsts,
-      [hashes, docs, count],
+      [hashes.subarray(0, count), docs],
     );
   }
 
-  /** Numbers of docs that share a hash, ascending, at least two at a time. */
-  *alike(): Generator<Float64Array> {
-    const keys = this.#repeated().sort();
-    for (let from = 0; from < keys.length; ) {
-      const hash = Math.floor(keys[from]! / NUMBERS);
-      let to = from + 1;
-      while (to < keys.length && Math.floor(keys[to]! / NUMBERS) === hash) to++;
-      if (to - from > 1) yield keys.subarray(from, to).map((key) => key - hash * NUMBERS);
-      from = to;
+  /** How many docs share each hash that two of them have at the least. */
+  get alike(): readonly number[] {
+    return this.#alikes.counts;
+  }
+
+  /** The docs that share a hash, ascending, and which of these hashes they have. */
+  *repeated(): Generator<{ readonly number: number; readonly alike: number }> {
+    const { of } = this.#alikes;
+    for (let number = 0; number < of.length; number++) {
+      if (of[number] !== -1) yield { number, alike: of[number]! };
     }
   }
 
-  created(number: number): number {
-    return this.#segmentOf(number).created[this.#docs[number]!]!;
-  }
-
-  community(number: number): string {
-    const { places, place } = this.#segmentOf(number);
-    return places[place[this.#docs[number]!]!]!.community;
-  }
-
-  id(number: number): string {
-    return this.#segmentOf(number).id(this.#docs[number]!);
-  }
-
-  sentiment(number: number): number | null {
-    return this.#segmentOf(number).sentimentAt(this.#docs[number]!);
+  /** Calls back with each of these docs, which ascend. */
+  each(numbers: readonly number[], call: (segment: Segment, doc: number) => void): void {
+    let place = 0;
+    for (const number of numbers) {
+      while (place + 1 < this.#firsts.length && this.#firsts[place + 1]! <= number) place++;
+      call(this.#segments[place]!, this.#docs[number]!);
+    }
   }
 
   hash(number: number): number {
@@ -105,33 +97,19 @@ export class HashedDocs {
     return has(ofSegment.chunk(chunk), doc % CHUNK_DOCS);
   }
 
+  /** The bytes of its texts (`textBytesOf`); read fastest in the order of `repeated`. */
+  textBytes(number: number): Buffer {
+    const segment = this.#segmentOf(number);
+    if (segment !== this.#read) {
+      this.#read = segment;
+      this.#rows = segment.nearRows();
+    }
+    return segment.textBytesOf(this.#rows!.row(this.#docs[number]!));
+  }
+
   /** As `searchedTexts` gives them. */
   texts(number: number): string[] {
     return this.#segmentOf(number).texts(this.#docs[number]!);
-  }
-
-  /**
-   * Hash and number, in one, of each doc whose hash may stand twice. Two tables of bits, by a part of the hash, say
-   * which parts came before, and which came again: few are left of those that stand alone.
-   */
-  #repeated(): Float64Array {
-    const hashes = this.#hashes;
-    const mask = 2 ** TABLE_BITS - 1;
-    const once = new Uint32Array(2 ** (TABLE_BITS - 5));
-    const again = new Uint32Array(2 ** (TABLE_BITS - 5));
-    for (let i = 0; i < this.#count; i++) {
-      const part = hashes[i]! & mask;
-      const bit = 1 << (part & 31);
-      if ((once[part >>> 5]! & bit) === 0) once[part >>> 5]! |= bit;
-      else again[part >>> 5]! |= bit;
-    }
-    const isAgain = (hash: number) => ((again[(hash & mask) >>> 5]! >>> (hash & 31)) & 1) === 1;
-    let length = 0;
-    for (let i = 0; i < this.#count; i++) if (isAgain(hashes[i]!)) length++;
-    const keys = new Float64Array(length);
-    let at = 0;
-    for (let i = 0; i < this.#count; i++) if (isAgain(hashes[i]!)) keys[at++] = hashes[i]! * NUMBERS + i;
-    return keys;
   }
 
   #segmentOf(number: number): Segment {

@@ -1,7 +1,9 @@
 // Which row of a breakdown counts a doc: by a column of its segment, a chunk at a time.
 
 import type { NameField } from '../../../model/engine.ts';
+import { ratingUnits } from '../../../model/rating.ts';
 import {
+  LEAST_SENTIMENT,
   SCALES,
   SCORES_AT_LEAST,
   SCORES_AT_MOST,
@@ -15,23 +17,43 @@ import type { NameTable } from '../index/name-table.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 
-/** Docs of a chunk and, at the same place, the row that counts each: as often as rows do, and absent where none does. */
+/**
+ * Docs of a chunk, ascending, and at the same place the row that counts each: as often as rows do. A doc that no row
+ * counts is absent, or has the row behind the last.
+ */
 export class RowDocs {
-  docs = new Uint16Array(CHUNK_DOCS);
+  docs: Uint16Array = new Uint16Array(0);
   rows = new Uint32Array(CHUNK_DOCS);
   length = 0;
+  #own = new Uint16Array(CHUNK_DOCS);
 
-  /** Only for docs that are counted more than once: each has room for one row. */
+  /** Each of these docs has one row, which is to be written to `rows`. */
+  each(docs: Uint16Array): Uint32Array {
+    this.docs = docs;
+    this.length = docs.length;
+    return this.rows;
+  }
+
+  /** Docs and rows are to be added one by one. */
+  begin(): void {
+    this.docs = this.#own;
+    this.length = 0;
+  }
+
   add(doc: number, row: number): void {
-    if (this.length === this.docs.length) {
-      const [docs, rows] = [this.docs, this.rows];
-      this.docs = new Uint16Array(docs.length * 2);
-      this.docs.set(docs);
-      this.rows = new Uint32Array(rows.length * 2);
-      this.rows.set(rows);
-    }
+    if (this.length === this.#own.length) this.#grow();
     this.docs[this.length] = doc;
     this.rows[this.length++] = row;
+  }
+
+  #grow(): void {
+    const docs = new Uint16Array(this.#own.length * 2);
+    docs.set(this.#own);
+    const rows = new Uint32Array(docs.length);
+    rows.set(this.rows);
+    this.#own = docs;
+    this.docs = docs;
+    this.rows = rows;
   }
 }
 
@@ -47,50 +69,38 @@ export type FindRows = (chunk: number, members: Uint16Array, into: RowDocs) => v
 
 /** Of names: `numbers` are those of the table that the rows have, in their order. */
 export function nameRows(field: NameField, table: NameTable, numbers: readonly number[]): RowFinder {
-  const rowOf = new Int32Array(table.size).fill(NO_ROW);
+  const none = numbers.length;
+  const rowOf = new Uint32Array(table.size).fill(none);
   for (const [row, number] of numbers.entries()) rowOf[number] = row;
   return {
     rows: numbers.length,
     in: (segment) => {
-      const byNumber = Int32Array.from(table.mapOf(segment), (number) => rowOf[number]!);
-      return field === 'community' ? communityRows(segment, byNumber) : domainRows(segment, byNumber);
+      const byNumber = Uint32Array.from(table.mapOf(segment), (number) => rowOf[number]!);
+      return field === 'community' ? communityRows(segment, byNumber) : domainRows(segment, byNumber, none);
     },
   };
 }
 
-const NO_ROW = -1;
-
-function communityRows({ place }: Segment, byPlace: Int32Array): FindRows {
+function communityRows({ place }: Segment, byPlace: Uint32Array): FindRows {
   return (chunk, members, into) => {
     const column = place.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
-    const { docs, rows } = into;
-    let length = 0;
-    for (let i = 0; i < members.length; i++) {
-      const doc = members[i]!;
-      const row = byPlace[column[doc]!]!;
-      if (row === NO_ROW) continue;
-      docs[length] = doc;
-      rows[length++] = row;
-    }
-    into.length = length;
+    const rows = into.each(members);
+    for (let i = 0; i < members.length; i++) rows[i] = byPlace[column[members[i]!]!]!;
   };
 }
 
-function domainRows(segment: Segment, byDomain: Int32Array): FindRows {
+function domainRows({ domain, domainSets }: Segment, byDomain: Uint32Array, none: number): FindRows {
   return (chunk, members, into) => {
-    const base = chunk * CHUNK_DOCS;
-    into.length = 0;
+    const column = domain.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    into.begin();
     for (let i = 0; i < members.length; i++) {
       const doc = members[i]!;
-      const number = segment.domain[base + doc]!;
+      const number = column[doc]!;
       if (number === 0) continue;
-      if (number <= byDomain.length) {
-        const row = byDomain[number - 1]!;
-        if (row !== NO_ROW) into.add(doc, row);
-      } else {
-        for (const one of segment.domainSets[number - byDomain.length - 1]!) {
-          const row = byDomain[one]!;
-          if (row !== NO_ROW) into.add(doc, row);
+      if (number <= byDomain.length) into.add(doc, byDomain[number - 1]!);
+      else {
+        for (const one of domainSets[number - byDomain.length - 1]!) {
+          if (byDomain[one] !== none) into.add(doc, byDomain[one]!);
         }
       }
     }
@@ -111,9 +121,7 @@ const BAND_OF = Uint8Array.from({ length: MOST - LEAST + 1 }, (_, i) => scoreBan
 function scoreRows({ score }: Segment): FindRows {
   return (chunk, members, into) => {
     const column = score.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
-    const { rows } = into;
-    into.docs.set(members);
-    into.length = members.length;
+    const rows = into.each(members);
     for (let i = 0; i < members.length; i++) {
       const value = column[members[i]!]!;
       rows[i] = BAND_OF[(value < LEAST ? LEAST : value > MOST ? MOST : value) - LEAST]!;
@@ -124,38 +132,47 @@ function scoreRows({ score }: Segment): FindRows {
 function weekdayRows({ created }: Segment): FindRows {
   return (chunk, members, into) => {
     const column = created.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
-    const { rows } = into;
-    into.docs.set(members);
-    into.length = members.length;
+    const rows = into.each(members);
     for (let i = 0; i < members.length; i++) rows[i] = weekdayHour(column[members[i]!]!);
   };
 }
 
 function sentimentRows(segment: Segment): FindRows {
-  const ratings = new Int32Array(CHUNK_DOCS);
+  const room = new Int32Array(CHUNK_DOCS);
   return (chunk, members, into) => {
-    const { rows } = into;
-    into.docs.set(members);
-    into.length = members.length;
-    readRatings(segment, chunk, members, ratings);
+    const rows = into.each(members);
+    const ratings = ratingsOf(segment, chunk, members, room);
+    for (let i = 0; i < members.length; i++) rows[i] = PLACES[ratings[i]! & 0xffff]!;
     for (let i = 0; i < members.length; i++) {
-      const rating = ratings[i]!;
-      if (rating === UNRATED) rows[i] = UNRATED_ROW;
-      else if (rating !== RATED_IN_ROW) rows[i] = sentimentPlace(rating / 10_000);
-      else rows[i] = sentimentPlace(segment.sentimentAt(chunk * CHUNK_DOCS + members[i]!));
+      if (rows[i] === IN_ROW) rows[i] = sentimentPlace(segment.sentimentAt(chunk * CHUNK_DOCS + members[i]!));
     }
   };
 }
 
-const UNRATED_ROW = sentimentPlace(null);
+const IN_ROW = SCALES.sentiment.length;
+/** By the lowest 16 bits of a number of the column: without branches, since what a rating is cannot be foreseen. */
+const PLACES = placesOfRatings();
+
+function placesOfRatings(): Uint8Array {
+  const places = new Uint8Array(2 ** 16).fill(sentimentPlace(0));
+  const least = ratingUnits(LEAST_SENTIMENT);
+  places.fill(sentimentPlace(1), least, 2 ** 15);
+  places.fill(sentimentPlace(-1), 2 ** 15, 2 ** 16 - least + 1);
+  places[UNRATED & 0xffff] = sentimentPlace(null);
+  places[RATED_IN_ROW & 0xffff] = IN_ROW;
+  return places;
+}
 
 /** Fewer docs of a chunk than these are read one by one. */
 const FEW_DOCS = 64;
 
-/** The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. */
-export function readRatings(segment: Segment, chunk: number, docs: Uint16Array, into: Int32Array): void {
+/** The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. `room` may hold them. */
+export function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
+  const { length } = docs;
+  const column = length < FEW_DOCS ? null : segment.ratingsIn(chunk);
+  if (column !== null && docs[length - 1]! - docs[0]! === length - 1) return column.subarray(docs[0]!);
   const base = chunk * CHUNK_DOCS;
-  const column = docs.length < FEW_DOCS ? null : segment.ratingsIn(chunk);
-  if (column !== null) for (let i = 0; i < docs.length; i++) into[i] = column[docs[i]!]!;
-  else for (let i = 0; i < docs.length; i++) into[i] = columnSentiment(segment.sentimentAt(base + docs[i]!));
+  if (column !== null) for (let i = 0; i < length; i++) room[i] = column[docs[i]!]!;
+  else for (let i = 0; i < length; i++) room[i] = columnSentiment(segment.sentimentAt(base + docs[i]!));
+  return room;
 }

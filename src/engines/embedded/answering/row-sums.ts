@@ -10,11 +10,12 @@ import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, isEmpty, membersOf } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 import type { SegmentMatches } from './matching.ts';
-import { RowDocs, type RowFinder, readRatings } from './row-finder.ts';
+import { RowDocs, type RowFinder, ratingsOf } from './row-finder.ts';
 
 /** All by number of the row. */
 export interface RowSums {
-  readonly counts: Uint32Array;
+  /** null: not asked for. */
+  readonly counts: Uint32Array | null;
   /** null: not asked for. */
   readonly ratings: Ratings | null;
   /** By start of a bucket, those that are not empty, in no order; null: not asked for. */
@@ -28,6 +29,7 @@ interface Ratings {
 }
 
 export interface WantedSums {
+  readonly counts: boolean;
   readonly ratings: boolean;
   /** Absent: nothing by time. */
   readonly by?: TimelineStep | undefined;
@@ -42,7 +44,8 @@ export function sumRows(
   wanted: WantedSums,
   deadline: Deadline,
 ): RowSums {
-  const counts = new Uint32Array(finder.rows);
+  // Docs that no row counts are counted behind the rows: that costs less than looking for them.
+  const counts = wanted.counts ? new Uint32Array(finder.rows + 1) : null;
   const ratings = wanted.ratings ? new RatingSums(finder.rows) : null;
   const times =
     wanted.by === undefined ? null : new TimeCounts(finder.rows, wanted.by, wanted.within ?? null);
@@ -57,55 +60,79 @@ export function sumRows(
       deadline.check();
       const docs = matches.chunk(chunk);
       if (isEmpty(docs)) continue;
-      find(chunk, room.subarray(0, membersOf(docs, room)), found);
-      for (let i = 0; i < found.length; i++) counts[found.rows[i]!]!++;
+      find(chunk, docs.kind === 'array' ? docs.values : room.subarray(0, membersOf(docs, room)), found);
+      if (counts !== null) addCounts(counts, found);
       ratings?.add(segment, chunk, found);
       times?.add(chunk, found);
     }
-    times?.end();
   }
   return { counts, ratings, buckets: times?.buckets ?? null };
+}
+
+function addCounts(counts: Uint32Array, { rows, length }: RowDocs): void {
+  for (let i = 0; i < length; i++) counts[rows[i]!]!++;
 }
 
 class RatingSums implements Ratings {
   readonly sums: Float64Array;
   readonly rated: Uint32Array;
-  #units = new Int32Array(CHUNK_DOCS);
+  /** Of a chunk: ratings of ten-thousandths are few and small enough for 32 bits, which are summed up faster. */
+  readonly #chunkSums: Int32Array;
+  #room = new Int32Array(CHUNK_DOCS);
 
   constructor(rows: number) {
     this.sums = new Float64Array(rows);
-    this.rated = new Uint32Array(rows);
+    this.rated = new Uint32Array(rows + 1);
+    this.#chunkSums = new Int32Array(rows + 1);
   }
 
   add(segment: Segment, chunk: number, { docs, rows, length }: RowDocs): void {
-    if (segment.kind === 'post') return;
-    if (this.#units.length < length) this.#units = new Int32Array(docs.length);
-    const units = this.#units;
-    const { sums, rated } = this;
-    readRatings(segment, chunk, docs.subarray(0, length), units);
+    if (segment.kind === 'post' || length === 0) return;
+    if (this.#room.length < length) this.#room = new Int32Array(docs.length);
+    const units = ratingsOf(segment, chunk, docs.subarray(0, length), this.#room);
+    const sums = this.#chunkSums;
+    const { rated } = this;
+    // Without branches: whether a comment is rated cannot be foreseen.
     for (let i = 0; i < length; i++) {
-      let unit = units[i]!;
-      if (unit === UNRATED) continue;
-      if (unit === RATED_IN_ROW) unit = ratingUnits(segment.sentimentAt(chunk * CHUNK_DOCS + docs[i]!)!);
-      sums[rows[i]!]! += unit;
-      rated[rows[i]!]!++;
+      const row = rows[i]!;
+      const isRated = (UNRATED - units[i]!) >>> 31;
+      sums[row]! += units[i]! & -isRated;
+      rated[row]! += isRated;
+    }
+    this.#mendRows(segment, chunk, { docs, rows, length }, units);
+    for (let row = 0; row < this.sums.length; row++) this.sums[row]! += sums[row]!;
+    sums.fill(0);
+  }
+
+  /** Ratings that the column cannot say were taken for RATED_IN_ROW. */
+  #mendRows(
+    segment: Segment,
+    chunk: number,
+    { docs, rows, length }: Pick<RowDocs, 'docs' | 'rows' | 'length'>,
+    units: Int32Array,
+  ): void {
+    for (let i = 0; i < length; i++) {
+      if (units[i] !== RATED_IN_ROW || rows[i]! >= this.sums.length) continue;
+      const sentiment = segment.sentimentAt(chunk * CHUNK_DOCS + docs[i]!)!;
+      this.sums[rows[i]!]! += ratingUnits(sentiment) - RATED_IN_ROW;
     }
   }
 }
 
-/** Docs of a segment come in the order of time: the rows of one bucket are counted, then put to those before. */
+/**
+ * Docs of a segment come in the order of time: those of a bucket stand together. What each row has of a bucket in a chunk
+ * is counted, then put to what it had before.
+ */
 class TimeCounts {
   readonly buckets: Map<number, number>[];
   readonly #step: TimelineStep;
   readonly #within: RowSums['buckets'];
   #segment!: Segment;
   #cells = 0;
-  /** Of the bucket at hand: its start, the docId behind its last doc, counts by row, the rows that have one. */
+  /** Of the bucket at hand: its start, and the docId behind its last doc. */
   #start = 0;
   #end = 0;
   readonly #counts: Uint32Array;
-  readonly #touched: Uint32Array;
-  #touchedRows = 0;
 
   constructor(rows: number, step: TimelineStep, within: RowSums['buckets']) {
     this.buckets = Array.from(
@@ -114,8 +141,7 @@ class TimeCounts {
     );
     this.#step = step;
     this.#within = within;
-    this.#counts = new Uint32Array(rows);
-    this.#touched = new Uint32Array(rows);
+    this.#counts = new Uint32Array(rows + 1);
   }
 
   begin(segment: Segment): void {
@@ -126,38 +152,45 @@ class TimeCounts {
   add(chunk: number, { docs, rows, length }: RowDocs): void {
     const base = chunk * CHUNK_DOCS;
     const counts = this.#counts;
-    const touched = this.#touched;
-    for (let i = 0; i < length; ) {
-      if (base + docs[i]! >= this.#end) this.#next(base + docs[i]!);
-      const end = this.#end - base;
-      let touchedRows = this.#touchedRows;
-      for (; i < length && docs[i]! < end; i++) {
-        const row = rows[i]!;
-        if (counts[row]!++ === 0) touched[touchedRows++] = row;
-      }
-      this.#touchedRows = touchedRows;
+    for (let from = 0; from < length; ) {
+      this.#goTo(base + docs[from]!);
+      const to = firstFrom(docs, this.#end - base, from, length);
+      for (let i = from; i < to; i++) counts[rows[i]!]!++;
+      if (to - from > counts.length) for (let row = 0; row < this.buckets.length; row++) this.#put(row);
+      else for (let i = from; i < to; i++) this.#put(rows[i]!);
+      counts[this.buckets.length] = 0;
+      from = to;
     }
   }
 
-  end(): void {
-    const { buckets } = this;
-    for (let i = 0; i < this.#touchedRows; i++) {
-      const row = this.#touched[i]!;
-      const known = buckets[row]!.get(this.#start);
-      if (known !== undefined) buckets[row]!.set(this.#start, known + this.#counts[row]!);
-      else if (this.#within === null) {
-        if (++this.#cells > MAX_CELLS) throw new EngineLimit({ limit: 'breakdown_cells' });
-        buckets[row]!.set(this.#start, this.#counts[row]!);
-      }
-      this.#counts[row] = 0;
+  #put(row: number): void {
+    const count = this.#counts[row]!;
+    if (count === 0 || row === this.buckets.length) return;
+    this.#counts[row] = 0;
+    const ofRow = this.buckets[row]!;
+    const known = ofRow.get(this.#start);
+    if (known !== undefined) ofRow.set(this.#start, known + count);
+    else if (this.#within === null) {
+      if (++this.#cells > MAX_CELLS) throw new EngineLimit({ limit: 'breakdown_cells' });
+      ofRow.set(this.#start, count);
     }
-    this.#touchedRows = 0;
   }
 
-  /** Goes on to the bucket of this doc. */
-  #next(doc: number): void {
-    this.end();
+  /** The bucket of this doc, which is not before the one at hand. */
+  #goTo(doc: number): void {
+    if (doc < this.#end) return;
     this.#start = bucketStart(this.#step, this.#segment.created[doc]!);
-    this.#end = this.#segment.firstAt(nextBucket(this.#step, this.#start));
+    this.#end = this.#segment.firstAt(nextBucket(this.#step, this.#start), doc);
   }
+}
+
+/** The first place from `from` on whose doc is not below `end`; `to` where there is none. */
+function firstFrom(docs: Uint16Array, end: number, from: number, to: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (docs[middle]! < end) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

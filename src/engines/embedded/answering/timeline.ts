@@ -1,7 +1,7 @@
 // Timelines: matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a range of docIds,
 // and its count a count of bits.
 
-import type { Timeline, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
 import { ratingUnits } from '../../../model/rating.ts';
 import { type Buckets, endOfBuckets, sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
@@ -37,19 +37,37 @@ export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline)
     return counts;
   };
   return timed.map(({ request: { measure }, matching, of }) => {
-    const counts = counted(matching);
-    const ofCounts = of === null ? null : counted(of);
-    const sums = measure === undefined ? null : sumsOf(matching, edges, measure, deadline);
+    const parts: BucketParts = {
+      counts: counted(matching),
+      of: of === null ? null : counted(of),
+      sums: measure === undefined ? null : sumsOf(matching, edges, measure, deadline),
+      isRated: measure === 'sentiment',
+    };
     return {
       step: buckets.step,
-      buckets: buckets.starts.map((start, i) => ({
-        ...{ start, count: counts[i]! },
-        ...(ofCounts !== null && { of: ofCounts[i]! }),
-        ...(sums !== null && { sum: sums.sums[i]! }),
-        ...(measure === 'sentiment' && { rated: sums!.rated[i]! }),
-      })),
+      buckets: buckets.starts.map((start, i) => bucketOf(start, i, parts)),
     };
   });
+}
+
+/** By bucket. */
+interface BucketParts {
+  readonly counts: readonly number[];
+  readonly of: readonly number[] | null;
+  readonly sums: Sums | null;
+  readonly isRated: boolean;
+}
+
+/** There may be thousands, and a spread of each takes longer than counting it. */
+function bucketOf(start: number, i: number, { counts, of, sums, isRated }: BucketParts): TimelineBucket {
+  const bucket: { -readonly [Field in keyof TimelineBucket]: TimelineBucket[Field] } = {
+    start,
+    count: counts[i]!,
+  };
+  if (of !== null) bucket.of = of[i]!;
+  if (sums !== null) bucket.sum = sums.sums[i]!;
+  if (sums !== null && isRated) bucket.rated = sums.rated[i]!;
+  return bucket;
 }
 
 function spanOf({ segments }: Matching): TimeSpan | null {

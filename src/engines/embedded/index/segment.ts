@@ -240,6 +240,17 @@ export class Segment {
     );
   }
 
+  /**
+   * The bytes of these texts, from the first to the last, out of the row of the record: equal where the texts are. Valid
+   * until another row is decoded.
+   */
+  textBytesOf(row: Buffer): Buffer {
+    const reader = this.#decodedRow(row);
+    const parts = this.#rowParts;
+    parts.read(reader, this.kind);
+    return reader.bytes.subarray(parts.textStarts[0], parts.textEnds[parts.texts - 1]);
+  }
+
   /** Unix seconds, 0 unknown, as its record says. Of these facts, ascending docs are read fastest. */
   retrievedAt(doc: number): number {
     return this.#facts.retrieved(doc);

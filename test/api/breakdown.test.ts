@@ -1,0 +1,200 @@
+// Breakdowns over HTTP: what they answer, how rows go on, and what they refuse.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { EngineLimit, type LimitReached } from '../../src/model/engine-errors.ts';
+import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { AnswerSchemas } from './answer-schemas.ts';
+import { openService, type Service } from './service.ts';
+
+const DAY = 86_400;
+const at = (day: number) => START_OF_2008 + day * DAY;
+const LONG = 'the panels on the roof of the old barn were cleaned again';
+
+const POSTS = [post({ id: 'p1', title: 'solar roof', created: at(0), community: 'energy' })];
+const COMMENTS = [
+  comment({
+    id: '1',
+    body: 'solar https://a.example/',
+    sentiment: 0.44,
+    created: at(0),
+    community: 'cats',
+    post: 'p1',
+  }),
+  comment({
+    id: '2',
+    body: 'solar bad',
+    sentiment: -0.54,
+    score: -2,
+    created: at(0),
+    community: 'cats',
+    post: 'p1',
+  }),
+  comment({ id: '3', body: `wind ${LONG}`, created: at(1), community: 'energy', post: 'p2' }),
+  comment({ id: '4', body: `solar, ${LONG}`, created: at(40), community: 'energy', post: 'p2' }),
+  comment({ id: '5', body: `Solar ${LONG}!`, created: at(41), community: 'dogs' }),
+];
+
+describe('breakdowns', () => {
+  let service: Service;
+  let server: FastifyInstance;
+  let schemas: AnswerSchemas;
+
+  before(async () => {
+    service = await openService(POSTS, COMMENTS);
+    server = await service.build();
+    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const get = (path: string, on = server) =>
+    on.inject({
+      url: `/api/v1/breakdown/${path}`,
+      headers: { authorization: `Bearer ${service.keys.good}` },
+    });
+  const answerOf = async (path: string) => {
+    const response = await get(path);
+    assert.equal(response.statusCode, 200, response.body);
+    const [route] = path.split('?');
+    const faults = schemas.faults(`/api/v1/breakdown/${route}`, 200, 'application/json', response.json());
+    assert.deepEqual(faults, []);
+    return response.json();
+  };
+
+  it('begin with type, kind, query and index; rows have shares and mean sentiment', async () => {
+    const answer = await answerOf('comments?query=solar');
+    assert.deepEqual(Object.keys(answer).slice(0, 5), ['type', 'kind', 'query', 'index', 'field']);
+    assert.deepEqual(answer, {
+      ...{ type: 'breakdown', kind: 'comments', query: 'solar' },
+      index: (await service.engine.fingerprints()).comment,
+      ...{ field: 'subreddit', of_query: '', total_count: 4, of: 5, distinct: 3, rest: 0, next: null },
+      rows: [
+        { name: 'cats', count: 2, of: 2, share: 1, mean_sentiment: -0.05, rated: 2 },
+        { name: 'dogs', count: 1, of: 1, share: 1, mean_sentiment: null, rated: 0 },
+        { name: 'energy', count: 1, of: 2, share: 0.5, mean_sentiment: null, rated: 0 },
+      ],
+    });
+  });
+
+  it('rows go on behind `next`, and what is in none of the rows given is `rest`', async () => {
+    const first = await answerOf('comments?query=solar&size=2&normalise=none');
+    assert.deepEqual([first.rows.length, first.rest, first.next, first.distinct], [2, 1, 2, 3]);
+    assert.deepEqual(Object.keys(first.rows[0]), ['name', 'count', 'mean_sentiment', 'rated']);
+    const more = await answerOf(`comments?query=solar&size=2&normalise=none&after=${first.next}`);
+    assert.deepEqual(
+      [more.rows.map(({ name }: { name: string }) => name), more.rest, more.next],
+      [['energy'], 3, null],
+    );
+    assert.deepEqual((await answerOf('comments?query=solar&after=99')).rows, []);
+    const { headers } = await get('comments?query=solar&size=2&format=csv&under=');
+    const [, link] = /<[^>]*(\/api[^>]*)>; rel="next"/.exec(String(headers.link))!;
+    assert.equal(
+      link,
+      '/api/v1/breakdown/comments?query=solar&field=subreddit&by=none&size=2&normalise=scope&format=csv&after=2',
+    );
+  });
+
+  it('by time, each bucket that is not empty has its share', async () => {
+    const { by, rows } = await answerOf('comments?query=solar&by=month&field=subreddit&size=1');
+    assert.equal(by, 'month');
+    assert.deepEqual(rows[0].by, [{ start: at(0), count: 2, of: 2, share: 1 }]);
+    const { rows: years } = await answerOf('comments?query=solar&by=year&field=score');
+    assert.deepEqual(
+      years.filter(({ count }: { count: number }) => count > 0).map((row: { by: object[] }) => row.by),
+      [[{ start: at(0), count: 1, of: 1, share: 1 }], [{ start: at(0), count: 3, of: 4, share: 0.75 }]],
+    );
+  });
+
+  it('scales are whole; domains have no rest', async () => {
+    const sentiment = await answerOf('comments?query=solar&field=sentiment&size=1&normalise=none');
+    assert.deepEqual(
+      sentiment.rows.map(({ name, count }: { name: string; count: number }) => [name, count]),
+      [
+        ['negative', 1],
+        ['neutral', 0],
+        ['positive', 1],
+        ['unrated', 2],
+      ],
+    );
+    assert.deepEqual([sentiment.distinct, sentiment.rest, sentiment.next], [3, 0, null]);
+    assert.equal((await answerOf('posts?query=&field=weekday_hour')).rows.length, 168);
+    const domains = await answerOf('comments?query=solar&field=domain');
+    assert.deepEqual([domains.rest, domains.rows.length, domains.distinct], [null, 1, 1]);
+  });
+
+  it('copies are told with an example, times and communities', async () => {
+    const { rows, distinct, rest } = await answerOf('comments?query=solar&field=copies');
+    assert.deepEqual([distinct, rest], [1, 2]);
+    assert.deepEqual(rows, [
+      {
+        ...{ name: `solar ${LONG}`, count: 2, of: 2, share: 1, mean_sentiment: null, rated: 0 },
+        ...{ id: '4', first: at(40), last: at(41), communities: 2 },
+      },
+    ]);
+  });
+
+  it('are of comments under posts that match', async () => {
+    const answer = await answerOf('comments?query=&under=roof');
+    assert.deepEqual([answer.under, answer.total_count, answer.of, answer.rows.length], ['roof', 2, 2, 1]);
+  });
+
+  it('a table has a row a row, with `by` a row for each bucket', async () => {
+    const table = async (path: string) => (await get(`comments?format=csv&${path}`)).body;
+    assert.equal(
+      await table('query=solar&size=1'),
+      'name,count,of,share,mean_sentiment,rated\ncats,2,2,1,-0.05,2\n',
+    );
+    assert.equal(
+      await table('query=solar&size=1&by=year&normalise=none'),
+      `name,start,count\ncats,${at(0)},2\n`,
+    );
+    assert.equal(
+      await table('query=solar&field=copies&normalise=none'),
+      `name,count,mean_sentiment,rated,id,first,last,communities\nsolar ${LONG},2,,0,4,${at(40)},${at(41)},2\n`,
+    );
+  });
+
+  const refused: readonly (readonly [path: string, code: string, words: RegExp])[] = [
+    ['comments', 'missing_query', /query/],
+    ['comments?query=&query=', 'repeated_parameter', /query/],
+    ['comments?query=a+before:2010-01-01', 'open_window', /after:2009-12-31.*after:1970-01-01/],
+    ['comments?query=&field=author', 'bad_value', /`field`: expected `subreddit`/],
+    ['posts?query=&field=sentiment', 'bad_value', /`field`/],
+    ['comments?query=&by=hour', 'bad_value', /`by`/],
+    ['comments?query=&field=copies&by=day', 'bad_value', /`by`: expected none with `field=copies`/],
+    ['comments?query=&size=0', 'bad_value', /1 to 10000/],
+    ['comments?query=&size=10001', 'bad_value', /1 to 10000/],
+    ['comments?query=&after=x', 'bad_cursor', /`next`/],
+    ['comments?query=&field=score&after=1', 'bad_cursor', /all rows at once/],
+    ['comments?query=&normalise=half', 'bad_value', /`normalise`/],
+    ['comments?query=&format=xml', 'bad_format', /`format`/],
+    ['posts?query=&under=a', 'unknown_parameter', /under/],
+  ];
+  for (const [path, code, words] of refused) {
+    it(`\`${path}\` is a ${code}`, async () => {
+      const response = await get(path);
+      assert.deepEqual([response.statusCode, response.json().code], [400, code]);
+      assert.match(response.json().detail, words);
+    });
+  }
+
+  const limits: readonly (readonly [LimitReached, number, string])[] = [
+    [{ limit: 'breakdown_cells' }, 400, 'too_many_cells'],
+    [{ limit: 'copied_records', records: 2_000_001 }, 400, 'too_many_matches'],
+    [{ limit: 'not_here', what: 'copies of texts' }, 501, 'not_on_this_engine'],
+  ];
+  for (const [reached, status, code] of limits) {
+    it(`a limit of the engine, ${reached.limit}, is a ${status} ${code}`, async () => {
+      const engine = {
+        ...service.engine,
+        refresh: async () => {},
+        askAll: () => Promise.reject(new EngineLimit(reached)),
+      };
+      const limited = await service.build({ analysis: { engine, queryTimeoutMs: 2_000 } });
+      const response = await get('comments?query=&field=copies', limited);
+      assert.deepEqual([response.statusCode, response.json().code], [status, code]);
+      assert.equal(response.json().detail, new EngineLimit(reached).message);
+    });
+  }
+});
