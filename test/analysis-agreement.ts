@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AnalysisContext } from '../src/analysis/asking.ts';
+import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
 import { countsOf } from '../src/analysis/counts.ts';
 import { NORMALISES } from '../src/analysis/normalise.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
@@ -93,6 +94,35 @@ export const GENERATORS: Readonly<Record<string, (draw: Draw) => AnalysisRequest
     const sizes = { sample: 1 + below(60), size: 1 + below(20) };
     const wish = { kind, query: query(), under: underOf(kind, below, query), against, ...sizes };
     return { wish, ask: async (context) => (await wordsOf(context, wish)).answer };
+  },
+  breakdown({ kind, below, query }) {
+    const wish = {
+      ...{
+        kind,
+        query: query(),
+        under: underOf(kind, below, query),
+        field: pick(below, BROKEN_DOWN_BY[kind]),
+      },
+      ...{ by: pick(below, ROW_STEPS), size: pick(below, [1, 2, 5, 100, 10_000]) },
+      ...{ after: pick(below, [null, null, '1', '3']), normalise: pick(below, NORMALISES) },
+    };
+    return {
+      wish,
+      ask: async (context) => (await breakdownOf(context, wish)).answer,
+      check: (answer) => {
+        const { total_count, rest, rows } = answer as Awaited<ReturnType<typeof breakdownOf>>['answer'];
+        const sum = rows.reduce((counted, { count }) => counted + count, 0);
+        if (rest !== null) assert.equal(sum + rest, total_count, 'the rows and the rest add up to the total');
+        for (const { count, of = count, by } of rows) {
+          assert.ok(count <= of, 'a count is a part of what it is of');
+          if (by !== undefined)
+            assert.equal(
+              by.reduce((counted, cell) => counted + cell.count, 0),
+              count,
+            );
+        }
+      },
+    };
   },
 };
 
