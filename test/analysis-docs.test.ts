@@ -28,7 +28,7 @@ const DOCUMENTS = ['analysis.md', 'samples.md'];
 
 /** What the examples say of `cats -box`, and of the record that they ask for. */
 const EXPLAINED =
-  'cats 2 contains the word `cats`\n-box \\d+ does not contain the word `box`\nTwo cats & a box\n3 of \\d+\n(?:\\S+ [\\d.]+\n)*';
+  'cats 2 contains the word `cats`\n-box \\d+ does not contain the word `box`\nTwo cats & a box\n(?:\\S+ \\d+ [\\d.]+\n)+3 of \\d+\n(?:\\S+ [\\d.]+\n)*';
 
 /** Head of a table of parameters → the table that the code has. */
 const TABLES: Readonly<Record<string, ParameterTable>> = {
