@@ -26,10 +26,10 @@ const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 /** Documents with examples of analyses: all blocks of a language in one are one program, in their order. */
 const DOCUMENTS = ['analysis.md', 'samples.md'];
 
-/** What the examples say of `cats -box`, and of the record that they ask for. */
+/** What the examples say of `cats -box`, of the record that they ask for, of rows and of a sample. */
 const EXPLAINED =
   'cats 2 contains the word `cats`\n-box \\d+ does not contain the word `box`\nTwo cats & a box\n' +
-  'aww 1 1\nvideos 1 1\n';
+  '(?:\\S+ \\d+ [\\d.]+\n)+3 of \\d+\n(?:\\S+ [\\d.]+\n)*';
 
 /** Head of a table of parameters → the table that the code has. */
 const TABLES: Readonly<Record<string, ParameterTable>> = {

@@ -15,8 +15,8 @@ const n = wholeNumber({
   ...{ from: 1, to: MAX_SAMPLE, standard: DEFAULT_SAMPLE, unit: 'records; with `per`, of each group' },
   code: 'bad_value',
   description:
-    'How many records at the most; with `per`, of each group, and 10,000 of all groups together. A sample lies inside ' +
-    'every larger one of the same seed.',
+    'How many records at the most; with `per`, of each group, and 10,000 of all groups together. A sample lies ' +
+    'inside every larger one of the same seed.',
   examples: [500],
 });
 
@@ -85,8 +85,8 @@ const against: Parameter<string | null> = {
     Type.String({
       maxLength: 4096,
       description:
-        'What to hold the query against: another query. If empty or absent, the same query without its words, phrases, ' +
-        'prefixes and any-ofs.',
+        'What to hold the query against: another query. If empty or absent, the same query without its words, ' +
+        'phrases, prefixes and any-ofs.',
       examples: ['/r/aww'],
     }),
   ),

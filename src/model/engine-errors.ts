@@ -78,7 +78,7 @@ function messageOf(reached: LimitReached): string {
   }
   if (reached.limit === 'sample_groups') {
     const most = MAX_IN_GROUPS.toLocaleString('en');
-    return `expected at most ${most} records in all groups together, found more; take fewer of each, or narrow the query`;
+    return `expected at most ${most} records of all groups, found more; take fewer of each, or narrow the query`;
   }
   if (reached.limit === 'sample_bytes') {
     const megabytes = Math.floor(reached.maxBytes / 2 ** 20);

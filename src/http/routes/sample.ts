@@ -48,8 +48,8 @@ function sampleEndpoint(
         operationId: `sample_${kind}s`,
         summary: `A sample of ${kind}s`,
         description: [
-          `A random sample of the matching ${kind}s that anybody can draw again: the same seed gives the same records on`,
-          'every machine that has them, and a sample lies inside every larger one of its seed.',
+          `A random sample of the matching ${kind}s that anybody can draw again: the same seed gives the same records`,
+          'on every machine that has them, and a sample lies inside every larger one of its seed.',
         ].join(' '),
       },
       head: {
