@@ -152,14 +152,14 @@ describe('examples of analyses', () => {
   it('Python', { skip: lacking(PYTHON, '--version') }, async () => {
     assert.match(
       await output('python', PYTHON, '.py'),
-      new RegExp(String.raw`^cats \[[\d, ]+\]\ndogs \[[\d, ]+\]\ncats 2 0\.\d+\n(?:dogs.*\n)${EXPLAINED}\d+ of \d+\n$`),
+      new RegExp(String.raw`^cats \[[\d, ]+\]\ndogs \[[\d, ]+\]\ncats 2 0\.\d+\n(?:dogs.*\n)${EXPLAINED}$`),
     );
   });
 
   it('JavaScript', async () => {
     assert.match(
       await output('js', process.execPath, '.mjs'),
-      new RegExp(String.raw`^cats \[[\s\d,]+\]\ndogs \[[\s\d,]+\]\ncats 2 0\.\d+\n(?:dogs.*\n)${EXPLAINED}\d+ of \d+\n$`),
+      new RegExp(String.raw`^cats \[[\s\d,]+\]\ndogs \[[\s\d,]+\]\ncats 2 0\.\d+\n(?:dogs.*\n)${EXPLAINED}$`),
     );
   });
 
