@@ -1,5 +1,6 @@
-// Questions that wait for a thread, or whatever answers them: first come, first served. What waits longer than its budget is refused, so that a
-// caller learns soon that there is too much to do; the time in which threads start does not count.
+// Questions that wait for a thread, or whatever answers them: first come, first served. What waits longer than its
+// budget is refused, so that a caller learns soon that there is too much to do; the time in which threads start does
+// not count.
 
 import { ServiceError } from '../../errors.ts';
 
