@@ -1,8 +1,8 @@
 // The rows of bench/analysis.ts: a question each, and the same in SQL where DuckDB can ask it of the columns created,
 // score, sentiment, community and has_<word>.
 
-import type { OneOfMany, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
-import type { Query } from '../src/model/query.ts';
+import type { BreakdownRequest, OneOfMany, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import type { Query, Word } from '../src/model/query.ts';
 import type { SamplePage } from '../src/model/sample.ts';
 
 export interface AnalysisRow {
@@ -74,6 +74,7 @@ export function rowsOf(engine: SearchEngine, words: readonly string[]): Analysis
       ask: asking(words.map((one) => timeline(one, { step: 'month' }, EVERYTHING))),
       sql: `SELECT ${by('month')}, ${words.map((one) => `count(*) FILTER (has_${one})`).join(', ')}, count(*) FROM $TABLE GROUP BY 1`,
     },
+    ...breakdownRows(words, asking),
     {
       name: '48 counts with shares',
       ask: asking(
@@ -105,6 +106,50 @@ export function rowsOf(engine: SearchEngine, words: readonly string[]): Analysis
 
 function samplePage(size: number, per?: SamplePage['per']): SamplePage {
   return { order: 'sample', size, seed: '1', ...(per && { per }) };
+}
+
+/** As the endpoint asks: the hundred commonest rows, with their number, and their mean sentiment where it says so. */
+function breakdownRows(
+  words: readonly string[],
+  asking: (questions: readonly OneOfMany[]) => () => Promise<number>,
+): AnalysisRow[] {
+  const [word = '', ...further] = words;
+  const breakdown = (query: Query, request: Partial<BreakdownRequest>, of?: Query) =>
+    asking([
+      {
+        ...{ kind: 'comment', query },
+        breakdowns: [{ field: 'community', size: 100, distinct: true, ...request }],
+        ...(of && { of }),
+      },
+    ]);
+  const cells = (where: string) =>
+    `SELECT community, ${by('month')}, count(*) FROM $TABLE WHERE ${where} AND community IN (SELECT community FROM ` +
+    `$TABLE WHERE ${where} GROUP BY 1 ORDER BY count(*) DESC LIMIT 100) GROUP BY 1, 2`;
+  const few = further.slice(0, 4).map((token): Word => ({ kind: 'term', token, typed: token }));
+  const anyOf: Query = { items: [{ kind: 'words', words: few, negated: false }] };
+  return [
+    {
+      name: 'community × month, every comment',
+      ask: breakdown(EVERYTHING, { by: 'month' }),
+      sql: cells('true'),
+    },
+    {
+      name: 'community × month, a very frequent word',
+      ask: breakdown(wordQuery(word), { by: 'month' }),
+      sql: cells(`has_${word}`),
+    },
+    {
+      name: 'the same with shares and mean sentiment',
+      ask: breakdown(wordQuery(word), { by: 'month', measure: 'sentiment' }, EVERYTHING),
+    },
+    {
+      name: 'hours of the week, a very frequent word, with shares',
+      ask: breakdown(wordQuery(word), { field: 'weekday_hour' }, EVERYTHING),
+      sql: `SELECT (created + 259200) // 3600 % 168, count(*) FILTER (has_${word}), count(*) FROM $TABLE GROUP BY 1`,
+    },
+    { name: 'copies, any of four words', ask: breakdown(anyOf, { field: 'copies' }) },
+    { name: 'the same with shares', ask: breakdown(anyOf, { field: 'copies' }, EVERYTHING) },
+  ];
 }
 
 export function wordQuery(token: string): Query {

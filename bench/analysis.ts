@@ -86,7 +86,7 @@ async function fill(folder: string, records: number): Promise<void> {
       return comment({
         id: (10_000_000 + number).toString(36),
         created: Math.floor(START + (number / records) * SECONDS),
-        body: `${words.join(' ')} w${Math.floor(random() * 50_000)}`,
+        body: `${words.join(' ')} ${textOf(random)}`,
         score: Math.floor(1 / (random() + 0.001)) - 1,
         sentiment: random() < 0.2 ? null : Math.round(random() * 20_000 - 10_000) / 10_000,
         community: communityName(community(random)),
@@ -96,6 +96,13 @@ async function fill(folder: string, records: number): Promise<void> {
     if ((from + BATCH) % 1_000_000 === 0) process.stderr.write(`${from + BATCH} records in\n`);
   }
   await into.maintain();
+}
+
+/** Long enough to be looked for copies of: one in 30 is one of 300 texts, the commonest of them hundreds of times. */
+function textOf(random: () => number): string {
+  if (random() < 1 / 30)
+    return `a text that others have written before, number ${Math.floor(300 * random() ** 3)}`;
+  return `a text that nobody has written before, number ${Math.floor(random() * 1e12)}`;
 }
 
 /** A Parquet file of what the rows need: `has_<word>` for each word; null where there is no DuckDB. */

@@ -75,7 +75,9 @@ export function nameRows(field: NameField, table: NameTable, numbers: readonly n
   return {
     rows: numbers.length,
     in: (segment) => {
-      const byNumber = Uint32Array.from(table.mapOf(segment), (number) => rowOf[number]!);
+      const numbersOf = table.mapOf(segment);
+      const byNumber = new Uint32Array(numbersOf.length);
+      for (let i = 0; i < byNumber.length; i++) byNumber[i] = rowOf[numbersOf[i]!]!;
       return field === 'community' ? communityRows(segment, byNumber) : domainRows(segment, byNumber, none);
     },
   };
@@ -85,7 +87,11 @@ function communityRows({ place }: Segment, byPlace: Uint32Array): FindRows {
   return (chunk, members, into) => {
     const column = place.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
     const rows = into.each(members);
-    for (let i = 0; i < members.length; i++) rows[i] = byPlace[column[members[i]!]!]!;
+    const { length } = members;
+    if (isRun(members)) {
+      const ofRun = column.subarray(members[0]);
+      for (let i = 0; i < length; i++) rows[i] = byPlace[ofRun[i]!]!;
+    } else for (let i = 0; i < length; i++) rows[i] = byPlace[column[members[i]!]!]!;
   };
 }
 
@@ -163,6 +169,11 @@ function placesOfRatings(): Uint8Array {
   return places;
 }
 
+/** Whether they follow each other without a gap. There is at least one. */
+function isRun(docs: Uint16Array): boolean {
+  return docs[docs.length - 1]! - docs[0]! === docs.length - 1;
+}
+
 /** Fewer docs of a chunk than these are read one by one. */
 const FEW_DOCS = 64;
 
@@ -172,7 +183,7 @@ const FEW_DOCS = 64;
 export function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
   const { length } = docs;
   const column = length < FEW_DOCS ? null : segment.ratingsIn(chunk);
-  if (column !== null && docs[length - 1]! - docs[0]! === length - 1) return column.subarray(docs[0]!);
+  if (column !== null && isRun(docs)) return column.subarray(docs[0]!);
   const base = chunk * CHUNK_DOCS;
   if (column !== null) for (let i = 0; i < length; i++) room[i] = column[docs[i]!]!;
   else for (let i = 0; i < length; i++) room[i] = columnSentiment(segment.sentimentAt(base + docs[i]!));
