@@ -7,7 +7,7 @@ import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
-import type { SchemaTable } from './export-parameters.ts';
+import type { ExportTable, SchemaTable } from './export-parameters.ts';
 import { parameterString, readChoice } from './parameters.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 import { orderBy, type SearchParameters, type SearchTable } from './search-parameters.ts';
@@ -37,6 +37,14 @@ export const EXPORT_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/export/posts',
   comment: '/api/v1/export/comments',
 };
+
+/** The address of an export, with these parameters, in this order. */
+export function exportAddress(
+  kind: Kind,
+  values: Partial<Record<keyof ExportTable, string | number>>,
+): string {
+  return `${EXPORT_PATHS[kind]}?${parameterString<ExportTable>(values)}`;
+}
 
 export function exportSchemaPath(kind: Kind): string {
   return `${EXPORT_PATHS[kind]}/schema`;

@@ -1,4 +1,4 @@
-// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and API examples.
+// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy.
 
 import type { Breakdown, NameField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
@@ -26,7 +26,7 @@ import {
   searchAddress,
   signInAddress,
 } from '../addresses.ts';
-import { apiExamples } from './api-examples.ts';
+import { copyPanel } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
@@ -219,7 +219,12 @@ function sidePanels(frame: Frame, { state, result }: SearchView): Html {
 ${panel('by-domain', 'By source domain', state.kind, 'domain')}
 ${panel('by-comments', 'By subreddit, comments', 'comment', 'community')}
 ${panel('by-posts', 'By subreddit, posts', 'post', 'community')}
-${apiExamples(frame.publicAddress, result.interpretation.echo)}`;
+${copyPanel({
+  publicAddress: frame.publicAddress,
+  address: searchAddress({ ...state, trail: [] }),
+  query: result.interpretation.echo,
+  order: state.order,
+})}`;
 }
 
 /** 0 if there is no such row. */
