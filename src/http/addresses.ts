@@ -7,7 +7,7 @@ import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/order.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
-import type { SchemaTable } from './export-parameters.ts';
+import type { ExportTable, SchemaTable } from './export-parameters.ts';
 import { parameterString, readChoice } from './parameters.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 import { orderBy, type SearchParameters, type SearchTable } from './search-parameters.ts';
@@ -37,6 +37,14 @@ export const EXPORT_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/export/posts',
   comment: '/api/v1/export/comments',
 };
+
+/** The address of an export, with these parameters, in this order. */
+export function exportAddress(
+  kind: Kind,
+  values: Partial<Record<keyof ExportTable, string | number>>,
+): string {
+  return `${EXPORT_PATHS[kind]}?${parameterString<ExportTable>(values)}`;
+}
 
 export function exportSchemaPath(kind: Kind): string {
   return `${EXPORT_PATHS[kind]}/schema`;
@@ -98,6 +106,11 @@ export const PAGE_SIZES = [25, 50, 100] as const;
 
 export type PageSize = (typeof PAGE_SIZES)[number];
 
+/** What the bars of the timeline show: how many matches, or what share they are. The first is the default. */
+export const TIMELINE_BARS = ['count', 'share'] as const;
+
+export type TimelineBars = (typeof TIMELINE_BARS)[number];
+
 export interface SearchState {
   /** As written; empty: every record. */
   readonly query: string;
@@ -106,6 +119,7 @@ export interface SearchState {
   /** The cursor; null: the first page. */
   readonly after: string | null;
   readonly limit: PageSize;
+  readonly timeline: TimelineBars;
   /**
    * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
    * unknown. It is not part of what is shown, so the canonical address does not contain it.
@@ -121,7 +135,7 @@ export const LIST_NAMES = KIND_NAMES;
 /**
  * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
  * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
- * `bad_limit`, `malformed_request` (for `in`).
+ * `bad_limit`, `malformed_request` (for `in` and `timeline`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -133,13 +147,14 @@ export function readSearchState(address: string): SearchState | null {
     order: orderBy.read(given.get('order_by') ?? null, 'order_by'),
     after: given.get('after') || null,
     limit: readLimit(given.get('limit') ?? ''),
+    timeline: readBars(given.get('timeline') ?? ''),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
 }
 
 /** The first page of a kind's newest matches. */
 export function plainSearch(query: string, kind: Kind): SearchState {
-  return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], trail: [] };
+  return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], timeline: 'count', trail: [] };
 }
 
 /** The first page of the same list. */
@@ -168,7 +183,18 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['after', state.after],
     ['in', state.kind === 'comment' ? 'comments' : null],
     ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
+    ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
     ['trail', state.trail?.join('.') || null],
+  ]);
+}
+
+/** The timeline of a search as a table of CSV. */
+export const TIMELINE_FILE = '/timeline.csv';
+
+export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
+  return pageAddress(TIMELINE_FILE, [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
   ]);
 }
 
@@ -308,6 +334,11 @@ function pageAddress(path: string, parameters: Given): string {
 /** Posts if it is empty. */
 function readKind(text: string): Kind {
   return text === '' ? 'post' : readName('in', text, LIST_NAMES);
+}
+
+function readBars(text: string): TimelineBars {
+  if (text === '') return TIMELINE_BARS[0];
+  return readChoice('timeline', text, TIMELINE_BARS, 'malformed_request');
 }
 
 /** The value with this name. Throws `malformed_request`. */

@@ -13,6 +13,7 @@ import {
   readSearchState,
   type SearchState,
   searchAddress,
+  TIMELINE_BARS,
 } from '../../src/http/addresses.ts';
 import { ORDERS } from '../../src/model/order.ts';
 import { decode, hrefs, openSite, SIGNED_IN, type TestSite } from './site.ts';
@@ -41,6 +42,7 @@ const state = fc.record(
     order: fc.constantFrom(...ORDERS),
     after: fc.option(fc.nat().map(String)),
     limit: fc.constantFrom(...PAGE_SIZES),
+    timeline: fc.constantFrom(...TIMELINE_BARS),
     trail: fc.array(fc.nat().map(String), { maxLength: MAX_TRAIL }),
   },
   { noNullPrototype: true },
@@ -77,7 +79,7 @@ describe('addresses', () => {
   });
 
   const same = [
-    ['defaults are left out', '/search?query=a&order_by=newest&in=posts&limit=25&after='],
+    ['defaults are left out', '/search?query=a&order_by=newest&in=posts&limit=25&after=&timeline=count'],
     ['the order of parameters does not count', '/search?in=posts&query=a'],
     ['other parameters are passed over', '/search?utm_source=x&query=a&fbclid=y'],
     ['a trail without a page does not count', '/search?query=a&trail=0.5'],

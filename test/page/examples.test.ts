@@ -4,9 +4,15 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { exampleRequest, LANGUAGES, type Language } from '../../src/http/views/api-examples.ts';
+import {
+  COPIED_LANGUAGES,
+  type CopiedLanguage,
+  exampleRequest,
+  LANGUAGES,
+} from '../../src/http/views/api-examples.ts';
 import { EXAMPLE_QUERY, fetchEverything } from '../../src/http/views/docs-page.ts';
-import { post } from '../helpers.ts';
+import { KINDS } from '../../src/model/record.ts';
+import { post, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { decode, listening, openSite, type TestSite } from './site.ts';
 
@@ -18,9 +24,16 @@ function missing(...programs: string[]): string | false {
   return absent.length === 0 ? false : `no ${absent.join(', ')} on this machine`;
 }
 
-const NEEDS: Readonly<Record<Language, string | false>> = {
+/** The one with the modules that read tables. */
+const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
+
+const NEEDS: Readonly<Record<CopiedLanguage, string | false>> = {
   curl: missing('sh', 'curl'),
   Python: missing('python3'),
+  R: missing('Rscript'),
+  DuckDB:
+    missing('sh', 'curl') ||
+    (spawnSync(PYTHON, ['-c', 'import duckdb']).status !== 0 && 'no Python with DuckDB on this machine'),
   JavaScript: false,
 };
 
@@ -39,14 +52,22 @@ describe('examples', () => {
   });
   after(() => site[Symbol.asyncDispose]());
 
-  async function output(language: Language, code: string): Promise<string> {
-    const env = { ...process.env, API_KEY: site.key };
+  async function output(language: CopiedLanguage, code: string): Promise<string> {
+    using folder = temporaryFolder();
+    const options = { env: { ...process.env, API_KEY: site.key }, maxBuffer: 1e8, cwd: folder.path };
+    if (language === 'DuckDB') {
+      // Its own program may be absent where its module for Python is there.
+      const [commands, sql] = code.split(/\nduckdb -c "(.*)"$/) as [string, string];
+      await run('sh', ['-ec', commands], options);
+      const program = 'import duckdb, sys; print(*duckdb.sql(sys.argv[1]).fetchall()[0])';
+      return (await run(PYTHON, ['-c', program, sql], options)).stdout;
+    }
     const [program, ...flags] = PROGRAMS[language];
-    return (await run(program!, [...flags, code], { env, maxBuffer: 1e8 })).stdout;
+    return (await run(program!, [...flags, code], options)).stdout;
   }
 
   const queries = ['solar', `"it's" & "50 %"|é|日本 -x`, 'panel score:>5 before:2023-03-14 after:2020-01-01'];
-  for (const language of LANGUAGES) {
+  for (const language of COPIED_LANGUAGES) {
     for (const kind of ['post', 'comment'] as const) {
       it(`${language}, ${kind}s: gives the answer of this query`, { skip: NEEDS[language] }, async () => {
         for (const query of queries) {
@@ -61,12 +82,35 @@ describe('examples', () => {
           assert.ok(decode(body).includes(code), `${language} ${query}`);
           const total = Number(/<h1 id="total">([\d,]+)/.exec(body)![1]!.replaceAll(',', ''));
           const printed = await output(language, code);
-          const found = language === 'curl' ? JSON.parse(printed).total_count : Number(printed.split(' ')[0]);
+          const found =
+            language === 'curl'
+              ? JSON.parse(printed).total_count
+              : Number(printed.replace(/^\[1\] /, '').split(' ')[0]);
           assert.equal(found, total, query);
         }
       });
     }
+  }
 
+  it('the order of the page is asked for too, and the link is the page', async () => {
+    const page = decode(
+      await (await fetch(`${base}/search?query=solar&order_by=top&in=comments&utm=x`)).text(),
+    );
+    for (const language of COPIED_LANGUAGES) {
+      for (const kind of KINDS) {
+        const code = exampleRequest(language, { publicAddress: base, kind, query: 'solar', order: 'top' });
+        assert.ok(page.includes(`<code>${code}</code>`), `${language} ${kind}`);
+        assert.match(code, /order_by\W+top/);
+        if (language !== 'R' && language !== 'DuckDB' && NEEDS[language] === false) {
+          assert.ok((await output(language, code)).length > 0);
+        }
+      }
+    }
+    assert.ok(page.includes(`<code>${base}/search?query=solar&order_by=top&in=comments</code>`));
+    assert.ok(!page.includes(site.key));
+  });
+
+  for (const language of LANGUAGES) {
     const needs = language === 'curl' ? missing('sh', 'curl', 'jq') : NEEDS[language];
     it(`${language}: the loop of the documentation gives every match once`, { skip: needs }, async () => {
       const docs = decode(await (await fetch(`${base}/docs`)).text());
@@ -80,7 +124,8 @@ describe('examples', () => {
 });
 
 /** Each takes the code as its last argument. */
-const PROGRAMS: Readonly<Record<Language, readonly string[]>> = {
+const PROGRAMS: Readonly<Record<Exclude<CopiedLanguage, 'DuckDB'>, readonly string[]>> = {
+  R: ['Rscript', '-e'],
   curl: ['sh', '-c'],
   Python: ['python3', '-c'],
   JavaScript: [process.execPath, '--input-type=module', '--eval'],

@@ -206,7 +206,7 @@ describe('API examples', () => {
     for (const path of ['posts', 'comments']) {
       assert.ok(body.includes(`/api/v1/search/${path}?query=${encoded}`), path);
     }
-    for (const language of ['curl', 'Python', 'JavaScript']) {
+    for (const language of ['Link', 'curl', 'Python', 'R', 'DuckDB', 'JavaScript']) {
       assert.ok(body.includes(`<summary>${language}</summary>`), language);
     }
   });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { percent } from '../../src/http/views/format.ts';
 import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
 
 let site: TestSite;
@@ -104,6 +105,75 @@ describe('the timeline had no way back out', () => {
 
   it('without dates there is nothing to lift', async () => {
     assert.deepEqual(ways(await get('/search?query=solar')), {});
+  });
+});
+
+describe('the timeline as shares', () => {
+  /** Rows of the table: cells without markup. */
+  const table = (body: string) => {
+    const markup = /<h2 id="timeline">[\s\S]*?<table[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(body)![1]!;
+    return markup
+      .split('</tr>')
+      .slice(0, -1)
+      .map((row) =>
+        row
+          .split(/<\/t[hd]>/)
+          .slice(0, -1)
+          .map(readable),
+      );
+  };
+  const url = '/search?query=solar+%2Fr%2Fenergy';
+
+  it('is another state of the page, with an address that its links keep', async () => {
+    const counts = await get(url);
+    assert.match(
+      counts,
+      /<b>Count<\/b> <a href="\/search\?query=solar[^"]*&#?\w*;?timeline=share">Share<\/a>/,
+    );
+    const shares = await get(`${url}&timeline=share`);
+    assert.ok(shares.includes(`<a href="${url}">Count</a> <b>Share</b>`));
+    assert.match(readable(shares), /Share: of all in the \w+ that match \/r\/energy\./);
+    assert.match(shares, /<input type="hidden" name="timeline" value="share">/);
+    for (const [, href] of shares.matchAll(/<a href="([^"]+)" tabindex="-1"><title>/g)) {
+      assert.match(decode(href!), /&timeline=share$/);
+    }
+  });
+
+  it('tells counts, what they are of, and shares; the file has the same', async () => {
+    const shares = table(await get(`${url}&timeline=share`));
+    const counts = table(await get(url));
+    assert.ok(shares.length > 3);
+    assert.deepEqual(
+      shares.map((row) => row.slice(0, 2)),
+      counts,
+    );
+    const { body: whole } = await server.inject({ url: '/search?query=%2Fr%2Fenergy', headers: SIGNED_IN });
+    const ofTotal = shares.reduce((sum, row) => sum + Number(row[2]), 0);
+    assert.ok(ofTotal > 0 && ofTotal <= total(whole));
+    for (const [name, found, of, share] of shares) {
+      assert.equal(share, of === '0' ? '' : percent(Number(found) / Number(of)), String(name));
+    }
+    const answer = await server.inject({ url: url.replace('/search', '/timeline.csv') });
+    assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
+    const rows = answer.body
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','));
+    assert.deepEqual(rows[0], ['start', 'count', 'of', 'share']);
+    assert.deepEqual(
+      rows.slice(1).map(([, found, of]) => [found, of]),
+      shares.map(([, found, of]) => [found, of]),
+    );
+  });
+
+  it('only says `count` or `share`, and its file needs a query', async () => {
+    for (const wrong of [
+      `${url}&timeline=part`,
+      '/timeline.csv?in=comments',
+      '/timeline.csv?query=score%3A',
+    ]) {
+      assert.equal((await server.inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
+    }
   });
 });
 

@@ -2,8 +2,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
-import { csvText } from '../../analysis/csv.ts';
-import { scopeOf } from '../../analysis/normalise.ts';
+import { type CsvTable, csvText } from '../../analysis/csv.ts';
+import { type Scope, scopeOf } from '../../analysis/normalise.ts';
+import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
+import { ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
@@ -17,6 +19,7 @@ import {
   readSearchState,
   type SearchState,
   searchAddress,
+  TIMELINE_FILE,
 } from '../addresses.ts';
 import { callerSignal } from '../caller.ts';
 import { problemHeaders, serviceErrorOf } from '../problems.ts';
@@ -41,6 +44,7 @@ export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerHome(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/breakdown', (request, reply) => answerBreakdown(site, request, reply));
+  addPageRead(server, TIMELINE_FILE, (request, reply) => answerTimelineFile(site, request, reply));
   addPageRead(server, BREAKDOWN_FILE, (request, reply) => answerBreakdown(site, request, reply));
 }
 
@@ -82,7 +86,9 @@ async function pageOfSearch(
   checkFirstPage(frame, state);
   const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
   const cut = isVisitor ? limit : null;
-  const result = await site.service.page({ ...state, limit, cut }, signal);
+  const scope = state.timeline === 'share' ? scopeOfSearch(site, state.query) : null;
+  const of = scope === null ? {} : { of: scope.query };
+  const result = await site.service.page({ ...state, limit, cut, ...of }, signal);
   const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
   const texts = await resultTexts(result.records, words, state.query, new Turns());
@@ -91,6 +97,7 @@ async function pageOfSearch(
     result,
     texts,
     repairs,
+    shareOf: scope?.echo ?? null,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
     visitorResults: isVisitor ? site.visitorResults : null,
     tookMs,
@@ -107,6 +114,11 @@ async function pageOfSearch(
     skipTo: 'results',
     mainClass: 'wide',
   };
+}
+
+/** What shares are of on pages. */
+function scopeOfSearch(site: Site, query: string): Scope {
+  return scopeOf(site.service.interpret(query).query, 'scope')!;
 }
 
 async function repairsFor(site: Site, { kind }: SearchState, result: PageResult, signal: AbortSignal) {
@@ -178,9 +190,45 @@ async function sendBreakdownFile(
     },
     callerSignal(reply),
   );
-  reply.header('Content-Disposition', `attachment; filename="${LIST_NAMES[kind]}-by-${answer.field}.csv"`);
-  return await sendRepresentation(request, reply, {
-    ...{ body: csvText(breakdownTable(answer)), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
+  const name = `${LIST_NAMES[kind]}-by-${answer.field}.csv`;
+  return await sendTable(request, reply, name, breakdownTable(answer));
+}
+
+/** The timeline of the page, with counts and shares. */
+async function answerTimelineFile(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const state = readSearchState(request.raw.url ?? '');
+  if (state === null) throw new ServiceError('missing_query', 'expected a query, found none');
+  const frame = await frameOf(site, request);
+  try {
+    limitVisitors(site, request, frame);
+    const wish = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
+    // The echo: its window is what the page shows.
+    const queries = [site.service.interpret(state.query).echo];
+    const { answer } = await timelineOf(
+      site.analysis,
+      { kind: state.kind, queries, ...wish },
+      callerSignal(reply),
+    );
+    const name = `${LIST_NAMES[state.kind]}-per-${answer.step}.csv`;
+    return await sendTable(request, reply, name, timelineTable(answer, wish));
+  } catch (error) {
+    return sendSearchError(site, request, reply, { frame, state, error });
+  }
+}
+
+function sendTable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  table: CsvTable,
+): Promise<FastifyReply> {
+  reply.header('Content-Disposition', `attachment; filename="${name}"`);
+  return sendRepresentation(request, reply, {
+    ...{ body: csvText(table), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
   });
 }
 
@@ -192,7 +240,7 @@ async function pageOfBreakdown(
 ): Promise<Page> {
   const { kind, field } = asked;
   const skip = (asked.page - 1) * BREAKDOWN_PAGE_ROWS;
-  const scope = scopeOf(site.service.interpret(asked.query).query, 'scope')!;
+  const scope = scopeOfSearch(site, asked.query);
   const rows = { ...asked, size: BREAKDOWN_PAGE_ROWS, skip, of: scope.query };
   const found = await site.service.breakdown(rows, signal);
   const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;

@@ -1,26 +1,43 @@
-// Ready-made requests for the current query: both endpoints in curl, Python and JavaScript. Tests run each of them.
+// The current search to copy: as a link, and as programs that ask for the same of both kinds. Tests run each of them.
 
+import type { Order } from '../../model/order.ts';
 import type { Kind } from '../../model/record.ts';
-import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
+import { endpointAddress, exportAddress, LIST_NAMES, SEARCH_PATHS } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 
+/** Those that ask a search for its first page. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
 
+/** Besides, those that read every match as a table. */
+export const COPIED_LANGUAGES = ['curl', 'Python', 'R', 'DuckDB', 'JavaScript'] as const;
+
 export type Language = (typeof LANGUAGES)[number];
+
+export type CopiedLanguage = (typeof COPIED_LANGUAGES)[number];
 
 export interface ExampleRequest {
   /** The address at which people reach the server, without a final slash. */
   readonly publicAddress: string;
   readonly kind: Kind;
+  /** In canonical form. */
   readonly query: string;
+  /** Absent: newest first. */
+  readonly order?: Order;
 }
 
-/** A whole program (a command for curl) that prints the answer; the key comes from the environment, `API_KEY`. */
-export function exampleRequest(language: Language, { publicAddress, kind, query }: ExampleRequest): string {
+/**
+ * A whole program (commands of a shell for curl and DuckDB). curl, Python and JavaScript print the answer of a search;
+ * R and DuckDB bring every match as a table, and print how many there are. The key comes from the environment,
+ * `API_KEY`.
+ */
+export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
+  const { publicAddress, kind, query, order = 'newest' } = request;
   const endpoint = publicAddress + SEARCH_PATHS[kind];
+  const isOrdered = order !== 'newest';
+  const name = LIST_NAMES[kind];
   switch (language) {
     case 'curl':
-      return `curl '${publicAddress}${endpointAddress(kind, { query })}' \\
+      return `curl '${publicAddress}${endpointAddress(kind, { query, ...(isOrdered && { order_by: order }) })}' \\
   -H "Authorization: Bearer $API_KEY" \\
   -H "Accept: application/json"`;
     case 'Python':
@@ -28,7 +45,7 @@ export function exampleRequest(language: Language, { publicAddress, kind, query 
 
 query = ${literal(query)}
 request = urllib.request.Request(
-    "${endpoint}?" + urllib.parse.urlencode({"query": query}),
+    "${endpoint}?" + urllib.parse.urlencode({"query": query${isOrdered ? `, "order_by": "${order}"` : ''}}),
     headers={
         "Authorization": "Bearer " + os.environ["API_KEY"],
         "Accept": "application/json",
@@ -36,12 +53,25 @@ request = urllib.request.Request(
 )
 page = json.load(urllib.request.urlopen(request))
 print(page["total_count"], len(page["data"]))`;
+    case 'R':
+      return `address <- "${publicAddress}${exportAddress(kind, { query, order_by: order, format: 'csv' })}"
+key <- paste("Bearer", Sys.getenv("API_KEY"))
+${name} <- read.csv(
+  url(address, headers = c(Authorization = key), encoding = "UTF-8"),
+  colClasses = "character"
+)
+print(nrow(${name}))`;
+    case 'DuckDB':
+      return `curl --fail '${publicAddress}${exportAddress(kind, { query, order_by: order, format: 'parquet' })}' \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -o ${name}.parquet
+duckdb -c "SELECT count(*) FROM '${name}.parquet'"`;
     case 'JavaScript':
       return `import { env } from 'node:process';
 
 const query = ${literal(query)};
 const response = await fetch(
-  '${endpoint}?' + new URLSearchParams({ query }),
+  '${endpoint}?' + new URLSearchParams({ query${isOrdered ? `, order_by: '${order}'` : ''} }),
   {
     headers: {
       Authorization: 'Bearer ' + env.API_KEY,
@@ -69,16 +99,28 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The panel of examples beside the results. */
-export function apiExamples(publicAddress: string, query: string): Html {
-  return html`<details class="panel" open><summary><h2>API examples</h2></summary>
-<p class="hint">The same search from a program. <a href="/docs">API documentation</a></p>
-${LANGUAGES.map(
+export interface CopiedSearch {
+  readonly publicAddress: string;
+  /** Path and query string of the page, without what does not change it. */
+  readonly address: string;
+  /** In canonical form. */
+  readonly query: string;
+  readonly order: Order;
+}
+
+/** The panel beside the results that gives the search away; without a key in it. */
+export function copyPanel({ address, ...search }: CopiedSearch): Html {
+  return html`<details class="panel" open><summary><h2>Copy as</h2></summary>
+<p class="hint">The same search, for other people and for programs. <a href="/docs">API documentation</a></p>
+<details class="inner" name="language"><summary>Link</summary>
+<div class="example"><h3>This page</h3><button type="button" class="copy" hidden data-copy aria-label="Copy link to this page">Copy</button><pre tabindex="0" aria-label="Link to this page"><code>${search.publicAddress}${address}</code></pre></div>
+</details>
+${COPIED_LANGUAGES.map(
   (
     language,
   ) => html`<details class="inner" name="language"${language === 'curl' ? html` open` : null}><summary>${language}</summary>
-${exampleBlock('Posts', exampleRequest(language, { publicAddress, kind: 'post', query }), language)}
-${exampleBlock('Comments', exampleRequest(language, { publicAddress, kind: 'comment', query }), language)}
+${exampleBlock('Posts', exampleRequest(language, { ...search, kind: 'post' }), language)}
+${exampleBlock('Comments', exampleRequest(language, { ...search, kind: 'comment' }), language)}
 </details>`,
 )}</details>`;
 }

@@ -1,4 +1,4 @@
-// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and API examples.
+// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy.
 
 import type { Breakdown, NameField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
@@ -25,8 +25,9 @@ import {
   type SearchState,
   searchAddress,
   signInAddress,
+  timelineFileAddress,
 } from '../addresses.ts';
-import { apiExamples } from './api-examples.ts';
+import { copyPanel } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
@@ -46,6 +47,8 @@ export interface SearchView {
   /** Other queries that find something; only if this one finds nothing. */
   readonly repairs: readonly Repair[];
   readonly hints: readonly Hint[];
+  /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
+  readonly shareOf: string | null;
   /** Of each record, by `resultTexts`. */
   readonly texts: readonly ShownText[];
   /** Milliseconds that the visitor has waited so far; called when everything else has been rendered. */
@@ -190,7 +193,7 @@ ${syntaxHelp(false)}</div>
 ${view.visitorResults === null ? null : visitorEnd(frame, state.kind, 0, 0)}`;
 }
 
-function sidePanels(frame: Frame, { state, result }: SearchView): Html {
+function sidePanels(frame: Frame, { state, result, shareOf }: SearchView): Html {
   const items = writtenItems(result.interpretation);
   const narrowed = (kind: Kind, query: string) => searchAddress({ ...firstPage(state), kind, query });
   const here = (edited: typeof items | null) =>
@@ -215,11 +218,19 @@ function sidePanels(frame: Frame, { state, result }: SearchView): Html {
     narrow: (from, to) => narrowed(state.kind, writeQuery(between(items, from, to))),
     wider: here(wider(items)),
     allTime: hasDates ? here(withoutDates(items)) : null,
+    shareOf,
+    other: searchAddress({ ...firstPage(state), timeline: shareOf === null ? 'share' : 'count' }),
+    file: timelineFileAddress(state),
   })}
 ${panel('by-domain', 'By source domain', state.kind, 'domain')}
 ${panel('by-comments', 'By subreddit, comments', 'comment', 'community')}
 ${panel('by-posts', 'By subreddit, posts', 'post', 'community')}
-${apiExamples(frame.publicAddress, result.interpretation.echo)}`;
+${copyPanel({
+  publicAddress: frame.publicAddress,
+  address: searchAddress({ ...state, trail: [] }),
+  query: result.interpretation.echo,
+  order: state.order,
+})}`;
 }
 
 /** 0 if there is no such row. */

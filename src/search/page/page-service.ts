@@ -39,6 +39,8 @@ export interface PageSearch {
   readonly cut: number | null;
   /** The cursor as given; null: the first page. */
   readonly after: string | null;
+  /** What the shares of the timeline are of; absent: it has none. */
+  readonly of?: Query;
 }
 
 export interface PageResult {
@@ -105,14 +107,14 @@ export class PageService {
     const interpretation = this.interpret(request.query);
     const page = pageOf(request);
     await this.#engine.refresh();
-    const { kind, cut } = request;
+    const { kind, cut, of } = request;
     const { query } = interpretation;
     const [shown, other, before] = await Promise.all([
       tellingLimits(request.query, () =>
         this.#ask(
           {
             ...{ kind, query, page, evidence: true },
-            ...{ breakdowns: breakdowns('community', 'domain'), timeline: {} },
+            ...{ breakdowns: breakdowns('community', 'domain'), timeline: {}, ...(of && { of }) },
           },
           signal,
         ),
