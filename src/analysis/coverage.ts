@@ -15,6 +15,7 @@ import type { Removal } from '../model/removal-log.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
 import { quoted } from '../text/quoted.ts';
 import type { CsvTable } from './csv.ts';
+import { shareOf } from './normalise.ts';
 
 /** How many communities may be asked for at once. */
 export const MAX_COMMUNITIES = 100;
@@ -176,9 +177,9 @@ function untold(error: unknown): Untold {
 function coveredKind(kind: Kind, coverage: Coverage, namesCommunities: boolean): CoveredKind {
   const { index, first, last, buckets, gaps, communities } = coverage;
   return {
-    ...{ index, records: index.records, first, last },
+    ...{ records: index.records, first, last },
     months: buckets.map((bucket) => monthOf(kind, bucket)),
-    gaps,
+    ...{ gaps, index },
     ...(namesCommunities && {
       subreddits: communities.map(({ buckets: months, ...rest }) => ({ ...rest, months })),
     }),
@@ -190,7 +191,7 @@ function monthOf(kind: Kind, bucket: CoverageBucket): Month {
   return {
     ...{ start, records, communities, withdrawn },
     unrated: kind === 'post' ? null : unrated,
-    score_at_capture: timed === 0 ? null : Math.round((early / timed) * 1e6) / 1e6,
+    score_at_capture: shareOf(early, timed),
   };
 }
 

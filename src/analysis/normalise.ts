@@ -32,17 +32,13 @@ function isDate({ kind }: QueryItem): boolean {
   return kind === 'before' || kind === 'after';
 }
 
-/** With 6 decimals; null where there is nothing to be a share of. */
+/** With 6 decimals, halves up; null where there is nothing to be a share of. */
 export function shareOf(count: number, of: number): number | null {
-  return of === 0 ? null : rounded(count / of, 1_000_000);
+  return of === 0 ? null : Math.round((count * 1_000_000) / of) / 1_000_000;
 }
 
-/** With 4 decimals; null of none. `unit`: how many of what is summed up make 1. */
+/** With 4 decimals, halves up; null of none. `unit`: how many of what is summed up make 1. */
 export function meanOf(sum: number, n: number, unit = 1): number | null {
-  return n === 0 ? null : rounded(sum / n / unit, 10_000);
-}
-
-function rounded(value: number, parts: number): number {
   // `+ 0` makes 0 of −0.
-  return Math.round(value * parts) / parts + 0;
+  return n === 0 ? null : Math.round((sum * (10_000 / unit)) / n) / 10_000 + 0;
 }

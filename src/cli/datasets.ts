@@ -21,7 +21,7 @@ import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { editionWords, makeEdition } from './dataset-making.ts';
 import { tellDropped } from './dropped-words.ts';
-import { isoTime, printJson, table } from './listing.ts';
+import { printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
 
 interface CommonFlags {
@@ -177,7 +177,7 @@ function asJson({ dataset, edition }: ShownDataset) {
       title,
       licence,
     },
-    ...{ formats, split_every: splitEvery, created: isoTime(created), made: isoTime(edition?.made ?? null) },
+    ...{ formats, split_every: splitEvery, created, made: edition?.made ?? null },
     edition: edition?.number ?? null,
     records: Object.fromEntries((edition?.tables ?? []).map(({ kind, records }) => [`${kind}s`, records])),
     files: (edition?.files ?? []).map(({ name: file, bytes, sha256 }) => ({ name: file, bytes, sha256 })),

@@ -271,13 +271,13 @@ const datasetSummary = {
     description: '`published`, or `withdrawn`: being made anew without what was removed.',
   }),
   url: Type.String({ description: 'Address of the description.' }),
-  kinds: Type.Array(Type.String(), { description: '`post`, `comment`.' }),
+  kinds: Type.Array(Type.String(), { description: '`posts`, `comments`.' }),
   query: Type.String({ description: 'In canonical form; empty: every record.' }),
   formats: Type.Array(Type.String(), {
     description: 'Endings of the files: `ndjson.zst`, `csv.gz`, `parquet`.',
   }),
-  created: Type.String({ format: 'date-time', description: 'When it was defined.' }),
-  made: nullable('string', 'When its files were made, in ISO 8601; null while it is withdrawn.'),
+  created: Type.Integer({ description: 'When it was defined: Unix seconds.' }),
+  made: nullable('integer', 'When its files were made: Unix seconds; null while it is withdrawn.'),
   edition: nullable(
     'integer',
     'Number of its files: those made later have a higher one; null while it is withdrawn.',
@@ -305,7 +305,7 @@ export const DatasetListSchema = Type.Object(
 );
 
 const datasetTable = Type.Object({
-  kind: Type.String({ description: '`post` or `comment`.' }),
+  kind: Type.String({ description: '`posts` or `comments`.' }),
   records: Type.Integer({ minimum: 0 }),
   first: nullable('integer', '`created_utc` of the first record; null where there is none.'),
   last: nullable('integer', '`created_utc` of the last record; null where there is none.'),
@@ -320,7 +320,7 @@ const datasetFile = Type.Object({
   bytes: Type.Integer({ minimum: 0 }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   url: Type.String({ description: 'Where a key downloads it.' }),
-  kind: nullable('string', '`post` or `comment`; null of a file that describes the others.'),
+  kind: nullable('string', '`posts` or `comments`; null of a file that describes the others.'),
   format: nullable('string', 'As in `formats`; null likewise.'),
   records: nullable('integer', 'Null likewise.'),
 });
@@ -328,7 +328,7 @@ const datasetFile = Type.Object({
 export const DatasetSchema = Type.Object(
   {
     type: Type.Literal('dataset'),
-    kind: nullable('string', '`post` or `comment`; null: both.'),
+    kind: nullable('string', '`posts` or `comments`; null: both.'),
     index: indexOf,
     ...datasetSummary,
     split_every: nullable('integer', 'Records of a file at the most; null: it is not split.'),

@@ -74,7 +74,7 @@ function messageOf(reached: LimitReached): string {
     return `expected at most ${most} matches to look for copies among, found ${records}; narrow the query`;
   }
   if (reached.limit === 'timeline_buckets') {
-    return `expected fewer buckets of a timeline, found too many; take \`${reached.step}\`, or narrow the dates`;
+    return `expected at most 10,000 buckets of a timeline, found more; take \`${reached.step}\`, or narrow the dates`;
   }
   if (reached.limit === 'sample_groups') {
     const most = MAX_IN_GROUPS.toLocaleString('en');

@@ -115,8 +115,8 @@ describe('data sets over HTTP', () => {
         rows.length,
       ]),
       [
-        ['post', 1, 1],
-        ['comment', 30, 10],
+        ['posts', 1, 1],
+        ['comments', 30, 10],
       ],
     );
     assert.match(tables[0].rows[0].selftext, /^y{2000}…$/);

@@ -2,7 +2,7 @@
 
 import type { EditionTable } from '../../datasets/edition.ts';
 import type { ShownDataset } from '../../datasets/shelf.ts';
-import { isoTime } from '../../model/time.ts';
+import { KIND_NAMES } from '../../model/record.ts';
 import { datasetAddress, datasetFileAddress } from '../addresses.ts';
 
 /** `ownAddress`: at which the caller reaches this server. */
@@ -18,7 +18,7 @@ export function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
   const [table, ...others] = edition?.tables ?? [];
   return {
     type: 'dataset',
-    kind: dataset.kinds.length === 1 ? dataset.kinds[0]! : null,
+    kind: dataset.kinds.length === 1 ? KIND_NAMES[dataset.kinds[0]!] : null,
     query: dataset.query,
     index: table !== undefined && others.length === 0 ? table.index : null,
     ...summaryOf(shown, ownAddress),
@@ -26,7 +26,7 @@ export function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
     tables: (edition?.tables ?? []).map(tableAnswer),
     files: (edition?.files ?? []).map(({ name, bytes, sha256, content }) => ({
       ...{ name, bytes, sha256, url: ownAddress + datasetFileAddress(dataset.name, name) },
-      kind: content?.kind ?? null,
+      kind: content == null ? null : KIND_NAMES[content.kind],
       format: content?.format ?? null,
       records: content?.records ?? null,
     })),
@@ -39,8 +39,9 @@ function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): obje
   const files = edition?.files ?? [];
   return {
     ...{ name, title: title ?? name, licence, state: edition === null ? 'withdrawn' : 'published' },
-    ...{ url: ownAddress + datasetAddress(name), kinds, query, formats },
-    ...{ created: isoTime(created), made: edition === null ? null : isoTime(edition.made) },
+    ...{ url: ownAddress + datasetAddress(name) },
+    ...{ kinds: kinds.map((kind) => KIND_NAMES[kind]), query, formats },
+    ...{ created, made: edition?.made ?? null },
     edition: edition?.number ?? null,
     records: edition === null ? null : edition.tables.reduce((sum, { records }) => sum + records, 0),
     bytes: edition === null ? null : files.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -48,5 +49,5 @@ function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): obje
 }
 
 function tableAnswer({ kind, records, first, last, index, rows }: EditionTable): object {
-  return { kind, records, first, last, index, rows };
+  return { kind: KIND_NAMES[kind], records, first, last, index, rows };
 }
