@@ -36,6 +36,7 @@ const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number
   'GET /account/export': [303, 200, 200],
   'GET /account/delete': [303, 200, 200],
   'POST /account/delete': [303, 400, 400],
+  'GET /datasets/:name/:file': [303, 404, 404],
   'GET /account/link/:link': [404, 404, 404],
   'POST /account/link/:link': [404, 404, 404],
 };
@@ -45,7 +46,7 @@ const OTHER = 'bob@example.net';
 
 /** Paths where whoever is signed in makes no difference but for the header. */
 const PUBLIC =
-  /^\/(?:$|api\/|assets\/|about|breakdown|docs|healthz|opensearch\.xml|privacy|readyz|record|robots\.txt|search|status|suggest|theme|thread)/;
+  /^\/(?:$|api\/|assets\/|about|breakdown|coverage|datasets(?:$|\/:name$)|docs|healthz|opensearch\.xml|privacy|readyz|record|robots\.txt|search|status|suggest|theme|thread|timeline)/;
 
 describe('every route by every role', () => {
   let site: TestSite;
@@ -95,7 +96,7 @@ describe('every route by every role', () => {
         const shown = [OWNER, 'kettle'].filter((text) => response.body.includes(text));
         assert.deepEqual(shown, []);
         if (response.statusCode === 303 && role === 'visitor') {
-          assert.match(String(response.headers.location), /^\/sign-in\?return=%2Faccount/);
+          assert.match(String(response.headers.location), /^\/sign-in\?return=%2F(?:account|datasets)/);
         }
       });
     }
