@@ -2,7 +2,7 @@
 
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import { type Kind, otherKind } from '../../model/record.ts';
+import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import { unpackError } from '../threads/error-messages.ts';
 import { callExport, startExportWorker } from '../threads/export-calls.ts';
 import { ExportRuns, type ExportSteps } from '../threads/export-runs.ts';
@@ -97,13 +97,14 @@ class Steps implements ExportSteps {
 
 /** Of both kinds, or none is held. */
 async function holdBoth(reader: Reader): Promise<Record<Kind, HeldView>> {
-  const [post, comment] = [reader.hold('post'), reader.hold('comment')];
+  const holding = KINDS.map((kind) => reader.hold(kind));
+  // Whichever fails first: the other is given back when it is there.
+  const settled = await Promise.allSettled(holding);
   try {
-    return { post: await post, comment: await comment };
+    const [post, comment] = await Promise.all(holding);
+    return { post: post!, comment: comment! };
   } catch (error) {
-    for (const held of await Promise.allSettled([post, comment])) {
-      if (held.status === 'fulfilled') held.value[Symbol.dispose]();
-    }
+    for (const held of settled) if (held.status === 'fulfilled') held.value[Symbol.dispose]();
     throw error;
   }
 }
