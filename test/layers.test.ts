@@ -73,10 +73,11 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     sets: [],
   },
   http: {
-    'server.ts': ['routes', 'pages', 'account-pages', '.'],
-    routes: ['analysis-route.ts', 'keyed-route.ts', 'addresses.ts', '.'],
+    'server.ts': ['routes', 'pages', 'account-pages', 'export-answer.ts', '.'],
+    routes: ['analysis-route.ts', 'keyed-route.ts', 'export-answer.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['.'],
+    'export-answer.ts': ['addresses.ts', '.'],
     pages: ['site', 'views', 'addresses.ts', 'turns.ts', '.'],
     'account-pages': ['site', 'views', 'addresses.ts', '.'],
     site: ['views', '.'],

@@ -16,6 +16,7 @@ import { addAccountPages } from './account-pages/account-routes.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
 import { CORS_HEADERS } from './cors.ts';
+import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './pages/page-routes.ts';
 import { PathTable } from './path-table.ts';
@@ -126,7 +127,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSampleRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addExplainRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addBreakdownRoutes(server, { analysis: deps.analysis, ...keyed });
-  addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
+  const desk = openDesk(deps.exports, exportsAtOnce);
+  addExportRoutes(server, { desk, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
