@@ -78,7 +78,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['.'],
     'export-answer.ts': ['addresses.ts', '.'],
-    pages: ['site', 'views', 'addresses.ts', 'turns.ts', '.'],
+    pages: ['site', 'views', 'export-answer.ts', 'addresses.ts', 'turns.ts', '.'],
     'account-pages': ['site', 'views', 'addresses.ts', '.'],
     site: ['views', '.'],
     views: ['addresses.ts', 'turns.ts'],

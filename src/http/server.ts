@@ -140,17 +140,24 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, coverage, ...deps.pages });
+    const asking = { analysis: deps.analysis, downloads: { desk, streamLimits, log } };
+    sendErrorPage = addPages(server, deps, visitors, asking, { isReady, datasets, coverage, ...deps.pages });
   }
   return server;
 }
 
 /** The pages for searching, and on top of them those for accounts. */
-function addPages(server: Server, deps: ServerDeps, visitors: Visitors, pages: PageDeps): SendErrorPage {
-  if (deps.accounts === undefined) return addPageRoutes(server, visitors, deps.analysis, pages).sendErrorPage;
+function addPages(
+  server: Server,
+  deps: ServerDeps,
+  visitors: Visitors,
+  asking: Parameters<typeof addPageRoutes>[2],
+  pages: PageDeps,
+): SendErrorPage {
+  if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages).sendErrorPage;
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
-  const { site, sendErrorPage } = addPageRoutes(server, visitors, deps.analysis, {
+  const { site, sendErrorPage } = addPageRoutes(server, visitors, asking, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
     ...pages,
