@@ -18,12 +18,12 @@ import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
 import { COVERAGE_PARAMETERS } from '../src/http/coverage-parameters.ts';
+import { HEAD_HEADERS, TRAILERS } from '../src/http/export-answer.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
 import { MAX_EXPORTS_OF_KEY } from '../src/http/export-places.ts';
 import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
-import { HEAD_HEADERS, TRAILERS } from '../src/http/routes/export-description.ts';
 import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
 import {
   HEADERS_TIMEOUT_MS,

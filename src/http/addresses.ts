@@ -237,6 +237,33 @@ export function breakdownFileAddress({ query, kind, field }: BreakdownState): st
 
 export const BREAKDOWN_FILE = '/breakdown.csv';
 
+/** The results of a search as one file. */
+export const DOWNLOAD_PATH = '/download';
+
+export interface DownloadState {
+  /** As written. */
+  readonly query: string;
+  readonly kind: Kind;
+  /** In the order given; empty: those of the interface. */
+  readonly fields: readonly string[];
+  /** Everything else, by name. */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readDownloadState(address: string): DownloadState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  const fields = readPairs(address).filter(({ name, value }) => name === 'fields' && value !== '');
+  return {
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    fields: fields.map(({ value }) => value),
+    given,
+  };
+}
+
 /** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {
   /** As written; null or empty: none. */
@@ -313,12 +340,16 @@ export function readReturn(address: string): string | null {
 
 /** Uses the first of a parameter that is given twice. Throws `bad_encoding`. */
 export function readFirst(address: string): Map<string, string> {
-  const question = address.indexOf('?');
   const given = new Map<string, string>();
-  for (const { name, value } of parseQueryString(question === -1 ? '' : address.slice(question + 1))) {
+  for (const { name, value } of readPairs(address)) {
     if (!given.has(name)) given.set(name, value);
   }
   return given;
+}
+
+function readPairs(address: string): ReturnType<typeof parseQueryString> {
+  const question = address.indexOf('?');
+  return parseQueryString(question === -1 ? '' : address.slice(question + 1));
 }
 
 type Given = readonly (readonly [name: string, value: string | number | null | undefined])[];

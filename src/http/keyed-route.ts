@@ -7,14 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
 import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
 import { callerSignal } from './caller.ts';
-import { isNoneMatch } from './etag.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
 import { type RateLimiter, tooManyRequests } from './rate-limit.ts';
 import { addReadRoute } from './read-route.ts';
 import { REVALIDATED, sendRepresentation } from './representation.ts';
-import { expectChunks, type StreamedAnswer, type StreamLimits, sendStream } from './streamed-answer.ts';
+import { answerStreamed, type StreamedAnswer, type StreamLimits } from './streamed-answer.ts';
 import type { Visitors } from './visitor.ts';
 
 export interface KeyedRouteDeps {
@@ -90,7 +89,8 @@ async function answer<Table extends ParameterTable>(
   const pathParts = request.params as Readonly<Record<string, string>>;
   const given = await handler(values, { keyId, ownAddress, pathParts, signal: callerSignal(reply) });
   if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
-  if ('open' in given) return answerStream(given, { log, streamLimits }, request, reply);
+  if ('open' in given)
+    return answerStreamed(given, { log, limits: streamLimits, vary: 'Authorization' }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);
   return sendRepresentation(request, reply, {
@@ -99,22 +99,4 @@ async function answer<Table extends ParameterTable>(
     caching: REVALIDATED,
     vary: ['Authorization'],
   });
-}
-
-async function answerStream(
-  answer: StreamedAnswer,
-  { log, streamLimits }: Pick<KeyedRouteDeps, 'log' | 'streamLimits'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  expectChunks(request.raw.httpVersion);
-  // No proxy may add a content coding either: the digest is of the bytes as they are.
-  reply.headers({ 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: 'Authorization' });
-  const known = request.headers['if-none-match'];
-  const etag = known === undefined ? null : await answer.etag();
-  if (etag !== null && isNoneMatch(known, etag)) return reply.header('ETag', etag).code(304).send();
-  if (request.method === 'HEAD') return reply.headers(await answer.head()).send();
-  const body = await answer.open();
-  await sendStream(reply.headers(body.headers), body, { limits: streamLimits, log });
-  return reply;
 }

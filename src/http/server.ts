@@ -16,6 +16,7 @@ import { addAccountPages } from './account-pages/account-routes.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
 import { CORS_HEADERS } from './cors.ts';
+import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './pages/page-routes.ts';
 import { PathTable } from './path-table.ts';
@@ -126,7 +127,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSampleRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addExplainRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
   addBreakdownRoutes(server, { analysis: deps.analysis, ...keyed });
-  addExportRoutes(server, { exports: deps.exports, exportsAtOnce, ...keyed });
+  const desk = openDesk(deps.exports, exportsAtOnce);
+  addExportRoutes(server, { desk, ...keyed });
   const { coverage = null } = deps;
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
@@ -138,17 +140,24 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    sendErrorPage = addPages(server, deps, visitors, { isReady, datasets, coverage, ...deps.pages });
+    const asking = { analysis: deps.analysis, downloads: { desk, streamLimits, log } };
+    sendErrorPage = addPages(server, deps, visitors, asking, { isReady, datasets, coverage, ...deps.pages });
   }
   return server;
 }
 
 /** The pages for searching, and on top of them those for accounts. */
-function addPages(server: Server, deps: ServerDeps, visitors: Visitors, pages: PageDeps): SendErrorPage {
-  if (deps.accounts === undefined) return addPageRoutes(server, visitors, deps.analysis, pages).sendErrorPage;
+function addPages(
+  server: Server,
+  deps: ServerDeps,
+  visitors: Visitors,
+  asking: Parameters<typeof addPageRoutes>[2],
+  pages: PageDeps,
+): SendErrorPage {
+  if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages).sendErrorPage;
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
-  const { site, sendErrorPage } = addPageRoutes(server, visitors, deps.analysis, {
+  const { site, sendErrorPage } = addPageRoutes(server, visitors, asking, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
     ...pages,

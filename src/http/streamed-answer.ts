@@ -6,10 +6,12 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { isNoneMatch } from './etag.ts';
 import { describe } from './problems.ts';
+import { REVALIDATED } from './representation.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -44,7 +46,7 @@ export interface StreamLimits {
 }
 
 /** Only chunks tell a whole body from one that was cut. Throws `malformed_request` for HTTP/1.0, which has none. */
-export function expectChunks(httpVersion: string): void {
+function expectChunks(httpVersion: string): void {
   if (httpVersion !== '1.0') return;
   throw new ServiceError(
     'malformed_request',
@@ -53,11 +55,37 @@ export function expectChunks(httpVersion: string): void {
   );
 }
 
+export interface StreamSettings {
+  readonly limits: StreamLimits;
+  readonly log: Logger;
+  /** Header that the answer depends on. */
+  readonly vary: string;
+}
+
+/** 304, the headers alone for HEAD, or the whole answer. Throws what the caller can act on before the first byte. */
+export async function answerStreamed(
+  answer: StreamedAnswer,
+  { limits, log, vary }: StreamSettings,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  expectChunks(request.raw.httpVersion);
+  // No proxy may add a content coding either: the digest is of the bytes as they are.
+  reply.headers({ 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: vary });
+  const known = request.headers['if-none-match'];
+  const etag = known === undefined ? null : await answer.etag();
+  if (etag !== null && isNoneMatch(known, etag)) return reply.header('ETag', etag).code(304).send();
+  if (request.method === 'HEAD') return reply.headers(await answer.head()).send();
+  const body = await answer.open();
+  await sendStream(reply.headers(body.headers), body, { limits, log });
+  return reply;
+}
+
 /**
  * Resolves when all is sent, or the connection is broken: because the caller has gone, a limit is reached, or
  * the body has a fault, which is logged. Disposes of the body.
  */
-export async function sendStream(
+async function sendStream(
   reply: FastifyReply,
   body: StreamedBody,
   { limits, log }: { readonly limits: StreamLimits; readonly log: Logger },

@@ -13,6 +13,7 @@ const FILES = [
   { path: '/docs', file: 'api.md', name: 'API' },
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
   { path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
+  { path: '/docs/samples', file: 'samples.md', name: 'Samples' },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports' },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads' },
   { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage' },

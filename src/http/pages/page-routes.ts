@@ -16,6 +16,7 @@ import type { Visitors } from '../visitor.ts';
 import { addCoveragePage } from './coverage-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
+import { addDownloadRoute, type DownloadDeps } from './download-route.ts';
 import { addReadingPages } from './reading-routes.ts';
 import { addReferencePage } from './reference-routes.ts';
 import { addSearchPages } from './search-routes.ts';
@@ -62,7 +63,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  analysis: AnalysisContext,
+  { analysis, downloads }: { readonly analysis: AnalysisContext; readonly downloads: DownloadDeps },
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings, coverage = null } = deps;
@@ -86,6 +87,7 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
+  addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);
   if (coverage !== null) addCoveragePage(server, site, coverage);

@@ -3,38 +3,13 @@
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
 import { tableSchema } from '../../exporting/table-schema.ts';
 import type { Kind } from '../../model/record.ts';
+import { HEAD_HEADERS, TRAILERS, trailerNames } from '../export-answer.ts';
 import { SCHEMA_PARAMETERS } from '../export-parameters.ts';
 import { type AnswerContent, type EndpointDescription, openRouteSchema } from '../openapi.ts';
 
-export const HEAD_HEADERS = {
-  'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',
-  'Colloquy-Matches': 'How many records match, whatever `after` and `limit`.',
-  'Colloquy-Index':
-    'What all of it comes from: `fingerprint="<16 hex digits>", records=<n>` of the records of this kind; equal ' +
-    'fingerprints mean equal records.',
-  ETag: 'Identifies the bytes. Absent with fields that can change while the fingerprint stays the same.',
-  'Content-Disposition': 'A name for the file.',
-  Link: '`<address>; rel="describedby"`: the schema of the table.',
-  'Colloquy-Dropped': 'As with a search.',
-} as const;
-
-export const TRAILERS = {
-  'Colloquy-Count': 'how many records have come',
-  'Colloquy-Withheld': 'how many were withheld, because a removal took them away meanwhile',
-  'Repr-Digest': '`sha-256=:…:`, the digest of all bytes in base64 (RFC 9530)',
-  'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
-} as const;
-
-type TrailerName = keyof typeof TRAILERS;
-
-const NAMES = Object.keys(TRAILERS) as TrailerName[];
-
-/** Those of an export in this format. */
-export function trailerNames(format: Format): readonly TrailerName[] {
-  return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
-}
-
-const TOLD_TRAILERS = NAMES.map((name) => `\`${name}\` (${TRAILERS[name]})`).join(', ');
+const TOLD_TRAILERS = trailerNames('csv-excel')
+  .map((name) => `\`${name}\` (${TRAILERS[name]})`)
+  .join(', ');
 
 export function describeExport(kind: Kind): Omit<EndpointDescription, 'parameters'> {
   return {

@@ -7,7 +7,7 @@ import { DAY, readableDay } from '../../model/time.ts';
 import { bucketStart, nextBucket } from '../../model/timeline.ts';
 import { COVERAGE_PAGE } from '../addresses.ts';
 import { damageWords } from './damage.ts';
-import { count, counted, dayElement } from './format.ts';
+import { count, counted, dayElement, fileSize } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 import { bucketName } from './timeline.ts';
@@ -149,12 +149,7 @@ function sourceRow(source: Source): Html {
   const day = (time: number | null) => (time === null ? '–' : dayElement(time));
   return html`<tr><th scope="row">${visibleText(file)}${format === null || file.endsWith(`.${format}`) ? null : html` <span class="note">${format}</span>`}${where === null ? null : html`<br><span class="note">in part: <code>${visibleText(where)}</code></span>`}</th>
 <td class="word">${kind ?? '–'}</td><td>${typeof counts.read === 'number' ? count(counts.read) : '–'}</td><td>${day(first)}</td><td>${day(last)}</td><td>${dayElement(finished ?? started)}${finished === null ? html` <span class="note">broken off</span>` : null}</td>
-<td>${bytes === null ? '–' : size(bytes)}</td><td class="word">${sha256 === null ? '–' : html`<code class="digest">${sha256}</code>`}</td></tr>`;
-}
-
-/** `12.3 MB`, `4,096 bytes`. */
-function size(bytes: number): string {
-  return bytes < 100_000 ? counted(bytes, 'byte') : `${count(Math.round(bytes / 1e5) / 10)} MB`;
+<td>${bytes === null ? '–' : fileSize(bytes)}</td><td class="word">${sha256 === null ? '–' : html`<code class="digest">${sha256}</code>`}</td></tr>`;
 }
 
 function removalsPart({ number, dates }: CoverageView['removals']): Html {

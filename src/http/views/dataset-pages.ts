@@ -13,7 +13,7 @@ import {
   searchAddress,
   signInAddress,
 } from '../addresses.ts';
-import { count, counted, dateTimeElement } from './format.ts';
+import { count, counted, dateTimeElement, fileSize } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
 import { visibleText } from './record-text.ts';
@@ -26,7 +26,7 @@ export function datasetListPage(shown: readonly ShownDataset[]): Html {
     ({ dataset, edition }) => html`<tr>
 <th scope="row"><a href="${datasetPage(dataset.name)}">${visibleText(dataset.title ?? dataset.name)}</a></th>
 <td>${edition === null ? 'withdrawn' : edition.tables.map(recordsOf).join(', ')}</td>
-<td>${edition === null ? '–' : size(edition.files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
+<td>${edition === null ? '–' : fileSize(edition.files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
 <td>${edition === null ? '–' : dateTimeElement(edition.made)}</td>
 <td>${licenceWords(dataset.licence)}</td></tr>`,
   );
@@ -65,7 +65,7 @@ function filesPart(frame: Frame, name: string, files: readonly EditionFile[]): H
     (file) => html`<tr>
 <th scope="row">${isVisitor ? file.name : html`<a href="${datasetFilePage(name, file.name)}" download>${file.name}</a>`}</th>
 <td>${file.content === null ? '–' : count(file.content.records)}</td>
-<td>${size(file.bytes)}</td>
+<td>${fileSize(file.bytes)}</td>
 <td><code>${file.sha256}</code></td></tr>`,
   );
   return html`<h2 id="files" class="apart">Files</h2>
@@ -109,9 +109,4 @@ function recordsOf({ kind, records }: EditionTable): string {
 
 function licenceWords(licence: string | null): string {
   return licence === null ? 'none is given' : visibleText(licence);
-}
-
-/** `12.3 MB`, `4,096 bytes`. */
-function size(bytes: number): string {
-  return bytes < 100_000 ? counted(bytes, 'byte') : `${count(Math.round(bytes / 1e5) / 10)} MB`;
 }

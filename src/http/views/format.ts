@@ -23,6 +23,11 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** `12.3 MB`, `4,096 bytes`. */
+export function fileSize(bytes: number): string {
+  return bytes < 100_000 ? counted(Math.round(bytes), 'byte') : `${count(Math.round(bytes / 1e5) / 10)} MB`;
+}
+
 /** `YYYY-MM-DD, HH:MM:SS`, UTC; readable by programs too. */
 export function dateTimeElement(time: number): Html {
   return html`<time datetime="${new Date(time * 1000).toISOString()}">${readableTime(time)}</time>`;

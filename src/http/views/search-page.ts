@@ -31,6 +31,7 @@ import { copyPanel } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
+import { downloadForm } from './download-form.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
@@ -81,6 +82,7 @@ ${damageNotice(result.damages)}
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${listHead(view)}
 ${list}
+${downloadForm(frame, { state, total: result.totals[state.kind] ?? 0, records: result.records })}
 </section>
 <aside class="side" aria-label="About these results">
 ${side}

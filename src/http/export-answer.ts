@@ -1,0 +1,142 @@
+// The answer to an export, for whoever asks: the API with a key, the page of somebody who is signed in. Contract 9.1.
+
+import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../exporting/export-service.ts';
+import { tagOf } from '../exporting/export-tag.ts';
+import type { Format } from '../exporting/formats.ts';
+import { exportSchemaAddress } from './addresses.ts';
+import { droppedHeader } from './dropped-header.ts';
+import { ExportPlaces, OneByOne } from './export-places.ts';
+import type { StreamedAnswer, StreamedBody } from './streamed-answer.ts';
+
+export const HEAD_HEADERS = {
+  'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',
+  'Colloquy-Matches': 'How many records match, whatever `after` and `limit`.',
+  'Colloquy-Index':
+    'What all of it comes from: `fingerprint="<16 hex digits>", records=<n>` of the records of this kind; equal ' +
+    'fingerprints mean equal records.',
+  ETag: 'Identifies the bytes. Absent with fields that can change while the fingerprint stays the same.',
+  'Content-Disposition': 'A name for the file.',
+  Link: '`<address>; rel="describedby"`: the schema of the table.',
+  'Colloquy-Dropped': 'As with a search.',
+} as const;
+
+export const TRAILERS = {
+  'Colloquy-Count': 'how many records have come',
+  'Colloquy-Withheld': 'how many were withheld, because a removal took them away meanwhile',
+  'Repr-Digest': '`sha-256=:…:`, the digest of all bytes in base64 (RFC 9530)',
+  'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
+} as const;
+
+type TrailerName = keyof typeof TRAILERS;
+
+const NAMES = Object.keys(TRAILERS) as TrailerName[];
+
+/** Those of an export in this format. */
+export function trailerNames(format: Format): readonly TrailerName[] {
+  return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
+}
+
+/** Shared by all that ask for exports. */
+export interface ExportDesk {
+  readonly exports: ExportService;
+  readonly places: ExportPlaces;
+  /** What would come is counted in a thread too: HEAD takes no place, but waits for other HEADs. */
+  readonly heads: OneByOne;
+}
+
+/** `atOnce`: how many exports all callers together may have under way. */
+export function openDesk(exports: ExportService, atOnce: number): ExportDesk {
+  return { exports, places: new ExportPlaces(atOnce), heads: new OneByOne() };
+}
+
+export interface ExportCaller {
+  /** Who has MAX_EXPORTS_OF_KEY places: a key, or an account by its name. */
+  readonly caller: string | number;
+  /** The address at which the caller reaches this server, without a final slash. */
+  readonly ownAddress: string;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+export function exportAnswer(
+  { exports, places, heads }: ExportDesk,
+  plan: ExportPlan,
+  { caller, ownAddress, signal }: ExportCaller,
+): StreamedAnswer {
+  const headers = (run: OpenExport) =>
+    headersOf(plan, exports.fileName(plan, Date.now() / 1000), run, ownAddress);
+  return {
+    etag: async () => etagOf(plan, await exports.sources(plan)),
+    head: () =>
+      heads.run(async () => {
+        await using run = await exports.open(plan, signal);
+        return headers(run);
+      }, signal),
+    async open() {
+      await using opened = new AsyncDisposableStack();
+      opened.use(places.take(caller));
+      const run = opened.use(await exports.open(plan, signal));
+      return bodyOf(run, headers(run), plan.wish.format, opened.move());
+    },
+  };
+}
+
+function headersOf(
+  plan: ExportPlan,
+  fileName: string,
+  { head, index, sources }: OpenExport,
+  ownAddress: string,
+): Readonly<Record<string, string>> {
+  const { wish, dropped, mediaType } = plan;
+  const told = droppedHeader(dropped);
+  const etag = etagOf(plan, sources);
+  const schema = exportSchemaAddress(wish.kind, wish.format, wish.fields);
+  const own: Partial<Record<keyof typeof HEAD_HEADERS, string>> = {
+    'Colloquy-Total-Count': String(head.total),
+    'Colloquy-Matches': String(head.matches),
+    'Colloquy-Index': `fingerprint="${index.fingerprint}", records=${index.records}`,
+    ...(etag === null ? {} : { ETag: etag }),
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    Link: `<${ownAddress}${schema}>; rel="describedby"`,
+    ...(told === null ? {} : { 'Colloquy-Dropped': told }),
+  };
+  return { ...own, 'Content-Type': mediaType };
+}
+
+/** Strong; null: none is claimed. */
+function etagOf(plan: ExportPlan, sources: ExportSources | null): string | null {
+  return sources === null ? null : `"${tagOf(plan, sources)}"`;
+}
+
+/** `owned` is disposed of with it. */
+function bodyOf(
+  run: OpenExport,
+  headers: Readonly<Record<string, string>>,
+  format: Format,
+  owned: AsyncDisposableStack,
+): StreamedBody {
+  let trailers: Partial<Record<keyof typeof TRAILERS, string>> | null = null;
+  async function* pieces(): AsyncGenerator<readonly Uint8Array[]> {
+    for await (const { bytes, records, withheld, report } of run.blocks) {
+      if (report !== undefined) {
+        trailers = {
+          'Colloquy-Count': String(records),
+          'Colloquy-Withheld': String(withheld),
+          'Repr-Digest': `sha-256=:${Buffer.from(report.sha256, 'hex').toString('base64')}:`,
+          ...(format === 'csv-excel' ? { 'Colloquy-Cut-Cells': String(report.cutCells) } : {}),
+        };
+      }
+      yield bytes;
+    }
+  }
+  return {
+    headers,
+    trailerNames: trailerNames(format),
+    pieces: pieces(),
+    trailers() {
+      if (trailers === null) throw new Error('expected a report with the last block, found none');
+      return trailers;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,135 @@
+// The download below a list: its form, and the file for whoever is signed in.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { decode, listening, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+let site: TestSite;
+let server: FastifyInstance;
+let base: string;
+
+before(async () => {
+  site = await openSite();
+  server = await site.build();
+  base = await listening(server);
+});
+after(() => site?.[Symbol.asyncDispose]());
+
+const fromPage = (address: string, method = 'GET') =>
+  fetch(base + address, { method, headers: SIGNED_IN, redirect: 'manual' });
+
+/** The panel, and what a browser sends for the form as it stands, changed by `edits`. */
+async function form(url: string, edits: Readonly<Record<string, string>> = {}) {
+  const body = await (await fromPage(url)).text();
+  const panel = /<details class="panel download">[\s\S]*?<\/form>/.exec(body)![0];
+  const values = new URLSearchParams();
+  for (const [, name, value] of panel.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)) {
+    values.append(name!, decode(value!));
+  }
+  for (const [, name, options] of panel.matchAll(/<select id="\w+" name="(\w+)">([\s\S]*?)<\/select>/g)) {
+    values.append(name!, /value="([\w-]+)" selected/.exec(options!)![1]!);
+  }
+  values.append('sample', '');
+  for (const [, value] of panel.matchAll(/name="fields" value="(\w+)" checked/g))
+    values.append('fields', value!);
+  for (const [name, value] of Object.entries(edits)) values.set(name, value);
+  return { panel, address: `${/action="([^"]+)"/.exec(panel)![1]}?${values}` };
+}
+
+const fromApi = (path: string, query: Readonly<Record<string, string>>) =>
+  fetch(`${base}/api/v1/export/${path}?${new URLSearchParams(query)}`, {
+    headers: { authorization: `Bearer ${site.key}` },
+  });
+
+describe('download', () => {
+  it('tells how many records come, and about how many bytes', async () => {
+    const { panel, address } = await form('/search?query=solar&order_by=oldest&limit=100');
+    const lines = await (await fromPage(address)).text();
+    const [, told, bytes] = /All ([\d,]+) posts of this search, in one file\. .* about ([\d,]+) bytes/.exec(
+      readable(panel),
+    )!;
+    assert.equal(lines.trim().split('\n').length, Number(told!.replaceAll(',', '')));
+    const error = Math.abs(Number(bytes!.replaceAll(',', '')) / Buffer.byteLength(lines) - 1);
+    assert.ok(error < 0.2, `${error}`);
+  });
+
+  it('is the export of the API, in the order of the list, with the window of the page', async () => {
+    const cases = [
+      ['/search?query=solar', {}, 'posts', { query: 'solar', order_by: 'newest' }],
+      [
+        '/search?query=solar&in=comments&order_by=top',
+        { format: 'csv', compress: 'gzip' },
+        'comments',
+        { query: 'solar', order_by: 'top', format: 'csv', compress: 'gzip' },
+      ],
+      [
+        '/search?query=panel+before:2023-03-10',
+        { fields: 'created' },
+        'posts',
+        { query: 'panel,before:2023-03-10,after:2023-03-09', order_by: 'newest', fields: 'created' },
+      ],
+      [
+        '/search?query=panel',
+        { format: 'parquet' },
+        'posts',
+        { query: 'panel', order_by: 'newest', format: 'parquet' },
+      ],
+    ] as const;
+    for (const [url, edits, path, query] of cases) {
+      const mine = await fromPage((await form(url, edits)).address);
+      const api = await fromApi(path, query);
+      assert.equal(mine.status, 200, url);
+      for (const name of ['content-type', 'content-disposition', 'colloquy-total-count', 'etag']) {
+        assert.equal(mine.headers.get(name), api.headers.get(name), `${url} ${name}`);
+      }
+      assert.match(mine.headers.get('vary')!, /Cookie/);
+      assert.deepEqual(await mine.bytes(), await api.bytes(), url);
+    }
+  });
+
+  it('a sample has as many records as asked for, each time the same', async () => {
+    const { address } = await form('/search?query=panel', { sample: '7' });
+    const [one, other] = [await (await fromPage(address)).text(), await (await fromPage(address)).text()];
+    assert.equal(one.trim().split('\n').length, 7);
+    assert.equal(one, other);
+    const head = await fromPage(address, 'HEAD');
+    assert.equal(head.headers.get('colloquy-total-count'), '7');
+  });
+
+  it('several fields come in the order of the form', async () => {
+    const file = await fromPage('/download?query=panel&fields=id&fields=title&fields=score&format=csv');
+    assert.match(await file.text(), /^id,title,score\n/);
+  });
+
+  it('visitors sign in first, and nothing is sent to them', async () => {
+    const { body } = await server.inject('/search?query=panel');
+    const panel = /<details class="panel download">[\s\S]*?<\/details>/.exec(body)![0];
+    assert.match(readable(panel), /Sign in or register to download all results\./);
+    assert.doesNotMatch(panel, /<form/);
+    const answer = await server.inject('/download?query=panel&format=csv');
+    assert.equal(answer.statusCode, 303);
+    assert.equal(answer.headers.location, '/sign-in?return=%2Fdownload%3Fquery%3Dpanel%26format%3Dcsv');
+    assert.doesNotMatch(
+      await fromPage('/search?query=zzz').then((page) => page.text()),
+      /class="panel download"/,
+    );
+  });
+
+  it('what cannot be made is told on a page', async () => {
+    const wrong = [
+      ['/download?in=posts', /Expected a query, found none/],
+      ['/download?query=a&format=xml', /`?format`?: expected/],
+      ['/download?query=a&format=parquet&compress=gzip', /compress/],
+      ['/download?query=a&sample=0', /sample/],
+      ['/download?query=a&fields=nope', /nope/],
+      ['/download?query=score:', /score/],
+    ] as const;
+    for (const [address, words] of wrong) {
+      const answer = await fromPage(address);
+      assert.equal(answer.status, 400, address);
+      assert.match(answer.headers.get('content-type')!, /^text\/html/);
+      assert.match(readable(await answer.text()), words, address);
+    }
+  });
+});
