@@ -108,6 +108,23 @@ describe('the timeline had no way back out', () => {
   });
 });
 
+describe('a breakdown', () => {
+  it('leads to all of its rows with their shares, as a page and as CSV, however few they are', async () => {
+    const body = await get('/search?query=solar+%2Fr%2Fenergy&in=comments');
+    for (const [panel, query] of [
+      ['by-domain', 'query=solar+%2Fr%2Fenergy&by=domains&in=comments'],
+      ['by-comments', 'query=solar+%2Fr%2Fenergy&by=subreddits&in=comments'],
+      ['by-posts', 'query=solar+%2Fr%2Fenergy&by=subreddits'],
+    ] as const) {
+      const markup = new RegExp(`<h2 id="${panel}">[\\s\\S]*?</details>`).exec(body)?.[0];
+      if (markup === undefined) continue;
+      assert.ok(decode(markup).includes(`href="/breakdown?${query}"`), panel);
+      assert.ok(decode(markup).includes(`href="/breakdown.csv?${query}"`), panel);
+    }
+    assert.match(body, /id="by-posts"/);
+  });
+});
+
 describe('the timeline as shares', () => {
   /** Rows of the table: cells without markup. */
   const table = (body: string) => {

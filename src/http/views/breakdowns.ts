@@ -16,8 +16,8 @@ export interface BreakdownTable {
   readonly include: (name: string) => string | null;
   /** Where its `−` leads; null also if nothing would be found. */
   readonly exclude: (name: string) => string | null;
-  /** The page with every row; null: this is it. */
-  readonly all: string | null;
+  /** Addresses of every row with its share, as a page and as CSV; null: this is that page. */
+  readonly all: { readonly page: string; readonly file: string } | null;
   /** Whether each row tells its share, of what the question asked for (`of`). Absent: false. */
   readonly hasShares?: boolean;
 }
@@ -29,7 +29,7 @@ export function breakdownPanel(table: BreakdownTable): Html | null {
   const distinct = breakdown === null ? '' : count(breakdown.distinct);
   return html`<details class="panel" open><summary><h2 id="${id}">${title}</h2> <span class="tally">${distinct}</span></summary>
 ${breakdownTable(table)}
-${all !== null && breakdown !== null && breakdown.distinct > breakdown.rows.length ? html`<p class="more"><a href="${all}" aria-describedby="${id}">Show all ${distinct}</a></p>` : null}
+${breakdown === null || all === null ? null : html`<p class="more"><a href="${all.page}" aria-describedby="${id}">${breakdown.distinct > breakdown.rows.length ? `Show all ${distinct}` : 'Shares'}</a> <a href="${all.file}" aria-describedby="${id}" download>CSV</a></p>`}
 </details>`;
 }
 

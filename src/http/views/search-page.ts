@@ -16,6 +16,7 @@ import type { PageResult } from '../../search/page/page-service.ts';
 import type { Hint, Repair } from '../../search/page/repairs.ts';
 import {
   breakdownAddress,
+  breakdownFileAddress,
   firstPage,
   LIST_NAMES,
   nextPage,
@@ -203,11 +204,12 @@ function sidePanels(frame: Frame, { state, result, shareOf }: SearchView): Html 
   const total = result.totals[state.kind] ?? 0;
   const panel = (id: string, title: string, kind: Kind, field: NameField) => {
     const shown = field === 'domain' ? result.domains : result.communities[state.kind];
+    const rows = { query: state.query, kind, field, page: 1 };
     return breakdownPanel({
       id,
       title,
       breakdown: field === 'domain' ? result.domains : result.communities[kind],
-      all: breakdownAddress({ query: state.query, kind, field, page: 1 }),
+      all: { page: breakdownAddress(rows), file: breakdownFileAddress(rows) },
       ...rowLinks(field, items, {
         include: (query) => narrowed(kind, query),
         exclude: (query) => narrowed(state.kind, query),
