@@ -47,16 +47,16 @@ export class DatasetPlaces {
 
   /**
    * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included: texts that
-   * were removed may be in it.
+   * were removed may be in it. `find` is asked behind the lock of each name, so that what was published a moment ago
+   * stays.
    */
-  sweep(datasets: readonly Dataset[]): void {
-    const served = new Map(datasets.map(({ name, state, edition }) => [name, { state, edition }]));
+  sweep(find: (name: string) => Dataset | null): void {
     for (const name of entriesOf(this.#home).filter((found) => !found.endsWith('.lock'))) {
       using lock = this.tryToLock(name);
       if (lock === null) continue;
-      const kept = served.get(name);
-      if (kept === undefined) this.deleteAll(name);
-      else this.keepOnly(name, kept.state === 'published' ? kept.edition : 0);
+      const dataset = find(name);
+      if (dataset === null) this.deleteAll(name);
+      else this.keepOnly(name, dataset.state === 'published' ? dataset.edition : 0);
     }
   }
 }

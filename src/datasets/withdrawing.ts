@@ -36,7 +36,7 @@ export class PublishedDatasets implements PublishedCopies {
 
   /** Deletes files of no published edition: some of their texts may have been removed. */
   eraseLeft(): void {
-    this.#places.sweep(this.#store.all());
+    this.#places.sweep((name) => this.#store.get(name));
   }
 
   /** Also where it cannot be told. */

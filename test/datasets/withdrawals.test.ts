@@ -1,10 +1,12 @@
 // What removals do to data sets.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/app.ts';
+import { DatasetPlaces } from '../../src/datasets/places.ts';
+import { PublishedDatasets } from '../../src/datasets/withdrawing.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { runHistory } from './histories.ts';
@@ -121,6 +123,32 @@ describe('a removal while an edition is made', () => {
     await app.remover().purge();
     assert.ok(!existsSync(left));
     assert.ok(filesBelow(join(folder.path, 'data', 'datasets')).length > 0, 'what is published stays');
+  });
+});
+
+describe('a sweep of what is left', () => {
+  it('leaves an edition that another process published just before it had the lock', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const store = app.catalogue.datasets;
+    // Another process publishes and ends between the beginning of the sweep and its lock.
+    const publish = () => {
+      const { dataset } = app.datasets.get('solar');
+      const next = join(app.datasets.folderOf(dataset), '..', '2');
+      mkdirSync(next);
+      writeFileSync(join(next, 'edition.json'), '{}');
+      assert.ok(store.publish('solar', 2, app.catalogue.removals.version()));
+    };
+    class Late extends DatasetPlaces {
+      override tryToLock(name: string): Disposable | null {
+        if (name === 'solar') publish();
+        return super.tryToLock(name);
+      }
+    }
+    const places = new Late(join(folder.path, 'data'));
+    new PublishedDatasets(store, app.catalogue.removals, places).eraseLeft();
+    const left = (name: string) => readdirSync(join(folder.path, 'data', 'datasets', name));
+    assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
   });
 });
 
