@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/app.ts';
+import type { MakingProgress } from '../../src/datasets/maker.ts';
 import { DatasetPlaces } from '../../src/datasets/places.ts';
 import { PublishedDatasets } from '../../src/datasets/withdrawing.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -127,6 +128,46 @@ describe('a removal while an edition is made', () => {
 });
 
 describe('a sweep of what is left', () => {
+  /** The base of `solar`, whole, of a making that was broken off. */
+  async function baseOfBroken(app: App, folder: string): Promise<string> {
+    const stop = new AbortController();
+    const onProgress = ({ step, done, total }: MakingProgress) => {
+      if (step === 'reading' && done === total) stop.abort();
+    };
+    await assert.rejects(make(app, 'solar', { signal: stop.signal, onProgress }));
+    const base = join(new DatasetPlaces(join(folder, 'data')).making('solar'), 'base-comments.ndjson.zst');
+    assert.ok(existsSync(base));
+    return base;
+  }
+
+  it('is not said to be whole while another process has removed text in a base', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const base = await baseOfBroken(app, folder.path);
+    const erased = () => app.catalogue.removals.all()[0]!.erased;
+    {
+      using _maker = new DatasetPlaces(join(folder.path, 'data')).tryToLock('solar');
+      await app.remover().remove(records('comment', ['c1']));
+      assert.deepEqual(await app.remover().purge(), { erased: 'scheduled' });
+      await app.remover().maintain(0);
+      assert.deepEqual([existsSync(base), erased()], [true, null]);
+    }
+    // It died: upkeep erases at once what it left, though nothing in the index is due.
+    await app.remover().maintain(3600);
+    assert.ok(!existsSync(base));
+    assert.deepEqual(await app.remover().purge(), { erased: 'now' });
+    assert.ok(erased() !== null);
+  });
+
+  it('leaves a base of which nothing was removed, for the run that goes on with it', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const base = await baseOfBroken(app, folder.path);
+    await app.remover().maintain(0);
+    assert.deepEqual(await app.remover().purge(), { erased: 'now' });
+    assert.ok(existsSync(base));
+  });
+
   it('leaves an edition that another process published just before it had the lock', async () => {
     using folder = temporaryFolder();
     await using app = await openHouse(folder.path);
@@ -146,6 +187,7 @@ describe('a sweep of what is left', () => {
       }
     }
     const places = new Late(join(folder.path, 'data'));
+    mkdirSync(places.making('solar'));
     new PublishedDatasets(store, app.catalogue.removals, places).eraseLeft();
     const left = (name: string) => readdirSync(join(folder.path, 'data', 'datasets', name));
     assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
