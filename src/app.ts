@@ -190,17 +190,13 @@ function removalDeps(
   { datasets, removals }: Catalogue,
 ): Pick<RemoverDeps, 'log' | 'published' | 'eraseBeside'> {
   const published = new PublishedDatasets(datasets, removals, new DatasetPlaces(config.dataFolder));
-  return { log: removals, published, eraseBeside: () => eraseBeside(config, published) };
+  return { log: removals, published, eraseBeside: () => eraseBeside(config) };
 }
 
-/**
- * Erases texts that are left beside the index: in lists of rejected lines, in spooled standard input, in files of data
- * sets that are not published.
- */
-function eraseBeside(config: Config, published: PublishedDatasets): void {
+/** Erases texts that are left beside the index: in lists of rejected lines, and in spooled standard input. */
+function eraseBeside(config: Config): void {
   blankRejects(rejectsFolder(config));
   deleteLeftSpools();
-  published.eraseLeft();
 }
 
 /** The files that were imported to their end, each once. */

@@ -10,7 +10,7 @@ describe('what `remove` says of the text', () => {
       /within 24 hours .* To erase it now: colloquy remove --purge$/,
     ],
     [{ erased: 'now' }, { purged: true, purge_scheduled: false }, null],
-    [{ erased: 'scheduled' }, { purged: false, purge_scheduled: true }, /erases the text later/],
+    [{ erased: 'scheduled' }, { purged: false, purge_scheduled: true }, /text is erased later/],
   ] as const;
   for (const [purge, fields, words] of cases) {
     it(`purge: ${purge?.erased ?? 'none'}`, () => {
@@ -23,6 +23,6 @@ describe('what `remove` says of the text', () => {
 
   it('a purge alone never says that nothing is left where it is scheduled', () => {
     assert.equal(purgeWords({ erased: 'now' }, 'data'), 'no file in data contains removed texts any more');
-    assert.match(purgeWords({ erased: 'scheduled' }, 'data'), /^the index erases removed texts later/);
+    assert.match(purgeWords({ erased: 'scheduled' }, 'data'), /^removed texts are erased later/);
   });
 });

@@ -2,6 +2,8 @@
 
 import type { PurgeReport } from '../model/engine.ts';
 
+const LATER = 'by the index itself, or by a server once the data sets under way are made';
+
 /** `purge`: the result of `--purge`; null if it was not given, or there was nothing to erase. */
 export function purgeFields(purge: PurgeReport | null): {
   readonly purged: boolean;
@@ -16,7 +18,7 @@ export function textWords(purge: PurgeReport | null, purgeCommand: string): stri
     case 'now':
       return null;
     case 'scheduled':
-      return 'The index erases the text later, by itself; `remove --list` shows when it is gone';
+      return `The text is erased later: ${LATER}; \`remove --list\` shows when it is gone`;
     case undefined:
       return (
         'The text is erased from the files within 24 hours if a server is running. To erase it now: ' +
@@ -29,5 +31,5 @@ export function textWords(purge: PurgeReport | null, purgeCommand: string): stri
 export function purgeWords({ erased }: PurgeReport, dataFolder: string): string {
   return erased === 'now'
     ? `no file in ${dataFolder} contains removed texts any more`
-    : 'the index erases removed texts later, by itself; `remove --list` shows when they are gone';
+    : `removed texts are erased later: ${LATER}; \`remove --list\` shows when they are gone`;
 }

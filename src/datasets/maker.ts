@@ -6,15 +6,14 @@
 //   publish   refused if the list of removals has changed since; then it is looked at again, and if a removal has met
 //             the edition, it is made anew
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { DatasetStore } from '../catalogue/dataset-store.ts';
 import type { Removals } from '../catalogue/removals.ts';
 import { StorageError, storageError, UsageError } from '../errors.ts';
 import type { ExportService } from '../exporting/export-service.ts';
-import type { Dataset, DatasetDefinition } from '../model/dataset.ts';
+import type { Dataset } from '../model/dataset.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { Kind } from '../model/record.ts';
 import { syncFile, syncFolder } from '../sqlite/sync.ts';
@@ -23,6 +22,7 @@ import { writeDescriptions } from './describing/describe.ts';
 import type { Source } from './describing/described.ts';
 import { type Edition, type EditionFile, type EditionTable, writeEdition } from './edition.ts';
 import { writeTable } from './files.ts';
+import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from './making.ts';
 import { MembersWriter, meetsMembers } from './members.ts';
 import { atWork, type DatasetPlaces } from './places.ts';
 
@@ -146,53 +146,6 @@ export class DatasetMaker {
     for (const kind of dataset.kinds) rmSync(baseFile(folder, kind));
     return edition;
   }
-}
-
-/** What is noted beside the base, so that a later run goes on. */
-interface Making {
-  /** Of the edition. */
-  readonly number: number;
-  readonly definition: DatasetDefinition;
-  /** See `Removals.settledVersion`, from before the first record was read. */
-  readonly settled: number | null;
-  /** Those that are whole. */
-  readonly bases: Partial<Record<Kind, Base>>;
-}
-
-interface Base {
-  readonly records: number;
-  readonly index: IndexFingerprint | null;
-}
-
-const MAKING_FILE = 'making.json';
-
-/** What an earlier run left of the same edition, or a new beginning. */
-function openMaking(folder: string, dataset: Dataset, settled: () => number | null): Making {
-  const { state: _, created: __, edition, wanted, ...definition } = dataset;
-  const number = Math.max(edition + 1, wanted);
-  const there = readMaking(folder);
-  if (there !== null && there.number === number && isDeepStrictEqual(there.definition, definition))
-    return there;
-  const making = { number, definition, settled: settled(), bases: {} };
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeMaking(folder, making);
-  return making;
-}
-
-/** null: there is none, or it was cut. */
-function readMaking(folder: string): Making | null {
-  try {
-    return JSON.parse(readFileSync(join(folder, MAKING_FILE), 'utf8')) as Making;
-  } catch {
-    return null;
-  }
-}
-
-function writeMaking(folder: string, making: Making): void {
-  const path = join(folder, MAKING_FILE);
-  writeFileSync(`${path}.new`, JSON.stringify(making));
-  renameSync(`${path}.new`, path);
 }
 
 function baseOf({ count, index }: { count: number; index: IndexFingerprint | null }): Base {

@@ -46,18 +46,31 @@ export class DatasetPlaces {
   }
 
   /**
-   * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included: texts that
-   * were removed may be in it.
+   * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included, unless
+   * `isClean` says of one that no text in it was removed. `find` is asked behind the lock of each name, so that what was
+   * published a moment ago stays. False: another process is at work on some of it, so that it is left.
    */
-  sweep(datasets: readonly Dataset[]): void {
-    const served = new Map(datasets.map(({ name, state, edition }) => [name, { state, edition }]));
+  sweep(find: (name: string) => Dataset | null, isClean: (making: string) => boolean): boolean {
+    let isAll = true;
     for (const name of entriesOf(this.#home).filter((found) => !found.endsWith('.lock'))) {
+      const left = () => this.#left(name, find(name), isClean);
+      if (left().length === 0) continue;
       using lock = this.tryToLock(name);
-      if (lock === null) continue;
-      const kept = served.get(name);
-      if (kept === undefined) this.deleteAll(name);
-      else this.keepOnly(name, kept.state === 'published' ? kept.edition : 0);
+      if (lock === null) isAll = false;
+      else for (const path of left()) rmSync(path, { recursive: true, force: true });
     }
+    return isAll;
+  }
+
+  /** Paths that are to be deleted. */
+  #left(name: string, dataset: Dataset | null, isClean: (making: string) => boolean): string[] {
+    const folder = join(this.#home, name);
+    if (dataset === null) return [folder];
+    const served = dataset.state === 'published' ? String(dataset.edition) : null;
+    const paths = entriesOf(folder)
+      .filter((found) => found !== served)
+      .map((found) => join(folder, found));
+    return paths.filter((path) => path !== this.making(name) || !isClean(path));
   }
 }
 

@@ -4,15 +4,16 @@ import type { DatasetStore } from '../catalogue/dataset-store.ts';
 import type { Removals } from '../catalogue/removals.ts';
 import { log } from '../log.ts';
 import type { Dataset, PublishedCopies } from '../model/dataset.ts';
+import { readMaking } from './making.ts';
 import { meetsMembers } from './members.ts';
 import type { DatasetPlaces } from './places.ts';
 
 export class PublishedDatasets implements PublishedCopies {
   readonly #store: DatasetStore;
-  readonly #removals: Pick<Removals, 'hashesOf'>;
+  readonly #removals: Pick<Removals, 'hashesOf' | 'version'>;
   readonly #places: DatasetPlaces;
 
-  constructor(store: DatasetStore, removals: Pick<Removals, 'hashesOf'>, places: DatasetPlaces) {
+  constructor(store: DatasetStore, removals: Pick<Removals, 'hashesOf' | 'version'>, places: DatasetPlaces) {
     this.#store = store;
     this.#removals = removals;
     this.#places = places;
@@ -34,9 +35,11 @@ export class PublishedDatasets implements PublishedCopies {
     this.#store.undone(removal);
   }
 
-  /** Deletes files of no published edition: some of their texts may have been removed. */
-  eraseLeft(): void {
-    this.#places.sweep(this.#store.all());
+  eraseLeft(): boolean {
+    return this.#places.sweep(
+      (name) => this.#store.get(name),
+      (making) => readMaking(making)?.settled === this.#removals.version(),
+    );
   }
 
   /** Also where it cannot be told. */

@@ -44,10 +44,15 @@ export interface Dataset extends DatasetDefinition {
   readonly wanted: number;
 }
 
-/** Where copies of records stand outside of the index, as removals see it. Both calls are synced when they return. */
+/** Where copies of records stand outside of the index, as removals see it. All calls are synced when they return. */
 export interface PublishedCopies {
   /** Withdraws everything that contains a record which this removal lists. */
   withdraw(removal: number): void;
   /** The removal holds no more: what it withdrew is made anew with the records that came back. */
   undone(removal: number): void;
+  /**
+   * Deletes copies that are not published, or never were, and may have removed texts. False: some are left, because
+   * another process works on them.
+   */
+  eraseLeft(): boolean;
 }

@@ -114,8 +114,9 @@ export class Remover {
 
   /**
    * When it resolves with `now`, no file of the data folder or the index contains removed text; with
-   * `scheduled`, the engine will erase it, and the removals are marked as erased once it has (`maintain`). If
-   * a kind cannot be read, erases the rest and throws its IndexDamage.
+   * `scheduled`, the engine will erase it, or another process has it in what it is about to publish; the removals are
+   * marked as erased once it is gone (`maintain`). If a kind cannot be read, erases the rest and throws its
+   * IndexDamage.
    */
   async purge(): Promise<PurgeReport> {
     const { erased, damage } = await this.#erase();
@@ -140,14 +141,20 @@ export class Remover {
       }
     }
     this.#eraseBeside();
-    this.#markErased(removals, erased, time);
+    const areCopiesErased = this.#eraseCopies();
+    if (areCopiesErased) this.#markErased(removals, erased, time);
     const left = [...this.#leftBehind(), ...this.#unerased(time)];
     const isLeft = (kind: Kind) =>
       left.some((each) => kindsOf(each.subject, each.withComments).includes(kind));
     return {
-      erased: erased.length + damages.length === KINDS.length ? 'now' : 'scheduled',
+      erased: areCopiesErased && erased.length + damages.length === KINDS.length ? 'now' : 'scheduled',
       damage: damages.find(({ kind }) => isLeft(kind)) ?? null,
     };
+  }
+
+  /** False: another process works on some, which may have removed texts; they are looked at again later. */
+  #eraseCopies(): boolean {
+    return this.#published?.eraseLeft() ?? true;
   }
 
   /** Marks those of the removals that concern only these kinds. */
@@ -180,7 +187,7 @@ export class Remover {
 
   /**
    * For a server to call now and then: completes removals that a process left, and erases texts removed
-   * `dueSeconds` ago or earlier.
+   * `dueSeconds` ago or earlier; those that are left in copies, at once.
    */
   async maintain(dueSeconds: number): Promise<void> {
     await this.finishPending();
@@ -189,8 +196,10 @@ export class Remover {
     await this.#engine.maintain();
     // Lets go of files that another process has replaced.
     await this.#engine.refresh();
+    const areCopiesErased = this.#eraseCopies();
     if (removals.length === 0) return;
     this.#eraseBeside();
+    if (!areCopiesErased) return;
     const damages = await this.#engine.damages();
     const erased: Kind[] = [];
     for (const kind of KINDS) {

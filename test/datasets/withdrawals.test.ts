@@ -1,10 +1,13 @@
 // What removals do to data sets.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/app.ts';
+import type { MakingProgress } from '../../src/datasets/maker.ts';
+import { DatasetPlaces } from '../../src/datasets/places.ts';
+import { PublishedDatasets } from '../../src/datasets/withdrawing.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { runHistory } from './histories.ts';
@@ -121,6 +124,73 @@ describe('a removal while an edition is made', () => {
     await app.remover().purge();
     assert.ok(!existsSync(left));
     assert.ok(filesBelow(join(folder.path, 'data', 'datasets')).length > 0, 'what is published stays');
+  });
+});
+
+describe('a sweep of what is left', () => {
+  /** The base of `solar`, whole, of a making that was broken off. */
+  async function baseOfBroken(app: App, folder: string): Promise<string> {
+    const stop = new AbortController();
+    const onProgress = ({ step, done, total }: MakingProgress) => {
+      if (step === 'reading' && done === total) stop.abort();
+    };
+    await assert.rejects(make(app, 'solar', { signal: stop.signal, onProgress }));
+    const base = join(new DatasetPlaces(join(folder, 'data')).making('solar'), 'base-comments.ndjson.zst');
+    assert.ok(existsSync(base));
+    return base;
+  }
+
+  it('is not said to be whole while another process has removed text in a base', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const base = await baseOfBroken(app, folder.path);
+    const erased = () => app.catalogue.removals.all()[0]!.erased;
+    {
+      using _maker = new DatasetPlaces(join(folder.path, 'data')).tryToLock('solar');
+      await app.remover().remove(records('comment', ['c1']));
+      assert.deepEqual(await app.remover().purge(), { erased: 'scheduled' });
+      await app.remover().maintain(0);
+      assert.deepEqual([existsSync(base), erased()], [true, null]);
+    }
+    // It died: upkeep erases at once what it left, though nothing in the index is due.
+    await app.remover().maintain(3600);
+    assert.ok(!existsSync(base));
+    assert.deepEqual(await app.remover().purge(), { erased: 'now' });
+    assert.ok(erased() !== null);
+  });
+
+  it('leaves a base of which nothing was removed, for the run that goes on with it', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const base = await baseOfBroken(app, folder.path);
+    await app.remover().maintain(0);
+    assert.deepEqual(await app.remover().purge(), { erased: 'now' });
+    assert.ok(existsSync(base));
+  });
+
+  it('leaves an edition that another process published just before it had the lock', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    const store = app.catalogue.datasets;
+    // Another process publishes and ends between the beginning of the sweep and its lock.
+    const publish = () => {
+      const { dataset } = app.datasets.get('solar');
+      const next = join(app.datasets.folderOf(dataset), '..', '2');
+      mkdirSync(next);
+      writeFileSync(join(next, 'edition.json'), '{}');
+      assert.ok(store.publish('solar', 2, app.catalogue.removals.version()));
+    };
+    class Late extends DatasetPlaces {
+      override tryToLock(name: string): Disposable | null {
+        if (name === 'solar') publish();
+        return super.tryToLock(name);
+      }
+    }
+    const places = new Late(join(folder.path, 'data'));
+    mkdirSync(places.making('solar'));
+    new PublishedDatasets(store, app.catalogue.removals, places).eraseLeft();
+    const left = (name: string) => readdirSync(join(folder.path, 'data', 'datasets', name));
+    assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
   });
 });
 
