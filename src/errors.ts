@@ -33,6 +33,7 @@ export const PROBLEMS = {
   bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
   bad_ids: { status: 400, title: 'Parameter `ids` not understood' },
   too_many_ids: { status: 400, title: 'Too many ids' },
+  records_too_large: { status: 400, title: 'Records too large' },
   bad_shape: { status: 400, title: 'Parameter `shape` not understood' },
   thread_too_large: { status: 400, title: 'Thread too large for a tree' },
   too_many_posts: { status: 400, title: 'Too many posts' },

@@ -33,7 +33,7 @@ import {
 } from '../src/http/server.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_CELLS, MAX_COPIED } from '../src/model/breakdown-limits.ts';
-import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
+import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
@@ -98,6 +98,7 @@ describe('docs/limits.md', () => {
     ['different words that start with a prefix', MAX_PREFIX_TOKENS],
     ['posts that match `under`', MAX_POSTS_UNDER],
     ['different ids in a request for records', MAX_NAMED_RECORDS],
+    ['bytes of the records asked for by their ids, counted as on a page', MAX_NAMED_BYTES],
     ['queries of one timeline', MAX_SERIES],
     ['queries of one request for counts', MAX_COUNTED],
     ['buckets of a timeline', MAX_GIVEN_BUCKETS],

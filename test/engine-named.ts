@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SearchEngine } from '../src/model/engine.ts';
+import { EngineLimit } from '../src/model/engine-errors.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
+import { countedBytes } from '../src/model/page-budget.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
@@ -85,6 +87,26 @@ export function namedConformance(harness: EngineHarness): void {
       return withEngine([...RECORDS, ...many], async (engine) => {
         const ids = many.map(({ id }) => id);
         assert.deepEqual(await idsOf(engine, 'comment', ...ids), ids);
+      });
+    });
+
+    it('larger than their bytes together are an EngineLimit, in whatever order and of one second too', () => {
+      const tied = [comment({ id: 't1', body: 'a \u0001 "' }), comment({ id: 't2', body: 'ä'.repeat(900) })];
+      return withEngine([...RECORDS, ...tied], async (engine) => {
+        const sizes = new Map([...RECORDS, ...tied].flatMap((one) => [[one.id, countedBytes(one)]] as const));
+        for (const ids of [['old'], ['new', 'old', 'nowhere', 'new'], ['t2', 't1'], ['t1', 'old', 't2']]) {
+          const here = new Set(ids.filter((id) => id !== 'nowhere'));
+          const maxBytes = [...here].reduce((sum, id) => sum + sizes.get(id)!, 0);
+          const asked = { kind: 'comment', ids, evidence: true } as const;
+          const { records } = await engine.records({ ...asked, maxBytes });
+          assert.deepEqual(new Set(records.map(({ id }) => id)), here);
+          const over = { limit: 'named_bytes', maxBytes: maxBytes - 1 } as const;
+          await assert.rejects(engine.records({ ...asked, maxBytes: maxBytes - 1 }), (error) => {
+            assert.ok(error instanceof EngineLimit);
+            assert.deepEqual(error.reached, over);
+            return true;
+          });
+        }
       });
     });
 

@@ -2,6 +2,7 @@
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
+import { MAX_NAMED_BYTES } from '../model/named-records.ts';
 import type { Kind } from '../model/record.ts';
 import { interpretQuery } from '../search/language/interpret.ts';
 import { FIELD_NAMES } from '../search/record-fields.ts';
@@ -120,6 +121,7 @@ const DETAILS: Readonly<
   ],
   bad_ids: ['parameter `ids`: expected ids or permalinks of records, separated by commas, found `???`'],
   too_many_ids: ['parameter `ids`: expected at most 1,000 different ids, found 1,204'],
+  records_too_large: [new EngineLimit({ limit: 'named_bytes', maxBytes: MAX_NAMED_BYTES }).message],
   bad_shape: ['parameter `shape`: expected `flat` or `tree`, found `list`'],
   thread_too_large: [
     'expected at most 10,000 comments for a tree, found 12,345; ask for the pages of `shape=flat`',

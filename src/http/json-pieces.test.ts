@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CommentRecord } from '../search/presenter.ts';
 import type { Envelope } from '../search/search-service.ts';
-import { jsonPieces, PIECE_BYTES } from './json-pieces.ts';
+import { jsonInTurns, jsonPieces, PIECE_BYTES } from './json-pieces.ts';
 
 function envelopeOf(bodies: readonly string[]): Envelope {
   const record = (body: string, i: number): CommentRecord => ({
@@ -67,4 +67,23 @@ describe('an answer in pieces', () => {
     isRunning = false;
     assert.ok(turns >= 9, `${turns} turns`);
   });
+});
+
+describe('a value in pieces', () => {
+  const list = Array.from({ length: 5_000 }, (_, i) => ({ start: i, text: 'x'.repeat(100), none: null }));
+  const rows: readonly (readonly [rule: string, value: object, pieces: number])[] = [
+    ['no list', { type: 'a', index: { fingerprint: 'é', records: 7 }, left: undefined }, 1],
+    ['an empty list', { data: [] }, 1],
+    ['a long list', { type: 'a', data: list }, 3],
+    ['lists two levels down were one piece', { kinds: { posts: list, comments: list }, none: null }, 6],
+    ['and three', { kinds: { posts: { days: list, of: { cells: [[1], []] } } } }, 3],
+    ['in the rows of a list', { data: [{ by: { day: list } }, { by: { day: list } }] }, 6],
+  ];
+  for (const [rule, value, count] of rows) {
+    it(`${rule}: the bytes of JSON.stringify, in ${count}`, async () => {
+      const pieces = await jsonInTurns(value);
+      assert.equal(Buffer.concat(pieces).toString(), JSON.stringify(value));
+      assert.equal(pieces.length, count);
+    });
+  }
 });

@@ -56,7 +56,7 @@ function* partsOf(value: unknown): Generator<string> {
       yield* partsOf(one);
     }
     yield ']';
-  } else if (typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray)) {
+  } else if (holdsList(value)) {
     yield '{';
     const fields = Object.entries(value).filter(([, one]) => one !== undefined);
     for (const [i, [name, one]] of fields.entries()) {
@@ -65,6 +65,12 @@ function* partsOf(value: unknown): Generator<string> {
     }
     yield '}';
   } else yield JSON.stringify(value);
+}
+
+/** Whether it is an object with a list somewhere inside. */
+function holdsList(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((one) => Array.isArray(one) || holdsList(one));
 }
 
 /** Cuts after the first occurrence of `mark`. */

@@ -28,7 +28,9 @@ export type LimitReached =
   /** More than MAX_IN_GROUPS records in a sample by groups. */
   | { readonly limit: 'sample_groups' }
   /** The records of a sample are larger than `maxBytes` together. */
-  | { readonly limit: 'sample_bytes'; readonly maxBytes: number };
+  | { readonly limit: 'sample_bytes'; readonly maxBytes: number }
+  /** The records asked for by their ids are larger than `maxBytes` together. */
+  | { readonly limit: 'named_bytes'; readonly maxBytes: number };
 
 /** A question that this index cannot be asked: another one has to be written. */
 export class EngineLimit extends Error {
@@ -83,6 +85,10 @@ function messageOf(reached: LimitReached): string {
   if (reached.limit === 'sample_bytes') {
     const megabytes = Math.floor(reached.maxBytes / 2 ** 20);
     return `expected a sample of at most ${megabytes} MB, found a larger one; take fewer records`;
+  }
+  if (reached.limit === 'named_bytes') {
+    const megabytes = Math.floor(reached.maxBytes / 2 ** 20);
+    return `expected records of at most ${megabytes} MB together, found more; ask for fewer ids`;
   }
   if (reached.limit === 'posts_under') {
     const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));

@@ -8,6 +8,9 @@ import type { Kind, StoredRecord } from './record.ts';
 /** How many may be asked for at once: all of them are held in memory. */
 export const MAX_NAMED_RECORDS = 1_000;
 
+/** Their bytes together, each counted as on a page (page-budget.ts). */
+export const MAX_NAMED_BYTES = 67_108_864;
+
 export interface NamedRequest {
   readonly kind: Kind;
   /** At most MAX_NAMED_RECORDS, without prefix. */
@@ -16,6 +19,8 @@ export interface NamedRequest {
   readonly evidence?: boolean;
   /** When they came in. */
   readonly arrived?: boolean;
+  /** An EngineLimit if all of them together count more, absent: of no size. */
+  readonly maxBytes?: number;
   /** As that of a Question (engine.ts). */
   readonly timeoutMs?: number;
 }

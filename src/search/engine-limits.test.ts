@@ -67,6 +67,7 @@ describe('a prefix that is too broad', () => {
       [{ limit: 'breakdown_cells' }, 'too_many_cells'],
       [{ limit: 'sample_groups' }, 'sample_too_large'],
       [{ limit: 'sample_bytes', maxBytes: 9 }, 'sample_too_large'],
+      [{ limit: 'named_bytes', maxBytes: 9 }, 'records_too_large'],
       [{ limit: 'copied_records', records: 2_000_001 }, 'too_many_matches'],
     ] as const) {
       await assert.rejects(

@@ -51,6 +51,7 @@ const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
   not_here: 'not_on_this_engine',
   sample_groups: 'sample_too_large',
   sample_bytes: 'sample_too_large',
+  named_bytes: 'records_too_large',
 };
 
 function placeAmong(texts: string | readonly string[], prefix: string): Position | undefined {

@@ -7,7 +7,7 @@ import type { IndexDamage } from '../model/damage.ts';
 import { type Answer, EMPTY_PAGE, namesOf, type SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import type { NamedRecords } from '../model/named-records.ts';
+import { MAX_NAMED_BYTES, type NamedRecords } from '../model/named-records.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
 import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
@@ -150,7 +150,7 @@ export class SearchService {
     };
   }
 
-  /** Throws `bad_ids`, `too_many_ids`, `bad_fields`, and as the engine does. */
+  /** Throws `bad_ids`, `too_many_ids`, `records_too_large`, `bad_fields`, and as the engine does. */
   async records(request: RecordsRequest, signal?: AbortSignal): Promise<RecordsAnswer> {
     const { kind } = request;
     const { permalinkBase, queryTimeoutMs: timeoutMs } = this.#settings;
@@ -158,10 +158,9 @@ export class SearchService {
     const fields = readFields(request.fields ?? null, kind);
     const ids = asked.flatMap(({ id }) => id ?? []);
     await this.#engine.refresh();
-    const found = await this.#engine.records(
-      { kind, ids, timeoutMs, evidence: true, arrived: needsArrived(fields) },
-      signal,
-    );
+    const wanted = { kind, ids, timeoutMs, maxBytes: MAX_NAMED_BYTES };
+    const told = { evidence: true, arrived: needsArrived(fields) };
+    const found = await tellingLimits('', () => this.#engine.records({ ...wanted, ...told }, signal));
     const here = new Set(found.records.map(({ id }) => id));
     return {
       type: 'records',

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { MAX_NAMED_RECORDS } from '../../src/model/named-records.ts';
+import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../../src/model/named-records.ts';
+import { countedBytes } from '../../src/model/page-budget.ts';
 import { comment } from '../helpers.ts';
 import { AnswerSchemas } from './answer-schemas.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
@@ -15,13 +16,19 @@ const [POSTS_PATH, COMMENTS_PATH] = ['/api/v1/records/posts', '/api/v1/records/c
 /** So many that an address just holds as many ids as may be asked for, with the longest ids. */
 const MANY = Array.from({ length: MAX_NAMED_RECORDS }, (_, i) => comment({ id: `${i}`.padStart(64, 'x') }));
 
+/** Just within their bytes together, and one more: a control character is six bytes of JSON. */
+const LARGE = Array.from({ length: 23 }, (_, i) =>
+  comment({ id: `large${i}`, body: '\u0001'.repeat(500_000) }),
+);
+const WITHIN = Math.floor(MAX_NAMED_BYTES / countedBytes(LARGE.at(-1)!));
+
 describe('records by their ids', () => {
   let service: Service;
   let server: FastifyInstance;
   let schemas: AnswerSchemas;
 
   before(async () => {
-    service = await openService(POSTS, [...COMMENTS, ...MANY], (folder) =>
+    service = await openService(POSTS, [...COMMENTS, ...MANY, ...LARGE], (folder) =>
       openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }),
     );
     server = await service.build();
@@ -122,6 +129,22 @@ describe('records by their ids', () => {
     // The same ones once more are no more of them.
     const twice = [...shorter.slice(1), ...shorter.slice(1)].join(',');
     assert.equal((await found(POSTS_PATH, twice)).missing.length, MAX_NAMED_RECORDS);
+  });
+
+  it('larger than their bytes together are refused, not held in memory', async () => {
+    assert.equal(WITHIN, LARGE.length - 1);
+    const ids = LARGE.map(({ id }) => id);
+    const over = await get(COMMENTS_PATH, { ids: ids.join(',') });
+    assert.deepEqual([over.statusCode, over.json().code], [400, 'records_too_large']);
+    assert.equal(
+      over.json().detail,
+      'expected records of at most 64 MB together, found more; ask for fewer ids',
+    );
+    const fewer = await get(COMMENTS_PATH, { ids: ids.slice(1).join(','), fields: 'id' });
+    assert.deepEqual(
+      fewer.json().data.map(({ id }: { id: string }) => id),
+      ids.slice(1),
+    );
   });
 
   const refused: readonly (readonly [rule: string, query: string, code: string, detail: RegExp])[] = [

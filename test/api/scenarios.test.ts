@@ -18,6 +18,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   request_timeout: 'sockets.test.ts',
   bad_ids: 'records.test.ts',
   too_many_ids: 'records.test.ts',
+  records_too_large: 'records.test.ts',
   bad_shape: 'thread-answers.test.ts',
   thread_too_large: 'thread-answers.test.ts',
   too_many_posts: 'under.test.ts',

@@ -92,8 +92,8 @@ class EmbeddedEngine implements SearchEngine {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
-      fingerprint: (view, isStopped) =>
-        this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
+      fingerprint: async (view, isStopped) =>
+        await this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
     });
     this.#figures = new Figures({
       stores: this.#stores,

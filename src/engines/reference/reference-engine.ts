@@ -32,6 +32,7 @@ import { broadPrefix, matches } from '../../model/matcher.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import { isNews } from '../../model/news.ts';
 import { comparator, leastId, type Order } from '../../model/order.ts';
+import { countedBytes } from '../../model/page-budget.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
@@ -253,10 +254,12 @@ class ReferenceEngine implements SearchEngine {
     return untilAborted(signal, async () => this.#named(request));
   }
 
-  #named({ kind, ids, evidence, arrived, timeoutMs = Infinity }: NamedRequest): NamedRecords {
+  #named({ kind, ids, evidence, arrived, maxBytes, timeoutMs = Infinity }: NamedRequest): NamedRecords {
     this.#expectWhole(kind);
     if (timeoutMs <= 0) throw tooLate(timeoutMs);
     const records = [...new Set(ids)].flatMap((id) => this.#state[kind].records.get(id) ?? []);
+    const bytes = records.reduce((sum, record) => sum + countedBytes(record), 0);
+    if (maxBytes !== undefined && bytes > maxBytes) throw new EngineLimit({ limit: 'named_bytes', maxBytes });
     return {
       records,
       ...(evidence && { evidence: evidenceOf(this.#readable(), namesOf(records)) }),

@@ -1,17 +1,22 @@
 // Records by their ids, each looked up in the dictionaries of the segments.
 
 import { namesOf } from '../../../model/engine.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
+import { PageBudget } from '../../../model/page-budget.ts';
 import { arrivalOf, findLive, type View } from '../index/view.ts';
 import type { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
 import type { TimesOf } from './searcher.ts';
 
-/** `other`: the other kind, for evidence; null: it cannot be read, or none is asked for. Throws `query_timeout`. */
+/**
+ * `other`: the other kind, for evidence; null: it cannot be read, or none is asked for. Throws an EngineLimit,
+ * `query_timeout`.
+ */
 export function namedIn(
   view: View,
   other: View | null,
-  { kind, ids, evidence, arrived }: Omit<NamedRequest, 'timeoutMs'>,
+  { kind, ids, evidence, arrived, maxBytes = Infinity }: Omit<NamedRequest, 'timeoutMs'>,
   deadline: Deadline,
   timesOf: TimesOf,
 ): Omit<NamedRecords, 'index'> {
@@ -20,9 +25,12 @@ export function namedIn(
     deadline.step();
     return findLive(view.segments, id) ?? [];
   });
+  const budget = new PageBudget(maxBytes);
   const records = places.map(({ source, doc }) => {
     deadline.step();
-    return source.segment.record(doc);
+    const record = source.segment.record(doc);
+    if (!budget.fits(record)) throw new EngineLimit({ limit: 'named_bytes', maxBytes });
+    return record;
   });
   const arrivals = arrived ? places.map(({ source, doc }) => arrivalOf(source, doc)) : [];
   const times = timesOf(kind, arrivals);

@@ -138,8 +138,9 @@ export class ThreadPool implements AsyncDisposable {
       const held = this.#held(asked, signal);
       const end = performance.now() + timeoutMs;
       const isStopped = () => signal?.aborted === true || performance.now() >= end;
-      const answering = ask(thread, held);
-      const summing = this.#pooled.fingerprint(held.view, isStopped);
+      // What throws at once is a rejection too: the other must be awaited, and what is held given back.
+      const answering = Promise.try(ask, thread, held);
+      const summing = Promise.try(() => this.#pooled.fingerprint(held.view, isStopped));
       // Both read files of the view, whichever fails first.
       void Promise.allSettled([answering, summing]).then(() => held[Symbol.dispose]());
       const answer = await answering;
