@@ -14,14 +14,15 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** What a theme can change: it sets nothing but colours. */
 const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
-/** What a width can change where it shows nothing of its own. */
-const RULES_OF_PLACE = ['target-size', 'scrollable-region-focusable', 'color-contrast'];
+/** What a width can change beside that, on nearly every page. */
+const RULES_OF_PLACE = ['target-size', 'scrollable-region-focusable', ...RULES_OF_COLOUR];
 
-/** Nothing is shown on a tablet alone, and no colour belongs to a width: what is dark there is so on the others. */
+/** COLLOQUY_TEST_AXE=all: every rule in every width. No colour belongs to a width. */
+const RULES_OF_WIDTHS = process.env.COLLOQUY_TEST_AXE === 'all' ? TAGS : RULES_OF_PLACE;
 const LOOKS = [
   { viewport: DESK, colorScheme: 'light', rules: TAGS },
-  { viewport: TABLET, colorScheme: 'light', rules: RULES_OF_PLACE },
-  { viewport: PHONE, colorScheme: 'light', rules: TAGS },
+  { viewport: TABLET, colorScheme: 'light', rules: RULES_OF_WIDTHS },
+  { viewport: PHONE, colorScheme: 'light', rules: RULES_OF_WIDTHS },
   { viewport: DESK, colorScheme: 'dark', rules: RULES_OF_COLOUR },
 ] as const;
 

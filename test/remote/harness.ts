@@ -18,13 +18,12 @@ export interface RemoteHarness extends EngineHarness<FolderDamage> {
   place(): RemotePlace;
 }
 
-/** `damages`: of the reference engine's files, which the service keeps. `isRepeated`: see EngineHarness. */
+/** `damages`: of the reference engine's files, which the service keeps. */
 export function remoteHarness(
   seed: number,
   damages: readonly FolderDamage[] | string = 'nothing is damaged here',
-  isRepeated = false,
 ): RemoteHarness {
-  return { name: `remote engine (seed ${seed})`, damages, isRepeated, place: () => remotePlace(seed) };
+  return { name: `remote engine (seed ${seed})`, damages, place: () => remotePlace(seed) };
 }
 
 /** The service is started with the first client and stopped with the last: what it acknowledged is there again. */
