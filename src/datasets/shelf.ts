@@ -100,7 +100,7 @@ export class DatasetShelf {
 
   /** Throws `not_found` and `dataset_withdrawn`. */
   async open(name: string, fileName: string): Promise<ServedFile> {
-    const { edition } = this.get(name);
+    const { dataset, edition } = this.get(name);
     if (edition === null) throw withdrawn(name);
     const file = edition.files.find((known) => known.name === fileName);
     if (file === undefined) {
@@ -112,8 +112,10 @@ export class DatasetShelf {
     const handle = await this.#openFile(join(this.#places.edition(name, edition.number), fileName), name);
     const expectServed = () => {
       const now = this.#store.get(name);
+      // Another data set may have got its name.
+      const isThere = now !== null && now.created === dataset.created;
       // A newer edition does not end what is under way; the files of this one are open.
-      if (now === null || now.state === 'withdrawn') throw withdrawn(name);
+      if (!isThere || edition.number <= now.withdrawn) throw withdrawn(name);
     };
     return {
       ...{ name: fileName, bytes: file.bytes, sha256: file.sha256, made: edition.made },
