@@ -19,6 +19,7 @@ interface DatasetRow {
   readonly state: DatasetState;
   readonly created: number;
   readonly edition: number;
+  readonly withdrawn: number;
   readonly wanted: number;
 }
 
@@ -49,7 +50,7 @@ export class DatasetStore {
       const { name, kinds, query, title, licence, formats, splitEvery } = definition;
       const there = this.get(name);
       if (there !== null) {
-        const { state, created: _, edition: __, wanted: ___, ...before } = there;
+        const { state, created: _, edition: __, withdrawn: ___, wanted: ____, ...before } = there;
         return state === 'new' && isDeepStrictEqual(before, { ...definition }) ? null : there;
       }
       this.#database
@@ -86,7 +87,7 @@ export class DatasetStore {
   withdraw(name: string, edition: number, removal: number | null): void {
     inTransaction(this.#database, () => {
       const statement = this.#database.prepare(
-        `UPDATE datasets SET state = 'withdrawn', wanted = max(wanted, edition + 1)
+        `UPDATE datasets SET state = 'withdrawn', withdrawn = edition, wanted = max(wanted, edition + 1)
            WHERE name = ? AND edition = ? AND state = 'published'`,
       );
       if (statement.run(name, edition).changes === 0 || removal === null) return;

@@ -92,4 +92,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE imports ADD COLUMN first INTEGER;  -- creation of the first record that was taken in; null: there is none
   ALTER TABLE imports ADD COLUMN last INTEGER;
   `,
+  `
+  ALTER TABLE datasets ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;  -- the last edition that was; 0: none yet
+  -- Whether those before the one that is served were withdrawn is not known: as if they were.
+  UPDATE datasets SET withdrawn = CASE state WHEN 'withdrawn' THEN edition ELSE edition - 1 END WHERE edition > 0;
+  `,
 ];

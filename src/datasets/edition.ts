@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { StorageError, systemCode } from '../errors.ts';
 import type { Row } from '../exporting/columns.ts';
 import type { DatasetFormat } from '../model/dataset.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
@@ -49,14 +49,25 @@ export function writeEdition(folder: string, edition: Edition): void {
   writeFileSync(join(folder, FILE), `${JSON.stringify(edition)}\n`);
 }
 
-/** null: there is none. */
+/** null: there is none. Throws a StorageError where it is damaged. */
 export function readEdition(folder: string): Edition | null {
+  const path = join(folder, FILE);
   try {
-    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Edition;
+    return editionOf(readFileSync(path, 'utf8'), path);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+function editionOf(text: string, path: string): Edition {
+  try {
+    const edition: Partial<Edition> | null = JSON.parse(text);
+    if (Array.isArray(edition?.tables) && Array.isArray(edition.files)) return edition as Edition;
+  } catch {
+    // Told below, without the text.
+  }
+  throw new StorageError(`\`${path}\`: expected the description of an edition, found other text`);
 }
 
 /** Characters of a text in `EditionTable.rows`. */

@@ -27,7 +27,7 @@ export const MAKING_FILE = 'making.json';
 
 /** What an earlier run left of the same edition, or a new beginning. */
 export function openMaking(folder: string, dataset: Dataset, settled: () => number | null): Making {
-  const { state: _, created: __, edition, wanted, ...definition } = dataset;
+  const { state: _, created: __, withdrawn: ___, edition, wanted, ...definition } = dataset;
   const number = Math.max(edition + 1, wanted);
   const there = readMaking(folder);
   if (there !== null && there.number === number && isDeepStrictEqual(there.definition, definition))

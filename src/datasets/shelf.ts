@@ -4,8 +4,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetStore } from '../catalogue/dataset-store.ts';
-import { ServiceError, systemCode, UsageError } from '../errors.ts';
+import { ServiceError, StorageError, systemCode, UsageError } from '../errors.ts';
 import { mediaTypeOf } from '../exporting/formats.ts';
+import { log } from '../log.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Edition, type EditionFile, readEdition } from './edition.ts';
@@ -55,6 +56,8 @@ export class DatasetShelf {
   readonly #places: DatasetPlaces;
   /** The last edition that was read, by name. */
   readonly #editions = new Map<string, Edition>();
+  /** Folders of editions that the log has told of. */
+  readonly #damaged = new Set<string>();
 
   constructor(store: DatasetStore, places: DatasetPlaces) {
     this.#store = store;
@@ -100,7 +103,7 @@ export class DatasetShelf {
 
   /** Throws `not_found` and `dataset_withdrawn`. */
   async open(name: string, fileName: string): Promise<ServedFile> {
-    const { edition } = this.get(name);
+    const { dataset, edition } = this.get(name);
     if (edition === null) throw withdrawn(name);
     const file = edition.files.find((known) => known.name === fileName);
     if (file === undefined) {
@@ -112,8 +115,10 @@ export class DatasetShelf {
     const handle = await this.#openFile(join(this.#places.edition(name, edition.number), fileName), name);
     const expectServed = () => {
       const now = this.#store.get(name);
+      // Another data set may have got its name.
+      const isThere = now !== null && now.created === dataset.created;
       // A newer edition does not end what is under way; the files of this one are open.
-      if (now === null || now.state === 'withdrawn') throw withdrawn(name);
+      if (!isThere || edition.number <= now.withdrawn) throw withdrawn(name);
     };
     return {
       ...{ name: fileName, bytes: file.bytes, sha256: file.sha256, made: edition.made },
@@ -139,9 +144,23 @@ export class DatasetShelf {
     }
     const known = this.#editions.get(name);
     if (known?.number === edition) return known;
-    const found = readEdition(this.#places.edition(name, edition));
+    const found = this.#read(this.#places.edition(name, edition), name);
     if (found !== null) this.#editions.set(name, found);
     return found;
+  }
+
+  /** null: it is lost, or damaged, which the log tells once. */
+  #read(folder: string, name: string): Edition | null {
+    try {
+      return readEdition(folder);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (!this.#damaged.has(folder)) {
+        this.#damaged.add(folder);
+        log.warn({ err: error, dataset: name }, 'an edition of a data set is damaged: it is made anew');
+      }
+      return null;
+    }
   }
 }
 

@@ -22,7 +22,7 @@ export const FILE_HEADERS = {
   'Content-Range': 'With 206: `bytes <first>-<last>/<bytes of the file>`.',
 } as const;
 
-/** `vary`: the header by which callers are told apart. */
+/** Disposes of the file, however the answer ends. `vary`: the header by which callers are told apart. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,18 +55,25 @@ export async function sendFile(
   });
   if (range !== null) reply.code(206);
   if (!isGet) return reply.send();
-  const sent = held.move();
+  // Nothing would end the body: the answer is not told again that its connection is closed.
+  if (request.raw.socket.destroyed) return reply.hijack();
   // What is withdrawn while it is sent breaks the connection: the bytes are fewer than `Content-Length` says.
-  return reply.send(Readable.from(withEnd(file.read(start, end), sent), { objectMode: false }));
+  return reply.send(bodyOf(file.read(start, end), held.move()));
 }
 
-/** Disposes of what the pieces need once they are out, or nobody wants more. */
-async function* withEnd(
-  pieces: AsyncIterable<Uint8Array>,
-  needed: AsyncDisposableStack,
-): AsyncGenerator<Uint8Array> {
-  await using _ = needed;
-  yield* pieces;
+/** Disposes of what the pieces need when it ends or is destroyed, also where no piece was asked for. */
+function bodyOf(pieces: AsyncGenerator<Uint8Array>, needed: AsyncDisposableStack): Readable {
+  return new Readable({
+    read() {
+      pieces.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      needed.disposeAsync().then(() => done(error), done);
+    },
+  });
 }
 
 function isNotModified(headers: FastifyRequest['headers'], etag: string, made: number): boolean {

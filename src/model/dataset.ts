@@ -40,6 +40,8 @@ export interface Dataset extends DatasetDefinition {
   readonly created: number;
   /** Number of the files that were published last, counted from 1; 0: none yet. */
   readonly edition: number;
+  /** Number of the last edition that was withdrawn; 0: none was. No byte of it or of an older one is sent. */
+  readonly withdrawn: number;
   /** Number of the edition that should be there: above `edition`, it is to be made anew. */
   readonly wanted: number;
 }

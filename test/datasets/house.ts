@@ -26,8 +26,12 @@ export function definition(
   };
 }
 
-export function define(app: App, fields: Partial<DatasetDefinition> & { readonly name: string }): void {
-  const there = app.catalogue.datasets.define(definition(fields), 1_700_000_000);
+export function define(
+  app: App,
+  fields: Partial<DatasetDefinition> & { readonly name: string },
+  time = 1_700_000_000,
+): void {
+  const there = app.catalogue.datasets.define(definition(fields), time);
   if (there !== null) throw new Error(`expected a free name, found ${there.name}`);
 }
 

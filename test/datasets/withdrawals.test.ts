@@ -1,9 +1,11 @@
 // What removals do to data sets.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { MakingProgress } from '../../src/datasets/maker.ts';
 import { DatasetPlaces } from '../../src/datasets/places.ts';
@@ -78,6 +80,62 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
     writeFileSync(join(app.datasets.folderOf(dataset), 'members.db'), 'lost');
     await app.remover().remove(records('comment', ['nobody']));
     assert.deepEqual(withdrawnIn(app), ['wind']);
+  });
+});
+
+describe('a slow download of a withdrawn edition went on once the data set was made anew', () => {
+  /** A data set of more than a piece of what is sent at once, of which the first piece is read. */
+  async function openSlow(app: App) {
+    const long = ['l1', 'l2', 'l3'].map((id) =>
+      comment({ id, body: `long ${randomBytes(300_000).toString('base64')}` }),
+    );
+    await app.engine.index('comment', packRecords(long));
+    define(app, { name: 'long', query: 'long', kinds: ['comment'], formats: ['ndjson.zst'] });
+    await make(app, 'long');
+    const file = await app.datasets.open('long', 'long-comments.ndjson.zst');
+    const read = file.read(0, file.bytes);
+    const first = (await read.next()).value!.length;
+    assert.ok(first < file.bytes);
+    return {
+      async rest(): Promise<number> {
+        // A moment longer than pieces are read without a look into the catalogue.
+        await setTimeout(300);
+        let got = first;
+        for await (const piece of read) got += piece.length;
+        return got;
+      },
+      bytes: file.bytes,
+      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    };
+  }
+
+  it('by a removal', async () => {
+    using folder = temporaryFolder();
+    await using app = await openData(join(folder.path, 'data'));
+    await using slow = await openSlow(app);
+    await app.remover().remove(records('comment', ['l3']));
+    await make(app, 'long');
+    assert.equal(app.datasets.get('long').dataset.state, 'published');
+    await assert.rejects(slow.rest(), { code: 'dataset_withdrawn' });
+  });
+
+  it('after its data set was deleted, under the same name', async () => {
+    using folder = temporaryFolder();
+    await using app = await openData(join(folder.path, 'data'));
+    await using slow = await openSlow(app);
+    app.datasets.remove('long');
+    await app.remover().remove(records('comment', ['l3']));
+    define(app, { name: 'long', query: 'long', kinds: ['comment'] }, 1_700_000_001);
+    await make(app, 'long');
+    await assert.rejects(slow.rest(), { code: 'dataset_withdrawn' });
+  });
+
+  it('one that was only made anew is sent to its end', async () => {
+    using folder = temporaryFolder();
+    await using app = await openData(join(folder.path, 'data'));
+    await using slow = await openSlow(app);
+    await make(app, 'long');
+    assert.equal(await slow.rest(), slow.bytes);
   });
 });
 
