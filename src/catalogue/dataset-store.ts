@@ -90,9 +90,13 @@ export class DatasetStore {
         `UPDATE datasets SET state = 'withdrawn', withdrawn = edition, wanted = max(wanted, edition + 1)
            WHERE name = ? AND edition = ? AND state = 'published'`,
       );
-      if (statement.run(name, edition).changes === 0 || removal === null) return;
-      this.#database.prepare('INSERT OR IGNORE INTO dataset_losses VALUES (?, ?)').run(name, removal);
+      if (statement.run(name, edition).changes > 0 && removal !== null) this.noteLoss(name, removal);
     });
+  }
+
+  /** This removal took records out of it, or may have. */
+  noteLoss(name: string, removal: number): void {
+    this.#database.prepare('INSERT OR IGNORE INTO dataset_losses VALUES (?, ?)').run(name, removal);
   }
 
   /** What this removal took records out of is made anew, also where an edition is being made without them now. */

@@ -3,23 +3,34 @@
 
 import { Worker } from 'node:worker_threads';
 import type { App } from '../app.ts';
+import { log } from '../log.ts';
 import type { DatasetTask } from './dataset-worker.ts';
 import { startUpkeep } from './upkeep.ts';
 
+type Deps = Pick<App, 'config' | 'datasets'>;
+
 /** Disposing stops what is under way; what was read so far is gone on with the next time. */
-export function startDatasetUpkeep({ config, datasets }: Pick<App, 'config' | 'datasets'>): AsyncDisposable {
+export function startDatasetUpkeep(deps: Deps): AsyncDisposable {
   const stop = new AbortController();
-  const upkeep = startUpkeep('making data sets anew', async () => {
-    for (const name of datasets.due()) {
-      if (!stop.signal.aborted) await makeInThread({ config, name }, stop.signal);
-    }
-  });
+  const upkeep = startUpkeep('making data sets anew', () => makeDue(deps, stop.signal));
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
       await upkeep[Symbol.asyncDispose]();
     },
   };
+}
+
+/** One that cannot be made is told in the log, and is due again the next time. */
+export async function makeDue({ config, datasets }: Deps, signal: AbortSignal): Promise<void> {
+  for (const name of datasets.due()) {
+    if (signal.aborted) return;
+    try {
+      await makeInThread({ config, name }, signal);
+    } catch (error) {
+      log.error({ err: error, dataset: name }, 'a data set cannot be made anew');
+    }
+  }
 }
 
 /** Rejects with what went wrong there. */

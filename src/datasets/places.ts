@@ -62,15 +62,23 @@ export class DatasetPlaces {
     return isAll;
   }
 
+  /** Whether there are files of an edition that is being made, or was not made to its end. */
+  hasUnpublished(dataset: Dataset): boolean {
+    return this.#unpublished(dataset).length > 0;
+  }
+
   /** Paths that are to be deleted. */
   #left(name: string, dataset: Dataset | null, isClean: (making: string) => boolean): string[] {
+    if (dataset === null) return [join(this.#home, name)];
+    return this.#unpublished(dataset).filter((path) => path !== this.making(name) || !isClean(path));
+  }
+
+  #unpublished({ name, state, edition }: Dataset): string[] {
     const folder = join(this.#home, name);
-    if (dataset === null) return [folder];
-    const served = dataset.state === 'published' ? String(dataset.edition) : null;
-    const paths = entriesOf(folder)
+    const served = state === 'published' ? String(edition) : null;
+    return entriesOf(folder)
       .filter((found) => found !== served)
       .map((found) => join(folder, found));
-    return paths.filter((path) => path !== this.making(name) || !isClean(path));
   }
 }
 

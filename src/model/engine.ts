@@ -191,8 +191,7 @@ export interface IndexReport {
 
 export interface PurgeReport {
   /**
-   * `now`: no file of the index contains it. `scheduled`: the engine erases it later, then `hiddenCount` is
-   * 0.
+   * `now`: no file contains it. `scheduled`: it is erased later; where by the engine, `hiddenCount` is 0 then.
    */
   readonly erased: 'now' | 'scheduled';
 }

@@ -106,11 +106,13 @@ async function remove(
   removals.push(id);
   let withdrawals = 0;
   for (const published of model.values()) {
-    if (published.isWithdrawn || !published.members.some(isMet)) continue;
+    const { isWithdrawn } = published;
+    if (!isWithdrawn && !published.members.some(isMet)) continue;
+    // Also of a withdrawn one, since what its next edition would have had is not known.
+    published.losses.add(id);
     published.isWithdrawn = true;
     published.isDue = true;
-    published.losses.add(id);
-    withdrawals++;
+    if (!isWithdrawn) withdrawals++;
   }
   return withdrawals;
 }

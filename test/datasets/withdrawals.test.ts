@@ -41,6 +41,15 @@ const withdrawnIn = (app: App) =>
 const records = (of: 'post' | 'comment', ids: string[], withComments = false) =>
   ({ kind: 'records', of, ids, withComments }) as const;
 
+/** Makes it until its base is whole. */
+async function breakOff(app: App, name: string): Promise<void> {
+  const stop = new AbortController();
+  const onProgress = ({ step, done, total }: MakingProgress) => {
+    if (step === 'reading' && done === total) stop.abort();
+  };
+  await assert.rejects(make(app, name, { signal: stop.signal, onProgress }));
+}
+
 describe('a removal withdraws the data sets that it meets, and no other', () => {
   it('in random histories', async () => {
     using folder = temporaryFolder();
@@ -188,11 +197,7 @@ describe('a removal while an edition is made', () => {
 describe('a sweep of what is left', () => {
   /** The base of `solar`, whole, of a making that was broken off. */
   async function baseOfBroken(app: App, folder: string): Promise<string> {
-    const stop = new AbortController();
-    const onProgress = ({ step, done, total }: MakingProgress) => {
-      if (step === 'reading' && done === total) stop.abort();
-    };
-    await assert.rejects(make(app, 'solar', { signal: stop.signal, onProgress }));
+    await breakOff(app, 'solar');
     const base = join(new DatasetPlaces(join(folder, 'data')).making('solar'), 'base-comments.ndjson.zst');
     assert.ok(existsSync(base));
     return base;
@@ -263,6 +268,35 @@ describe('an undo', () => {
     assert.deepEqual([app.datasets.due(), withdrawnIn(app)], [['solar'], []]);
     assert.equal((await make(app, 'solar')).tables[0]!.records, 2);
     assert.deepEqual(app.datasets.due(), []);
+  });
+});
+
+describe('an undo of a removal that met no served edition', () => {
+  it('makes anew what another removal had withdrawn by then', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    await app.remover().remove(records('comment', ['c1']));
+    const { id } = await app.remover().remove(records('comment', ['c2']));
+    const emptied = await make(app, 'solar');
+    assert.equal(emptied.tables[0]!.records, 0);
+    assert.deepEqual(app.datasets.due(), []);
+    await app.remover().undo(id!);
+    assert.deepEqual(app.datasets.due(), ['solar']);
+    assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
+    assert.deepEqual(app.datasets.due(), []);
+  });
+
+  it('makes anew what was being made for the first time', async () => {
+    using folder = temporaryFolder();
+    await using app = await openHouse(folder.path);
+    define(app, { name: 'all', kinds: ['comment'], formats: ['ndjson.zst'] });
+    await breakOff(app, 'all');
+    await app.remover().remove(records('comment', ['c1']));
+    assert.equal((await make(app, 'all')).tables[0]!.records, 2);
+    await make(app, 'solar');
+    await app.remover().undo(1);
+    assert.deepEqual(app.datasets.due(), ['all', 'solar']);
+    assert.equal((await make(app, 'all')).tables[0]!.records, 3);
   });
 });
 
