@@ -11,8 +11,14 @@ export interface CsvTable {
 }
 
 /** RFC 4180, but for LF as the end of a row; null is an empty cell. */
-export function csvText({ columns, rows }: CsvTable): string {
-  return [columns, ...rows].map((cells) => `${csvCells(cells)}\n`).join('');
+export function csvText(table: CsvTable): string {
+  return [...csvLines(table)].join('');
+}
+
+/** The same line by line, each with its LF. */
+export function* csvLines({ columns, rows }: CsvTable): Generator<string> {
+  yield `${csvCells(columns)}\n`;
+  for (const cells of rows) yield `${csvCells(cells)}\n`;
 }
 
 /** Names of columns that each of several queries has: `count`, or `count_1`, `share_1`, `count_2` … */

@@ -21,8 +21,8 @@ describe('distinctive words', () => {
     }
   });
 
-  it('come z down for the first sample, z up for the second, each in one list, as many as asked for', () => {
-    const { first, second } = distinctiveWords(USES, TOKENS, 10);
+  it('come z down for the first sample, z up for the second, each in one list, as many as asked for', async () => {
+    const { first, second } = await distinctiveWords(USES, TOKENS, 10);
     assert.deepEqual(
       first.map(({ word }) => word),
       ['the', 'cat', 'roof'],
@@ -31,7 +31,7 @@ describe('distinctive words', () => {
       second.map(({ word }) => word),
       ['dog', 'rare'],
     );
-    assert.deepEqual(distinctiveWords(USES, TOKENS, 1), {
+    assert.deepEqual(await distinctiveWords(USES, TOKENS, 1), {
       first: first.slice(0, 1),
       second: second.slice(0, 1),
     });
@@ -39,9 +39,9 @@ describe('distinctive words', () => {
     for (const { z } of second) assert.ok(z < 0);
   });
 
-  it('that score alike come by code unit', () => {
+  it('that score alike come by code unit', async () => {
     const words = ['b', 'a', 'ä', 'B'].map((word) => ({ word, count: 6, against: 1 }));
-    const { first, second } = distinctiveWords(words, { count: 100, against: 100 }, 10);
+    const { first, second } = await distinctiveWords(words, { count: 100, against: 100 }, 10);
     assert.deepEqual(
       first.map(({ word }) => word),
       ['B', 'a', 'b', 'ä'],
@@ -49,15 +49,44 @@ describe('distinctive words', () => {
     assert.deepEqual(second, []);
   });
 
-  it('are none where a sample is empty, or both are one word', () => {
+  it('of many are not scored and sorted at one go: the best of all, and others have their turn', async () => {
+    const many = 100_000;
+    // Of each score there are some.
+    const words = Array.from({ length: many }, (_, i) => ({
+      ...{
+        word: `w${((i * 7_919) % many).toString(36)}`,
+        count: (i * 31) % 97,
+        against: 5 + ((i * 17) % 89),
+      },
+    }));
+    const tokens = { count: 4_000_000, against: 3_900_000 };
+    let rounds = 0;
+    let isRunning = true;
+    const count = () => {
+      rounds++;
+      if (isRunning) setImmediate(count);
+    };
+    setImmediate(count);
+    const { first, second } = await distinctiveWords(words, tokens, 50);
+    isRunning = false;
+    assert.ok(rounds >= 12, `${rounds} rounds`);
+    const scored = words.map((uses) => ({ ...uses, z: zScore(uses, tokens) }));
+    const byWord = (a: { word: string }, b: { word: string }) => (a.word < b.word ? -1 : 1);
+    scored.sort((a, b) => b.z - a.z || byWord(a, b));
+    assert.deepEqual(first, scored.slice(0, 50));
+    scored.sort((a, b) => a.z - b.z || byWord(a, b));
+    assert.deepEqual(second, scored.slice(0, 50));
+  });
+
+  it('are none where a sample is empty, or both are one word', async () => {
     const none = { first: [], second: [] };
-    assert.deepEqual(distinctiveWords([], { count: 0, against: 0 }, 10), none);
+    assert.deepEqual(await distinctiveWords([], { count: 0, against: 0 }, 10), none);
     assert.deepEqual(
-      distinctiveWords([{ word: 'a', count: 9, against: 0 }], { count: 9, against: 0 }, 10),
+      await distinctiveWords([{ word: 'a', count: 9, against: 0 }], { count: 9, against: 0 }, 10),
       none,
     );
     assert.deepEqual(
-      distinctiveWords([{ word: 'a', count: 9, against: 8 }], { count: 9, against: 8 }, 10),
+      await distinctiveWords([{ word: 'a', count: 9, against: 8 }], { count: 9, against: 8 }, 10),
       none,
     );
   });

@@ -7,6 +7,8 @@
 //   δ  = ln((y1 + α) / (n1 + α0 − y1 − α)) − ln((y2 + α) / (n2 + α0 − y2 − α))
 //   z  = δ / √(1 / (y1 + α) + 1 / (y2 + α))
 
+import { setImmediate } from 'node:timers/promises';
+
 /** Words that both samples together use less often are not looked at: chance alone would rank them. */
 export const LEAST_USES = 5;
 
@@ -28,19 +30,57 @@ export interface SampleTokens {
   readonly against: number;
 }
 
+/** Words that are scored before others have their turn: some milliseconds of work. */
+const WORDS_A_TURN = 8_192;
+
 /**
  * The `size` words that tell the first sample most clearly from the second, z down, and those that tell the second from
- * the first, z up; of equal ones the lesser by code unit first. A word is in one list at the most.
+ * the first, z up; of equal ones the lesser by code unit first. A word is in one list at the most. Others have their
+ * turn on the event loop in between.
  */
-export function distinctiveWords(
-  words: readonly Uses[],
+export async function distinctiveWords(
+  words: Iterable<Uses>,
   tokens: SampleTokens,
   size: number,
-): { readonly first: readonly ScoredWord[]; readonly second: readonly ScoredWord[] } {
-  const scored = words.map((uses) => ({ ...uses, z: zScore(uses, tokens) }));
-  const first = scored.filter(({ z }) => z > 0).sort((a, b) => b.z - a.z || byWord(a, b));
-  const second = scored.filter(({ z }) => z < 0).sort((a, b) => a.z - b.z || byWord(a, b));
-  return { first: first.slice(0, size), second: second.slice(0, size) };
+): Promise<{ readonly first: readonly ScoredWord[]; readonly second: readonly ScoredWord[] }> {
+  const [first, second] = [new StrongestWords(size), new StrongestWords(size)];
+  let scored = 0;
+  for (const uses of words) {
+    if (++scored % WORDS_A_TURN === 0) await setImmediate();
+    const z = zScore(uses, tokens);
+    if (z > 0) first.add(uses, z);
+    else if (z < 0) second.add(uses, z);
+  }
+  return { first: first.sorted(), second: second.sorted() };
+}
+
+/** Words of one sign: those with the largest scores, and a few more until they are asked for. */
+class StrongestWords {
+  readonly #size: number;
+  #words: ScoredWord[] = [];
+  /** What scores nearer to 0 is not among them. */
+  #least = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  add(uses: Uses, z: number): void {
+    if (Math.abs(z) < this.#least) return;
+    this.#words.push({ ...uses, z });
+    if (this.#words.length >= this.#size * 2 + 64) this.#dropRest();
+  }
+
+  sorted(): readonly ScoredWord[] {
+    this.#dropRest();
+    return this.#words;
+  }
+
+  #dropRest(): void {
+    this.#words.sort((a, b) => Math.abs(b.z) - Math.abs(a.z) || byWord(a, b));
+    this.#words.length = Math.min(this.#words.length, this.#size);
+    if (this.#words.length === this.#size) this.#least = Math.abs(this.#words.at(-1)?.z ?? Infinity);
+  }
 }
 
 function byWord(a: Uses, b: Uses): number {

@@ -84,8 +84,8 @@ export async function wordsOf(
   const { total, ofTotal = 0, words: found } = answers[0]!;
   const { sample, ofSample, words } = found!;
   const tokens = { count: sample.tokens, against: ofSample!.tokens };
-  const uses = words.map(({ word, count, of }) => ({ word, count, against: of }));
-  const { first, second } = distinctiveWords(uses, tokens, wish.size);
+  const uses = words.values().map(({ word, count, of }) => ({ word, count, against: of }));
+  const { first, second } = await distinctiveWords(uses, tokens, wish.size);
   return {
     answer: {
       ...{ type: 'words', kind: `${kind}s`, query: query.echo, index },

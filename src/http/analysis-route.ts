@@ -2,7 +2,7 @@
 // a table of CSV.
 
 import type { FastifyInstance } from 'fastify';
-import { type CsvTable, csvText } from '../analysis/csv.ts';
+import { type CsvTable, csvLines } from '../analysis/csv.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
@@ -66,11 +66,12 @@ const ANALYSIS_HEADERS = {
   ].join(' '),
 } as const;
 
-async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
+/** Made in pieces, with room for other requests in between. */
+export async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
   const { answer, dropped = [], table, lines, headers = {} } = analysis;
   const told = droppedHeader(dropped);
   const all = { ...headers, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
-  if (table !== undefined) return { body: csvText(table), type: CSV_TYPE, headers: all };
+  if (table !== undefined) return { body: await inPieces(csvLines(table)), type: CSV_TYPE, headers: all };
   if (lines !== undefined) return { body: await inPieces(lines.text), type: lines.type, headers: all };
   return { body: await jsonInTurns(answer), headers: all };
 }

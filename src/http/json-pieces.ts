@@ -70,7 +70,12 @@ function* partsOf(value: unknown): Generator<string> {
 /** Whether it is an object with a list somewhere inside. */
 function holdsList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((one) => Array.isArray(one) || holdsList(one));
+  // Of a million rows, Object.values would make as many lists.
+  for (const name in value) {
+    const one: unknown = value[name as keyof typeof value];
+    if (Array.isArray(one) || holdsList(one)) return true;
+  }
+  return false;
 }
 
 /** Cuts after the first occurrence of `mark`. */

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
-import { type CsvTable, csvText } from '../../analysis/csv.ts';
+import { type CsvTable, csvLines } from '../../analysis/csv.ts';
 import { type Scope, scopeOf } from '../../analysis/normalise.ts';
 import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
 import { ServiceError } from '../../errors.ts';
@@ -22,6 +22,7 @@ import {
   TIMELINE_FILE,
 } from '../addresses.ts';
 import { callerSignal } from '../caller.ts';
+import { inPieces } from '../json-pieces.ts';
 import { problemHeaders, serviceErrorOf } from '../problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
@@ -220,15 +221,15 @@ async function answerTimelineFile(
   }
 }
 
-function sendTable(
+async function sendTable(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
   table: CsvTable,
 ): Promise<FastifyReply> {
   reply.header('Content-Disposition', `attachment; filename="${name}"`);
-  return sendRepresentation(request, reply, {
-    ...{ body: csvText(table), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
+  return await sendRepresentation(request, reply, {
+    ...{ body: await inPieces(csvLines(table)), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
   });
 }
 
