@@ -47,8 +47,8 @@ export class DatasetPlaces {
 
   /**
    * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included, unless
-   * `isClean` says of one that no text in it was removed. `find` is asked behind the lock of each name, so that what was
-   * published a moment ago stays. False: another process is at work on some of it, so that it is left.
+   * `isClean` says of one that no text in it was removed. `find` is asked behind the lock of each name, so that what
+   * was published a moment ago stays. False: another process is at work on some of it, so that it is left.
    */
   sweep(find: (name: string) => Dataset | null, isClean: (making: string) => boolean): boolean {
     let isAll = true;

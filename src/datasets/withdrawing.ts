@@ -21,8 +21,8 @@ export class PublishedDatasets implements PublishedCopies {
 
   /**
    * An edition that is published while this runs is not missed: it is refused where the list of removals has changed
-   * since its records were read (maker.ts). What the next edition would have had cannot be told where none is served, or
-   * one is being made: so the removal counts as a loss of it, and when it is undone, the data set is made anew.
+   * since its records were read (maker.ts). What the next edition would have had cannot be told where none is served,
+   * or one is being made: so the removal counts as a loss of it, and when it is undone, the data set is made anew.
    */
   withdraw(removal: number): void {
     for (const dataset of this.#store.all()) {
