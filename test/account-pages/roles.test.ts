@@ -37,6 +37,7 @@ const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number
   'GET /account/delete': [303, 200, 200],
   'POST /account/delete': [303, 400, 400],
   'GET /datasets/:name/:file': [303, 404, 404],
+  'GET /download': [303, 400, 400],
   'GET /account/link/:link': [404, 404, 404],
   'POST /account/link/:link': [404, 404, 404],
 };
@@ -96,7 +97,10 @@ describe('every route by every role', () => {
         const shown = [OWNER, 'kettle'].filter((text) => response.body.includes(text));
         assert.deepEqual(shown, []);
         if (response.statusCode === 303 && role === 'visitor') {
-          assert.match(String(response.headers.location), /^\/sign-in\?return=%2F(?:account|datasets)/);
+          assert.match(
+            String(response.headers.location),
+            /^\/sign-in\?return=%2F(?:account|datasets|download)/,
+          );
         }
       });
     }

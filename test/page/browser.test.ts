@@ -187,7 +187,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   it('examples are copied', async () => {
     const { page } = await open(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${base}/search?query=solar`);
-    await page.locator('[data-copy]').first().click();
+    await page.locator('[data-copy][aria-label*="curl"]').first().click();
     await page.waitForSelector('[data-copy]:text-is("Copied")');
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
     assert.match(

@@ -50,7 +50,7 @@ describe('looks', { skip: NO_BROWSER }, () => {
       const hidden: number = await page.evaluate(`[...document.querySelectorAll('.example pre')]
         .filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth).length`);
       assert.equal(hidden, 0, `${viewport.width}`);
-      const first = await page.locator('.example pre').first().textContent();
+      const first = await page.locator('.example pre[aria-label*="curl"]').first().textContent();
       assert.match(first!, /^curl 'http:\/\/127\.0\.0\.1/);
     }
   });
