@@ -26,6 +26,7 @@ async function createTwo(item: object): Promise<{ ids: string[][]; outcomes: rea
 
 for (const [status, type] of [
   [500, 'node_not_connected_exception'],
+  [500, 'retry_on_primary_exception'],
   [503, 'unavailable_shards_exception'],
   [429, 'rejected_execution_exception'],
 ] as const) {

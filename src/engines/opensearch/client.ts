@@ -68,8 +68,9 @@ export function isDiskBlock(type: string, reason: string): boolean {
 const MAX_WORDS = 200;
 
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
-/** Of a 500: a node that has gone (seen where one was killed). */
-const GONE = /^(?:search_phase_execution_exception|node_\w+_exception|no_shard_available_action_exception)$/;
+/** Of a 500: a node that has gone, or a shard that begins on another (seen where nodes were killed). */
+const GONE =
+  /^(?:search_phase_execution|node_\w+|no_shard_available_action|retry_on_\w+|shard_not_in_primary_mode)_exception$/;
 
 /** The cluster understood the request and refuses it. */
 export class OpenSearchRefusal extends Error {
