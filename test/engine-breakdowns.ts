@@ -157,6 +157,17 @@ export function breakdownConformance(harness: EngineHarness): void {
     ];
     const month = (n: number, count: number) => ({ start: START_OF_2008 + n * 31 * DAY, count });
 
+    it('by time, names that only came with a later batch were counted in the shares of the first row', () =>
+      withEngine(records.slice(0, 1), async (engine) => {
+        await engine.index('comment', packRecords([{ ...records[3]!, created: START_OF_2008 + DAY }]));
+        const { breakdowns } = await engine.ask({
+          ...{ kind: 'comment', query: queryOf('example'), of: queryOf('') },
+          breakdowns: [{ field: 'community', size: 9, by: 'month' }],
+        });
+        const [row, ...others] = breakdowns![0]!.rows;
+        assert.deepEqual([row!.name, row!.of, row!.by, others], ['cats', 1, [{ ...month(0, 1), of: 1 }], []]);
+      }));
+
     it('by time, only buckets with a record are given', () =>
       withEngine(records, async (engine) => {
         const rows = async (field: 'community' | 'domain' | 'score', by: 'month' | 'week', text = '') =>

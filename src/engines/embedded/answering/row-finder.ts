@@ -77,7 +77,8 @@ export function nameRows(field: NameField, table: NameTable, numbers: readonly n
     in: (segment) => {
       const numbersOf = table.mapOf(segment);
       const byNumber = new Uint32Array(numbersOf.length);
-      for (let i = 0; i < byNumber.length; i++) byNumber[i] = rowOf[numbersOf[i]!]!;
+      // A name that the table had not when the rows were chosen is in none of them.
+      for (let i = 0; i < byNumber.length; i++) byNumber[i] = rowOf[numbersOf[i]!] ?? none;
       return field === 'community' ? communityRows(segment, byNumber) : domainRows(segment, byNumber, none);
     },
   };
