@@ -23,7 +23,7 @@ import { oneLine } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { tellDropped } from './dropped-words.ts';
 import { table } from './listing.ts';
-import { configWith, dataOption, timeoutOption } from './options.ts';
+import { configWith, dataOption, expectUnderComments, timeoutOption } from './options.ts';
 
 interface BreakdownOptions {
   readonly data?: string;
@@ -68,8 +68,7 @@ For example:
         throw new UsageError('`--field`: expected another field with `posts`, found `sentiment`');
       if (options.field === 'copies' && options.by !== 'none')
         throw new UsageError('`--by`: expected none with `--field copies`');
-      if (options.under !== undefined && kind === 'post')
-        throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+      expectUnderComments(options.under, kinds);
       await using app = await openApp(configWith(options), { sample: true, toRead: true });
       const { field, by, size, after = null, normalise, under = null } = options;
       const { answer, dropped } = await breakdownOf(

@@ -24,7 +24,7 @@ import { tellDropped } from './dropped-words.ts';
 import { ExportProgress } from './export-progress.ts';
 import { asJson, asLines, type ExportReport, isComplete } from './export-report.ts';
 import { type GivenId, readGivenIds } from './given-ids.ts';
-import { configWith, dataOption } from './options.ts';
+import { configWith, dataOption, expectUnderComments } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { programVersion } from './version.ts';
 
@@ -156,8 +156,7 @@ function expectSense(
     throw new UsageError('`--seed`: expected `--sample` with it, found none');
   if (fromIds !== undefined && words.length > 0)
     throw new UsageError(`\`--from-ids\`: expected it in place of a query, found ${quoted(words.join(' '))}`);
-  if (under !== undefined && kinds === 'posts')
-    throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+  expectUnderComments(under, kinds);
   if (restart && out === undefined) throw new UsageError('`--restart`: expected `--out` with it, found none');
   if (out === '' || out === '-')
     throw new UsageError(

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig, SETTINGS } from '../config.ts';
+import { UsageError } from '../errors.ts';
 
 export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder (default: COLLOQUY_DATA, or `data` in the project)');
@@ -25,4 +26,10 @@ function readTimeout(text: string): number {
   const ms = SETTINGS.queryTimeoutMs.read(text);
   if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
   return ms;
+}
+
+/** Throws a UsageError where posts are asked for by the posts that they stand under. */
+export function expectUnderComments(under: string | null | undefined, kinds: string): void {
+  if (under != null && kinds === 'posts')
+    throw new UsageError('`--under`: expected it with `comments`, found `posts`');
 }

@@ -16,7 +16,7 @@ import type { Kind } from '../model/record.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { tellDropped } from './dropped-words.ts';
-import { configWith, dataOption } from './options.ts';
+import { configWith, dataOption, expectUnderComments } from './options.ts';
 import { linesOfRecords } from './record-lines.ts';
 
 interface SampleFlags {
@@ -72,8 +72,7 @@ async function runSample(kinds: string, words: readonly string[], flags: SampleF
   const isForPeople = !flags.json && !flags.csv && !flags.ndjson;
   if (fields !== null && isForPeople)
     throw new UsageError('`--fields`: expected `--json`, `--csv` or `--ndjson` with it, found none');
-  if (under !== null && kinds === 'posts')
-    throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+  expectUnderComments(under, kinds);
   const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
   await using app = await openApp(configWith(flags), { sample: true, toRead: true });
   // The setting is for servers; here nobody else is waiting.

@@ -9,7 +9,7 @@ import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
 import { commandLine } from './command-line.ts';
 import { tellDropped } from './dropped-words.ts';
-import { configWith, dataOption, timeoutOption } from './options.ts';
+import { configWith, dataOption, expectUnderComments, timeoutOption } from './options.ts';
 import { linesOfRecords } from './record-lines.ts';
 
 interface SearchOptions {
@@ -48,8 +48,7 @@ A query that begins with a minus goes behind --:
     .action(async (kinds: string, words: string[], options: SearchOptions) => {
       if (options.fields !== undefined && !options.json)
         throw new UsageError('`--fields`: expected `--json` with it, found none');
-      if (options.under !== undefined && kinds === 'posts')
-        throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+      expectUnderComments(options.under, kinds);
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
       // The setting is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };

@@ -19,7 +19,7 @@ import type { Kind } from '../model/record.ts';
 import { readableDay, readableTime } from '../model/time.ts';
 import { tellDropped } from './dropped-words.ts';
 import { table } from './listing.ts';
-import { configWith, dataOption, timeoutOption } from './options.ts';
+import { configWith, dataOption, expectUnderComments, timeoutOption } from './options.ts';
 
 interface TimelineOptions {
   readonly data?: string;
@@ -66,8 +66,7 @@ A query that begins with a minus goes behind --. A \`before:\` needs an \`after:
       const { step, measure, normalise, under = null } = options;
       if (!MEASURES[kind].includes(measure))
         throw new UsageError('`--measure`: expected `count` or `score` with `posts`, found `sentiment`');
-      if (under !== null && kind === 'post')
-        throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+      expectUnderComments(under, kinds);
       const queries = words.length === 0 ? [''] : words;
       if (queries.length > MAX_SERIES)
         throw new UsageError(`expected at most ${MAX_SERIES} queries, found ${queries.length}`);

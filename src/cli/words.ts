@@ -11,11 +11,10 @@ import {
   wordsTable,
 } from '../analysis/words.ts';
 import { openApp } from '../app.ts';
-import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
 import { tellDropped } from './dropped-words.ts';
 import { table } from './listing.ts';
-import { configWith, dataOption } from './options.ts';
+import { configWith, dataOption, expectUnderComments } from './options.ts';
 
 interface WordsFlags {
   readonly data?: string;
@@ -51,8 +50,7 @@ A \`before:\` needs an \`after:\`. A query that begins with a minus goes behind 
     )
     .action(async (kinds: string, words: string[], flags: WordsFlags) => {
       const { against = null, sample, size, under = null } = flags;
-      if (under !== null && kinds === 'posts')
-        throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+      expectUnderComments(under, kinds);
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
       await using app = await openApp(configWith(flags), { sample: true, toRead: true });
       // The setting is for servers; here nobody else is waiting.

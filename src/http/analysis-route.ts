@@ -15,7 +15,7 @@ import {
   type KeyedRouteDeps,
   type WholeAnswer,
 } from './keyed-route.ts';
-import type { AnswerContent } from './openapi.ts';
+import type { AnswerContent, OperationWords } from './openapi.ts';
 import type { ParameterTable, ParameterValues } from './parameters.ts';
 import { CSV_TYPE } from './representation.ts';
 
@@ -42,21 +42,32 @@ export interface Analysis {
 }
 
 export interface AnalysisEndpoint<Table extends ParameterTable>
-  extends Omit<KeyedEndpoint<Table>, 'handler' | 'tag'> {
+  extends Omit<KeyedEndpoint<Table>, 'handler' | 'tag' | 'operations'> {
+  /** Of GET; those of HEAD follow from them. */
+  readonly words: OperationWords;
   readonly analyse: (values: ParameterValues<Table>, request: EndpointRequest) => Promise<Analysis>;
 }
 
 export function addAnalysisRoute<Table extends ParameterTable>(
   server: FastifyInstance,
   deps: KeyedRouteDeps,
-  { analyse, ...endpoint }: AnalysisEndpoint<Table>,
+  { analyse, words, ...endpoint }: AnalysisEndpoint<Table>,
 ): void {
   addKeyedRoute(server, deps, {
     ...endpoint,
     tag: 'analysis',
+    operations: { get: words, head: wordsOfHead(words) },
     answer: { ...endpoint.answer, headers: { ...ANALYSIS_HEADERS, ...endpoint.answer.headers } },
     handler: async (values, request) => wholeAnswer(await analyse(values, request)),
   });
+}
+
+function wordsOfHead({ operationId, summary }: OperationWords): OperationWords {
+  return {
+    operationId: `head_${operationId}`,
+    summary: `Headers of ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    description: 'Status and headers of the same GET, without its body.',
+  };
 }
 
 const ANALYSIS_HEADERS = {

@@ -182,7 +182,7 @@ export type AnswerContent = Readonly<
   >
 >;
 
-interface OperationWords {
+export interface OperationWords {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

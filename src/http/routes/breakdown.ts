@@ -23,20 +23,13 @@ function breakdownEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpo
   return {
     path: analysisPath('breakdown', kind),
     parameters: BREAKDOWN_PARAMETERS[kind],
-    operations: {
-      get: {
-        operationId: `break_down_${kind}s`,
-        summary: `Breakdowns of ${kind}s`,
-        description: [
-          `How many of the matching ${kind}s have each value of a field, commonest first, with the share of each row and`,
-          'its mean sentiment; by time too where that is asked for.',
-        ].join(' '),
-      },
-      head: {
-        operationId: `head_break_down_${kind}s`,
-        summary: `Headers of breakdowns of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: `break_down_${kind}s`,
+      summary: `Breakdowns of ${kind}s`,
+      description: [
+        `How many of the matching ${kind}s have each value of a field, commonest first, with the share of each row and`,
+        'its mean sentiment; by time too where that is asked for.',
+      ].join(' '),
     },
     answer: {
       description: 'Rows of the breakdown, or a table of them: with `by`, a row for each bucket of each.',

@@ -15,21 +15,14 @@ export function addCoverageRoute(server: FastifyInstance, { coverage, ...deps }:
   addAnalysisRoute(server, deps, {
     path: COVERAGE_PATH,
     parameters: COVERAGE_PARAMETERS,
-    operations: {
-      get: {
-        operationId: 'coverage',
-        summary: 'What the index covers',
-        description: [
-          'Records by month or day and what they lack, days without any between busy ones, which file each import',
-          'took, with its checksum, and when records were removed: "nobody said it" can so be told from "it was never',
-          'imported".',
-        ].join(' '),
-      },
-      head: {
-        operationId: 'head_coverage',
-        summary: 'Headers of the coverage',
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: 'coverage',
+      summary: 'What the index covers',
+      description: [
+        'Records by month or day and what they lack, days without any between busy ones, which file each import',
+        'took, with its checksum, and when records were removed: "nobody said it" can so be told from "it was never',
+        'imported".',
+      ].join(' '),
     },
     answer: { description: 'The coverage.', content: analysisContent('Coverage', EXAMPLE), headers: {} },
     async analyse({ subreddit: subreddits, step }, { signal }) {

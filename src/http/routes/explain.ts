@@ -32,19 +32,12 @@ function explainEndpoint(
   return {
     path: analysisPath('explain', kind),
     parameters: EXPLAIN_PARAMETERS,
-    operations: {
-      get: {
-        operationId: `explain_${kind}s`,
-        summary: `What a query for ${kind}s means`,
-        description:
-          'For each item of the query: what it means, how many records it finds alone, how many the query finds ' +
-          'without it, and how many up to it. Nothing is added to the query.',
-      },
-      head: {
-        operationId: `head_explain_${kind}s`,
-        summary: `Headers of what a query for ${kind}s means`,
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: `explain_${kind}s`,
+      summary: `What a query for ${kind}s means`,
+      description:
+        'For each item of the query: what it means, how many records it finds alone, how many the query finds ' +
+        'without it, and how many up to it. Nothing is added to the query.',
     },
     answer: {
       description: 'The items of the query, in the order written.',

@@ -43,20 +43,13 @@ function sampleEndpoint(
   return {
     path: analysisPath('sample', kind),
     parameters: SAMPLE_PARAMETERS[kind],
-    operations: {
-      get: {
-        operationId: `sample_${kind}s`,
-        summary: `A sample of ${kind}s`,
-        description: [
-          `A random sample of the matching ${kind}s that anybody can draw again: the same seed gives the same records`,
-          'on every machine that has them, and a sample lies inside every larger one of its seed.',
-        ].join(' '),
-      },
-      head: {
-        operationId: `head_sample_${kind}s`,
-        summary: `Headers of a sample of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: `sample_${kind}s`,
+      summary: `A sample of ${kind}s`,
+      description: [
+        `A random sample of the matching ${kind}s that anybody can draw again: the same seed gives the same records`,
+        'on every machine that has them, and a sample lies inside every larger one of its seed.',
+      ].join(' '),
     },
     answer: {
       description: 'The records of the sample, or these alone as CSV or NDJSON.',
@@ -89,20 +82,13 @@ function wordsEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoint<
   return {
     path: analysisPath('words', kind),
     parameters: WORDS_PARAMETERS[kind],
-    operations: {
-      get: {
-        operationId: `words_${kind}s`,
-        summary: `Distinctive words of ${kind}s`,
-        description: [
-          `Which words tell the ${kind}s that match one query from those that match another, by samples of both: the`,
-          'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
-        ].join(' '),
-      },
-      head: {
-        operationId: `head_words_${kind}s`,
-        summary: `Headers of distinctive words of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: `words_${kind}s`,
+      summary: `Distinctive words of ${kind}s`,
+      description: [
+        `Which words tell the ${kind}s that match one query from those that match another, by samples of both: the`,
+        'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
+      ].join(' '),
     },
     answer: {
       description: 'The words that each of the two uses more than the other.',

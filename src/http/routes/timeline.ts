@@ -32,21 +32,14 @@ function timelineEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoi
   return {
     path: analysisPath('timeline', kind),
     parameters: TIMELINE_PARAMETERS[kind],
-    operations: {
-      get: {
-        operationId: `timeline_${kind}s`,
-        summary: `Timelines of ${kind}s`,
-        description: [
-          `How many ${kind}s match by hour, day, week, month, quarter or year, for up to 8 queries over the same buckets,`,
-          'empty ones included: from the bounds of the queries, else from the first match of all to the last. With the',
-          'share of each bucket, and with the mean of scores or sentiment where that is asked for.',
-        ].join(' '),
-      },
-      head: {
-        operationId: `head_timeline_${kind}s`,
-        summary: `Headers of timelines of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: `timeline_${kind}s`,
+      summary: `Timelines of ${kind}s`,
+      description: [
+        `How many ${kind}s match by hour, day, week, month, quarter or year, for up to 8 queries over the same buckets,`,
+        'empty ones included: from the bounds of the queries, else from the first match of all to the last. With the',
+        'share of each bucket, and with the mean of scores or sentiment where that is asked for.',
+      ].join(' '),
     },
     answer: {
       description: 'The timelines, or a table of them: a row a bucket.',
@@ -65,17 +58,10 @@ function countsEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoint
   return {
     path: analysisPath('counts', kind),
     parameters: COUNTS_PARAMETERS[kind],
-    operations: {
-      get: {
-        operationId: `count_${kind}s`,
-        summary: `Counts of ${kind}s`,
-        description: `How many ${kind}s match each of up to 50 queries, and what share that is.`,
-      },
-      head: {
-        operationId: `head_count_${kind}s`,
-        summary: `Headers of counts of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: `count_${kind}s`,
+      summary: `Counts of ${kind}s`,
+      description: `How many ${kind}s match each of up to 50 queries, and what share that is.`,
     },
     answer: {
       description: 'The counts, all of one view.',
