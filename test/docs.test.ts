@@ -38,7 +38,7 @@ import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
 import { MAX_IN_GROUPS } from '../src/model/sample.ts';
-import { MAX_GIVEN_BUCKETS } from '../src/model/timeline.ts';
+import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';

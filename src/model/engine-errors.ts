@@ -4,7 +4,7 @@
 import { MAX_CELLS, MAX_COPIED } from './breakdown-limits.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
 import { MAX_IN_GROUPS } from './sample.ts';
-import type { TimelineStep } from './time.ts';
+import { MAX_GIVEN_BUCKETS, type TimelineStep } from './time.ts';
 
 /** A limit that a question is over; only the engine can tell. */
 export type LimitReached =
@@ -64,39 +64,47 @@ export function inUnder(error: unknown): unknown {
 }
 
 function messageOf(reached: LimitReached): string {
-  if (reached.limit === 'not_here') {
-    return `expected a question that this engine can answer, found one for ${reached.what}; the embedded engine can`;
+  switch (reached.limit) {
+    case 'not_here':
+      return `expected a question that this engine can answer, found one for ${reached.what}; the embedded engine can`;
+    case 'breakdown_cells':
+      return `expected at most ${said(MAX_CELLS)} buckets in all rows, found more; take fewer rows, or a longer step`;
+    case 'copied_records':
+      return (
+        `expected at most ${said(MAX_COPIED)} matches to look for copies among, ` +
+        `found ${said(reached.records)}; narrow the query`
+      );
+    case 'timeline_buckets':
+      return (
+        `expected at most ${said(MAX_GIVEN_BUCKETS)} buckets of a timeline, found more; ` +
+        `take \`${reached.step}\`, or narrow the dates`
+      );
+    case 'sample_groups':
+      return (
+        `expected at most ${said(MAX_IN_GROUPS)} records of all groups, found more; ` +
+        'take fewer of each, or narrow the query'
+      );
+    case 'sample_bytes':
+      return `expected a sample of at most ${megabytes(reached)} MB, found a larger one; take fewer records`;
+    case 'named_bytes':
+      return `expected records of at most ${megabytes(reached)} MB together, found more; ask for fewer ids`;
+    case 'posts_under':
+      return (
+        `expected at most ${said(MAX_POSTS_UNDER)} posts that match \`under\`, ` +
+        `found ${said(reached.posts)}; narrow it`
+      );
+    case 'prefix_tokens':
+      return (
+        `expected at most ${said(MAX_PREFIX_TOKENS)} different words that start with a prefix, ` +
+        `found more for \`${reached.word.typed}*\`; make the prefix longer`
+      );
   }
-  if (reached.limit === 'breakdown_cells') {
-    const most = MAX_CELLS.toLocaleString('en');
-    return `expected at most ${most} buckets in all rows, found more; take fewer rows, or a longer step`;
-  }
-  if (reached.limit === 'copied_records') {
-    const [most, records] = [MAX_COPIED, reached.records].map((number) => number.toLocaleString('en'));
-    return `expected at most ${most} matches to look for copies among, found ${records}; narrow the query`;
-  }
-  if (reached.limit === 'timeline_buckets') {
-    return `expected at most 10,000 buckets of a timeline, found more; take \`${reached.step}\`, or narrow the dates`;
-  }
-  if (reached.limit === 'sample_groups') {
-    const most = MAX_IN_GROUPS.toLocaleString('en');
-    return `expected at most ${most} records of all groups, found more; take fewer of each, or narrow the query`;
-  }
-  if (reached.limit === 'sample_bytes') {
-    const megabytes = Math.floor(reached.maxBytes / 2 ** 20);
-    return `expected a sample of at most ${megabytes} MB, found a larger one; take fewer records`;
-  }
-  if (reached.limit === 'named_bytes') {
-    const megabytes = Math.floor(reached.maxBytes / 2 ** 20);
-    return `expected records of at most ${megabytes} MB together, found more; ask for fewer ids`;
-  }
-  if (reached.limit === 'posts_under') {
-    const [mostPosts, posts] = [MAX_POSTS_UNDER, reached.posts].map((number) => number.toLocaleString('en'));
-    return `expected at most ${mostPosts} posts that match \`under\`, found ${posts}; narrow it`;
-  }
-  const most = MAX_PREFIX_TOKENS.toLocaleString('en');
-  return (
-    `expected at most ${most} different words that start with a prefix, ` +
-    `found more for \`${reached.word.typed}*\`; make the prefix longer`
-  );
+}
+
+function said(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function megabytes({ maxBytes }: { readonly maxBytes: number }): number {
+  return Math.floor(maxBytes / 2 ** 20);
 }

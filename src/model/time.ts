@@ -23,3 +23,6 @@ export function readableDay(time: number): string {
 
 /** How long a bucket of a timeline is. */
 export type TimelineStep = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** Buckets of a timeline at the most, of a step that is asked for. */
+export const MAX_GIVEN_BUCKETS = 10_000;

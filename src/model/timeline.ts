@@ -4,7 +4,7 @@ import type { Conditions } from './conditions.ts';
 import type { TimelineRequest } from './engine.ts';
 import { EngineLimit } from './engine-errors.ts';
 import { MAX_TIME } from './record.ts';
-import { DAY, HOUR, type TimelineStep } from './time.ts';
+import { DAY, HOUR, MAX_GIVEN_BUCKETS, type TimelineStep } from './time.ts';
 
 /** From fine to coarse. A week begins on Monday. */
 export const TIMELINE_STEPS: readonly TimelineStep[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
@@ -14,8 +14,6 @@ const CHOSEN_STEPS = TIMELINE_STEPS.slice(1);
 
 /** The finest step with at most this many buckets is taken. */
 export const MAX_BUCKETS = 60;
-/** Of a step that is asked for. */
-export const MAX_GIVEN_BUCKETS = 10_000;
 
 /** Start of the bucket that holds this second. */
 export function bucketStart(step: TimelineStep, time: number): number {
