@@ -1,10 +1,10 @@
 // The reference engine: a linear scan over records held in memory, written through to disk. It is the specification
 // of what an engine answers: every other engine must agree with it, on every corpus and every query.
 
-import { ServiceError, StorageError } from '../../errors.ts';
+import { StorageError } from '../../errors.ts';
 import { untilAborted } from '../../model/aborted.ts';
 import { type ArrivalTime, toldTime } from '../../model/arrival-time.ts';
-import { type Conditions, conditionsOf } from '../../model/conditions.ts';
+import { conditionsOf } from '../../model/conditions.ts';
 import { recordMix } from '../../model/content-hash.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
@@ -25,13 +25,11 @@ import {
   type SearchEngine,
 } from '../../model/engine.ts';
 import { EngineLimit, EngineUnavailable, inUnder } from '../../model/engine-errors.ts';
-import type { CommunityEvidence } from '../../model/evidence.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import { broadPrefix, matches } from '../../model/matcher.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import { isNews } from '../../model/news.ts';
-import { comparator, leastId, type Order } from '../../model/order.ts';
+import { comparator, type Order } from '../../model/order.ts';
 import { countedBytes } from '../../model/page-budget.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
@@ -48,13 +46,13 @@ import { recordsOf } from '../../packing/packed-records.ts';
 import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf } from './breakdown.ts';
 import { coverageOf } from './coverage.ts';
+import { evidenceOf } from './evidence.ts';
 import { openExport } from './export.ts';
 import { type Commit, Journal } from './journal.ts';
 import { applyCommit, emptyState, type KindState } from './kind-state.ts';
+import { matchingOf, tooLate } from './matching.ts';
 import { wordsOf } from './sample.ts';
 
-/** Records looked at between two looks at the clock. */
-const CLOCK_EVERY = 256;
 const SCAN_BATCH = 1000;
 
 export interface ReferenceOptions {
@@ -464,48 +462,6 @@ function mixOf(record: StoredRecord): ReturnType<typeof recordMix> {
   return mix;
 }
 
-function matchingOf(
-  records: readonly StoredRecord[],
-  conditions: Conditions,
-  timeoutMs: number,
-): StoredRecord[] {
-  const deadline = performance.now() + timeoutMs;
-  const broad = broadPrefix(records, conditions);
-  if (broad !== undefined) throw new EngineLimit({ limit: 'prefix_tokens', word: broad });
-  const matching: StoredRecord[] = [];
-  let looked = 0;
-  for (const record of records) {
-    if (looked++ % CLOCK_EVERY === 0 && performance.now() >= deadline) {
-      throw tooLate(timeoutMs);
-    }
-    if (matches(record, conditions)) matching.push(record);
-  }
-  return matching;
-}
-
-function tooLate(timeoutMs: number): ServiceError {
-  return new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, { retryAfter: 1 });
-}
-
 function unixNow(): number {
   return Math.floor(Date.now() / 1000);
-}
-
-/** What the records say of these communities; a name that none has is absent. */
-function evidenceOf(
-  records: Iterable<StoredRecord>,
-  names: ReadonlySet<string>,
-): Map<string, CommunityEvidence> {
-  const evidence = new Map<string, CommunityEvidence>();
-  for (const record of records) {
-    if (!names.has(record.community)) continue;
-    const known = evidence.get(record.community) ?? { id: '', judgedPosts: 0, adultPosts: 0 };
-    const judged = record.kind === 'post' && record.adult !== null;
-    evidence.set(record.community, {
-      id: leastId(known.id, record.communityId),
-      judgedPosts: known.judgedPosts + (judged ? 1 : 0),
-      adultPosts: known.adultPosts + (judged && record.adult ? 1 : 0),
-    });
-  }
-  return evidence;
 }
