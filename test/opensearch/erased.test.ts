@@ -16,6 +16,8 @@ import { testHome } from './test-cluster.ts';
 
 const COUNT = 600;
 const NEWER_COUNT = 200;
+/** Times that a folder is listed before a file that goes away is an error: a node replaces a few a second. */
+const LISTINGS = 20;
 
 /** A word that no other begins or ends like, of letters that no file packs: it stands in the list of words as it is. */
 function mark(): string {
@@ -26,15 +28,22 @@ const LETTERS = 'бвгджзклмнпрстфхцчшщ';
 const MARKS = Array.from({ length: COUNT }, mark);
 const NEWER = Array.from({ length: NEWER_COUNT }, mark);
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry: Dirent) => entry.isFile())
-    .map((entry: Dirent) => join(entry.parentPath, entry.name));
+/** What stands in all files below. A node that runs replaces files: whoever meets one that has gone lists them again. */
+function textsBelow(folder: string): string[] {
+  for (let tries = 1; ; tries++) {
+    try {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry: Dirent) => entry.isFile())
+        .map((entry: Dirent) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === LISTINGS) throw error;
+    }
+  }
 }
 
 /** Which of the marks stand in a file: what they end in, since words that begin alike share it. */
 function marksIn(folders: readonly string[]): Set<string> {
-  const texts = folders.flatMap(filesBelow).map((file) => readFileSync(file, 'latin1'));
+  const texts = folders.flatMap(textsBelow);
   const tails = [...MARKS, ...NEWER].map(
     (each) => [each, Buffer.from(each.slice(-10)).toString('latin1')] as const,
   );
