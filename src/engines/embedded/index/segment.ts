@@ -313,6 +313,11 @@ export class Segment {
     return readId(this.#rowReader(doc));
   }
 
+  /** Of the record, from its row. */
+  idOf(row: Buffer): string {
+    return readId(this.#decodedRow(row));
+  }
+
   /** Of a comment. */
   answered(doc: number): ReturnType<typeof readAnswered> {
     return readAnswered(this.#rowReader(doc));
