@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { addressGroup, plainAddress } from './networks.ts';
 import { HOST } from './request-checks.ts';
 
 export interface Visitor {
@@ -37,7 +38,7 @@ export class Visitors {
 
   /** For the framework's `trustProxy`, which reads the headers of trusted proxies. */
   trusts(address: string | undefined): boolean {
-    const bare = plain(address);
+    const bare = plainAddress(address);
     const family = isIP(bare);
     return family !== 0 && this.#proxies.check(bare, family === 6 ? 'ipv6' : 'ipv4');
   }
@@ -53,7 +54,7 @@ export class Visitors {
 
   #read(request: FastifyRequest): Visitor {
     // From this server outwards; a proxy that gives no address stands for whoever is behind it.
-    const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plain);
+    const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plainAddress);
     const address = way.findLast((step) => isIP(step) !== 0) ?? way[0] ?? '';
     const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
     const named = HOST.test(request.host) ? request.host : request.headers.host;
@@ -76,27 +77,4 @@ function networkList(networks: readonly string[]): BlockList {
     else list.addSubnet(address, Number(bits), family);
   }
   return list;
-}
-
-/** What shares one limit: an IPv4 address, or the /64 network of an IPv6 address. */
-export function addressGroup(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.split('%')[0]!.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : new Array(Math.max(0, 8 - before.length - after.length)).fill('0');
-  const groups = [...before, ...zeros, ...after].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')}::/64`;
-}
-
-/**
- * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a
- * port. Empty if there is no address, as for a caller who hung up.
- */
-function plain(address: string | undefined): string {
-  return (address ?? '')
-    .trim()
-    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
-    .replace(/^([\d.]+):\d+$/, '$1')
-    .replace(/^::ffff:(?=\d+\.)/i, '');
 }
