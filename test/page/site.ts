@@ -68,7 +68,7 @@ export async function openSite(
           },
           viewer: async (request) => {
             const email = request.headers['x-signed-in'];
-            return typeof email === 'string' ? { email } : null;
+            return typeof email === 'string' ? { accountId: email, email } : null;
           },
           ...deps,
         },
