@@ -16,6 +16,9 @@ import { onStopSignal } from './signals.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, whyNotReady } from './waiting.ts';
 
+/** Queries that one server has under way there (docs/limits.md). */
+const OPENSEARCH_AT_ONCE = 32;
+
 interface ServeOptions {
   readonly data?: string;
   readonly host?: string;
@@ -49,6 +52,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
+          admission: { atOnce: requestsAtOnce(config), queueMs: config.queueMs },
         },
         pages: {
           service: new PageService(app.engine, app.search, config),
@@ -73,6 +77,11 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       await stopped.promise;
       await server.close();
     });
+}
+
+/** As many as the engine answers at once: by its threads, or as OpenSearch is asked. */
+function requestsAtOnce({ atOnce, engine, threads }: Config): number {
+  return atOnce ?? (engine === 'opensearch' ? OPENSEARCH_AT_ONCE : Math.max(1, threads));
 }
 
 function withFlags(config: Config, { host, port }: ServeOptions): Config {
