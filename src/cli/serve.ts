@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { type Config, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { EXTRA_PLACES } from '../http/admission/admission.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer, type Server } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
@@ -41,7 +42,11 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
-      await using app = await openApp(config, { sample: options.sample, orUnavailable: true });
+      await using app = await openApp(config, {
+        ...{ sample: options.sample, orUnavailable: true },
+        // Whom the door lets in beyond the others should not wait for their threads.
+        extraThreads: EXTRA_PLACES,
+      });
       const server = await buildServer({
         search: app.search,
         exports: app.exports,

@@ -37,11 +37,13 @@ export interface AdmissionFigures {
 }
 
 /**
- * One request more than `atOnce` is at work where its caller has none under way and is new or needs no longer than
- * SHORT_MS, in milliseconds: whoever asks little need not wait until long work of others ends.
+ * One request more than `atOnce` is at work where its caller has none under way and it is short: whoever asks little
+ * need not wait until long work of others ends.
  */
 export const EXTRA_PLACES = 1;
+/** A request is short if this much is expected at most, in milliseconds, or this share of what is at work takes. */
 const SHORT_MS = 50;
+const SHORT_SHARE = 1 / 4;
 /** Where the wait would be longer than this share of what is allowed, it may become too long. */
 const SURE_SHARE = 0.8;
 /** Requests that wait, whatever the estimate: each holds a connection and a request. */
@@ -85,8 +87,8 @@ export class Admission {
     this.#callers.set(name, caller);
     const begun = Promise.withResolvers<void>();
     const expectedMs = this.#times.expected(caller.means, sort);
-    const isShort = expectedMs <= SHORT_MS || !caller.means.has(sort);
-    const turn: Turn = { caller, sort, expectedMs, isShort, begin: begun.resolve };
+    const isKnown = caller.means.has(sort);
+    const turn: Turn = { caller, sort, expectedMs, isKnown, begin: begun.resolve };
     this.#queue.add(turn);
     this.#begin();
     // Where it has begun, this waits for nothing.
@@ -120,18 +122,36 @@ export class Admission {
 
   /** Milliseconds until its turn comes, if all takes as long as expected; of what is at work, half is done. */
   #waitMs(turn: Turn): number {
-    return (this.#queue.workBefore(turn) + this.#atWorkMs / 2) / this.#settings.atOnce;
+    const { atOnce } = this.#settings;
+    const waitMs = (this.#queue.workBefore(turn) + this.#atWorkMs / 2) / atOnce;
+    if (waitMs <= 0 || !this.#isShort(turn)) return waitMs;
+    const { caller, expectedMs } = turn;
+    let extraMs = caller.underWayMs + caller.waitingMs - expectedMs;
+    if (this.#atWork > atOnce) extraMs += SHORT_MS;
+    for (const first of this.#queue.firsts()) {
+      if (first.caller !== caller && this.#mayBeExtra(first)) extraMs += first.expectedMs;
+    }
+    return Math.min(waitMs, extraMs);
+  }
+
+  #mayBeExtra(turn: Turn): boolean {
+    return turn.caller.underWay === 0 && this.#isShort(turn);
+  }
+
+  #isShort({ expectedMs, isKnown }: Turn): boolean {
+    return !isKnown || expectedMs <= Math.max(SHORT_MS, (this.#atWorkMs / this.#atWork) * SHORT_SHARE);
   }
 
   #begin(): void {
     const { atOnce } = this.#settings;
     while (this.#atWork < atOnce + EXTRA_PLACES) {
       const isExtra = this.#atWork >= atOnce;
-      const turn = this.#queue.take(({ caller, isShort }) => !isExtra || (isShort && caller.underWay === 0));
+      const turn = this.#queue.take((first) => !isExtra || this.#mayBeExtra(first));
       if (turn === null) return;
       this.#atWork++;
       this.#atWorkMs += turn.expectedMs;
       turn.caller.underWay++;
+      turn.caller.underWayMs += turn.expectedMs;
       this.#counts.letIn++;
       turn.begin();
     }
@@ -153,6 +173,7 @@ export class Admission {
     this.#atWork--;
     this.#atWorkMs = this.#atWork === 0 ? 0 : this.#atWorkMs - expectedMs;
     caller.underWay--;
+    caller.underWayMs = caller.underWay === 0 ? 0 : caller.underWayMs - expectedMs;
     if (tookMs !== null) {
       this.#times.note(caller.means, sort, tookMs);
       caller.begunMs += tookMs - expectedMs;

@@ -11,8 +11,8 @@ export interface Turn {
   readonly sort: string;
   /** Milliseconds of work that are expected. */
   readonly expectedMs: number;
-  /** Whether it may take the place that is kept for callers who ask little. */
-  readonly isShort: boolean;
+  /** False where the caller asks for this sort for the first time. */
+  readonly isKnown: boolean;
   readonly begin: () => void;
 }
 
@@ -21,8 +21,9 @@ export interface Caller {
   readonly name: string;
   /** Milliseconds of work begun for it, on the clock of the queue. */
   begunMs: number;
-  /** Requests at work. */
+  /** Requests at work, and the milliseconds that were expected of them. */
   underWay: number;
+  underWayMs: number;
   /** In the order in which they came. */
   readonly waiting: Set<Turn>;
   /** Milliseconds of work that are expected for all that wait. */
@@ -90,6 +91,11 @@ export class FairQueue {
     return next;
   }
 
+  /** Of each caller that waits, the request that is next. */
+  *firsts(): Generator<Turn> {
+    for (const { waiting } of this.#callers) yield* [...waiting.values().take(1)];
+  }
+
   /** Milliseconds of work that come before a request that waits, itself left out, if nobody else comes. */
   workBefore({ caller, expectedMs }: Turn): number {
     // It is the last of its caller.
@@ -104,5 +110,13 @@ export class FairQueue {
 }
 
 export function newCaller(name: string): Caller {
-  return { name, begunMs: 0, underWay: 0, waiting: new Set(), waitingMs: 0, means: newMeans() };
+  return {
+    name,
+    begunMs: 0,
+    underWay: 0,
+    underWayMs: 0,
+    waiting: new Set(),
+    waitingMs: 0,
+    means: newMeans(),
+  };
 }
