@@ -58,6 +58,8 @@ export interface AppOptions {
    * EngineUnavailable is thrown.
    */
   readonly orUnavailable?: boolean;
+  /** Threads that answer questions besides those of the setting, where there are any. Absent: none. */
+  readonly extraThreads?: number;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
   /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
@@ -89,7 +91,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       ]
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const own = { rules, workers: config.threads };
+  const workers = config.threads === 0 ? 0 : config.threads + (options.extraThreads ?? 0);
+  const own = { rules, workers };
   const ofFolder = {
     removals: catalogue.removals,
     identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),

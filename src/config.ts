@@ -25,6 +25,10 @@ export interface Config {
   /** For each key; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
+  /** How long a request may wait for its turn to ask the engine. */
+  readonly queueMs: number;
+  /** How many requests ask the engine at once, 1 to 1024; null: as many as it answers at once. */
+  readonly atOnce: number | null;
   /** How many exports a server makes at once, 1 to 64. */
   readonly exportsAtOnce: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
@@ -110,6 +114,18 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 2000,
     read: wholeNumber(1, 3_600_000),
     expected: '1 to 3600000',
+  },
+  queueMs: {
+    name: 'COLLOQUY_QUEUE_MS',
+    fallback: 400,
+    read: wholeNumber(1, 3_600_000),
+    expected: '1 to 3600000',
+  },
+  atOnce: {
+    name: 'COLLOQUY_AT_ONCE',
+    fallback: null,
+    read: wholeNumber(1, 1024),
+    expected: '1 to 1024',
   },
   exportsAtOnce: {
     name: 'COLLOQUY_EXPORTS',

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { type Config, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { EXTRA_PLACES } from '../http/admission/admission.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer, type Server } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
@@ -15,6 +16,9 @@ import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, whyNotReady } from './waiting.ts';
+
+/** Queries that one server has under way there (docs/limits.md). */
+const OPENSEARCH_AT_ONCE = 32;
 
 interface ServeOptions {
   readonly data?: string;
@@ -38,7 +42,11 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
-      await using app = await openApp(config, { sample: options.sample, orUnavailable: true });
+      await using app = await openApp(config, {
+        ...{ sample: options.sample, orUnavailable: true },
+        // Whom the door lets in beyond the others should not wait for their threads.
+        extraThreads: EXTRA_PLACES,
+      });
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -49,6 +57,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
+          admission: { atOnce: requestsAtOnce(config), queueMs: config.queueMs },
         },
         pages: {
           service: new PageService(app.engine, app.search, config),
@@ -73,6 +82,11 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       await stopped.promise;
       await server.close();
     });
+}
+
+/** As many as the engine answers at once: by its threads, or as OpenSearch is asked. */
+function requestsAtOnce({ atOnce, engine, threads }: Config): number {
+  return atOnce ?? (engine === 'opensearch' ? OPENSEARCH_AT_ONCE : Math.max(1, threads));
 }
 
 function withFlags(config: Config, { host, port }: ServeOptions): Config {

@@ -13,12 +13,19 @@ import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
+import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
-import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './pages/page-routes.ts';
+import {
+  type AskingDeps,
+  addPageRoutes,
+  isPagePath,
+  type PageDeps,
+  type SendErrorPage,
+} from './pages/page-routes.ts';
 import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
@@ -50,6 +57,9 @@ export const STALLED_TIMEOUT_MS = 120_000;
 export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;
 
+/** Nothing waits. */
+const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
+
 /** Methods whose routes take no body. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -66,6 +76,8 @@ export interface ServerDeps {
     readonly requestsPerMinute: number;
     /** How many exports all keys together may have under way. */
     readonly exportsAtOnce: number;
+    /** What is done at once of all else that asks the engine; absent: everything. */
+    readonly admission?: AdmissionSettings;
   };
   readonly exports: ExportService;
   /** Absent: nobody is told what the index covers. */
@@ -119,7 +131,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSchemas(server);
   const { requestsPerMinute, exportsAtOnce } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
-  const keyed = { keys: deps.keys, limiter, visitors, streamLimits, log };
+  const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
+  const keyed = { keys: deps.keys, limiter, admission, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
@@ -140,7 +153,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    const asking = { analysis: deps.analysis, downloads: { desk, streamLimits, log } };
+    const asking = { analysis: deps.analysis, admission, downloads: { desk, streamLimits, log } };
     sendErrorPage = addPages(server, deps, visitors, asking, { isReady, datasets, coverage, ...deps.pages });
   }
   return server;
@@ -151,7 +164,7 @@ function addPages(
   server: Server,
   deps: ServerDeps,
   visitors: Visitors,
-  asking: Parameters<typeof addPageRoutes>[2],
+  asking: AskingDeps,
   pages: PageDeps,
 ): SendErrorPage {
   if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages).sendErrorPage;
