@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
+import { checkNewPassword, hashesAtOnce, hashPassword, isOutdated, verifyPassword } from './password.ts';
 
 describe('password', () => {
   // From the test suite of the reference implementation (https://github.com/P-H-C/phc-winner-argon2, src/test.c).
@@ -50,5 +50,19 @@ describe('password', () => {
       if (isAccepted) checkNewPassword(password);
       else assert.throws(() => checkNewPassword(password), /8 to 200 characters, found/);
     });
+  }
+});
+
+describe('hashes at once', () => {
+  for (const [cores, expected] of [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [4, 2],
+    [7, 3],
+    [16, 8],
+    [32, 8],
+  ] as const) {
+    it(`${cores} cores: ${expected}`, () => assert.equal(hashesAtOnce(cores), expected));
   }
 });
