@@ -158,8 +158,9 @@ export class Accounts {
    * stays valid).
    */
   async setPasswordByLink(token: string, password: string): Promise<number | null> {
-    checkNewPassword(password);
-    if (this.#accounts.byLink(token) === null) return null;
+    const owner = this.#accounts.byLink(token);
+    if (owner === null) return null;
+    checkNewPassword(password, owner.email);
     const hashed = await hashPassword(password);
     return inTransaction(this.#database, () => {
       const account = this.#accounts.byLink(token);
@@ -214,7 +215,7 @@ export class Accounts {
    */
   async register(email: string, password: string): Promise<number | null> {
     const normalised = normaliseEmail(email);
-    checkNewPassword(password);
+    checkNewPassword(password, normalised);
     const hashed = await hashPassword(password, 'strangers');
     return this.#accounts.add(normalised, hashed)?.id ?? null;
   }
@@ -245,8 +246,8 @@ export class Accounts {
     accountId: number,
     { current, next, keptSession }: { current: string; next: string; keptSession: number | null },
   ): Promise<boolean> {
-    checkNewPassword(next);
     const account = this.#existing(accountId);
+    checkNewPassword(next, account.email);
     if (!(await verifyPassword(current, account.password))) return false;
     const hashed = await hashPassword(next);
     return inTransaction(this.#database, () => {

@@ -39,7 +39,7 @@ describe('password', () => {
 
   const lengths = [
     ['a'.repeat(7), false],
-    ['a'.repeat(8), true],
+    ['horse 88', true],
     ['a'.repeat(200), true],
     ['a'.repeat(201), false],
     ['🔑'.repeat(8), true],
@@ -47,10 +47,18 @@ describe('password', () => {
   ] as const;
   for (const [password, isAccepted] of lengths) {
     it(`${[...password].length} characters of ${password.slice(0, 2)} are ${isAccepted ? 'taken' : 'refused'}`, () => {
-      if (isAccepted) checkNewPassword(password);
-      else assert.throws(() => checkNewPassword(password), /8 to 200 characters, found/);
+      if (isAccepted) checkNewPassword(password, 'ann@example.org');
+      else {
+        const refused = () => checkNewPassword(password, 'ann@example.org');
+        assert.throws(refused, /8 to 200 characters, found/);
+      }
     });
   }
+
+  it('common ones, and those made of the address, are refused', () => {
+    assert.throws(() => checkNewPassword('Passw0rd', 'ann@example.org'), /one of the most common ones/);
+    assert.throws(() => checkNewPassword('ann@example.org', 'ann@example.org'), /made of the address/);
+  });
 });
 
 describe('hashes at once', () => {

@@ -3,6 +3,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
+import { isCommonPassword, isMadeOfNames } from './common-passwords.ts';
 import { Gate, type GateFigures, type Lane } from './gate.ts';
 import { HashThreads } from './hash-threads.ts';
 
@@ -58,13 +59,35 @@ const NO_PASSWORD: ParsedHash = {
   tag: new Uint8Array(TAG_LENGTH),
 };
 
-/** Throws a UsageError that says how long a password must be. */
-export function checkNewPassword(password: string): void {
+/** What is wrong with a new password; null: nothing. `email` is the address of its account. */
+export function newPasswordProblem(
+  password: string,
+  email: string,
+): 'too short' | 'too long' | 'common' | 'made of names' | null {
   const length = [...password].length;
-  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
-    throw new UsageError(
-      `expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, found ${length}`,
-    );
+  if (length < MIN_PASSWORD_LENGTH) return 'too short';
+  if (length > MAX_PASSWORD_LENGTH) return 'too long';
+  if (isCommonPassword(password)) return 'common';
+  return isMadeOfNames(password, email) ? 'made of names' : null;
+}
+
+/** Throws a UsageError that says which passwords are accepted. */
+export function checkNewPassword(password: string, email: string): void {
+  switch (newPasswordProblem(password, email)) {
+    case null:
+      return;
+    case 'too short':
+    case 'too long':
+      throw new UsageError(
+        `expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, ` +
+          `found ${[...password].length}`,
+      );
+    case 'common':
+      throw new UsageError(
+        'expected a password that is not guessed first, found one of the most common ones',
+      );
+    case 'made of names':
+      throw new UsageError('expected a password of its own, found one made of the address or of our name');
   }
 }
 
