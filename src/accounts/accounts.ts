@@ -13,6 +13,7 @@ import { inTransaction } from '../sqlite/transaction.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
 import { newKey } from './api-key.ts';
 import { comparableEmail, normaliseEmail } from './email.ts';
+import type { Lane } from './gate.ts';
 import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { type KeyWish, readKeyWish } from './key-wish.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
@@ -157,8 +158,9 @@ export class Accounts {
    * stays valid).
    */
   async setPasswordByLink(token: string, password: string): Promise<number | null> {
-    checkNewPassword(password);
-    if (this.#accounts.byLink(token) === null) return null;
+    const owner = this.#accounts.byLink(token);
+    if (owner === null) return null;
+    checkNewPassword(password, owner.email);
     const hashed = await hashPassword(password);
     return inTransaction(this.#database, () => {
       const account = this.#accounts.byLink(token);
@@ -209,27 +211,27 @@ export class Accounts {
 
   /**
    * Returns the new account's id; null, after the same time, if the address already has one. Throws a
-   * UsageError.
+   * UsageError, or `busy`.
    */
   async register(email: string, password: string): Promise<number | null> {
     const normalised = normaliseEmail(email);
-    checkNewPassword(password);
-    const hashed = await hashPassword(password);
+    checkNewPassword(password, normalised);
+    const hashed = await hashPassword(password, 'strangers');
     return this.#accounts.add(normalised, hashed)?.id ?? null;
   }
 
   /**
    * Returns the account's id; null, after the same time, for a wrong address or a wrong password. Throws
-   * `busy`.
+   * `busy`. `lane`: who waits for it.
    */
-  async verify(email: string, password: string): Promise<number | null> {
+  async verify(email: string, password: string, lane: Lane = 'known'): Promise<number | null> {
     for (;;) {
       const account = this.#accounts.byEmail(comparableEmail(email));
       const known = account?.password ?? null;
-      const isRight = await verifyPassword(password, known);
+      const isRight = await verifyPassword(password, known, lane);
       if (account === null || known === null || !isRight) return null;
       const isStill = isOutdated(known)
-        ? this.#accounts.exchangePassword(account.id, known, await hashPassword(password))
+        ? this.#accounts.exchangePassword(account.id, known, await hashPassword(password, lane))
         : this.#accounts.byId(account.id)?.password === known;
       if (isStill) return account.id;
       // Another password was set meanwhile: that one counts.
@@ -244,8 +246,8 @@ export class Accounts {
     accountId: number,
     { current, next, keptSession }: { current: string; next: string; keptSession: number | null },
   ): Promise<boolean> {
-    checkNewPassword(next);
     const account = this.#existing(accountId);
+    checkNewPassword(next, account.email);
     if (!(await verifyPassword(current, account.password))) return false;
     const hashed = await hashPassword(next);
     return inTransaction(this.#database, () => {

@@ -26,7 +26,7 @@ export function showProfile(context: AccountContext, visit: PrivateVisit): Answe
 export async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { viewer, field, network } = visit;
   const next = field('next');
-  const found = faults({ next: newPasswordFault(next) });
+  const found = faults({ next: newPasswordFault(next, viewer.email) });
   if (hasFaults(found)) return form(context, visit, found, 400);
   const attempt = await context.passwords.run(viewer.email, network, async () => {
     const wish = { current: field('current'), next, keptSession: null };
