@@ -2,15 +2,16 @@
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
-import { type Config, SETTINGS } from '../config.ts';
+import { type Config, isSocketPath, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
-import { buildServer, type Server } from '../http/server.ts';
+import { buildServer } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page/page-service.ts';
 import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { startDatasetUpkeep } from './dataset-upkeep.ts';
+import { listen } from './listening.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -27,7 +28,11 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API and the search page')
     .addOption(dataOption())
-    .option('--host <host>', 'address to listen on (default: COLLOQUY_HOST, or 127.0.0.1, this machine only)')
+    .option(
+      '--host <host>',
+      'address, or absolute path of a unix socket, to listen on (default: COLLOQUY_HOST, or 127.0.0.1, ' +
+        'this machine only)',
+    )
     .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0 for any free port')
     .option('--no-sample', 'serve nothing, instead of the invented sample, until something is imported')
     .addHelpText(
@@ -49,6 +54,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
+          isAtSocket: isSocketPath(config.host),
         },
         pages: {
           service: new PageService(app.engine, app.search, config),
@@ -93,28 +99,6 @@ function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Co
   }
   return value;
 }
-
-/** Returns the address to open. Throws a UsageError if the port cannot be used. */
-async function listen(server: Server, { host, port }: Config): Promise<string> {
-  try {
-    // The framework would open a second server for the other address of `localhost`, without our limits.
-    return await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
-  } catch (error) {
-    await server.close();
-    const expected = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
-    if (expected === undefined) throw error;
-    throw new UsageError(`cannot listen on ${quoted(host)} port \`${port}\`: ${expected}`, { cause: error });
-  }
-}
-
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    'expected a free port, found it in use; stop the program that uses it, or choose another port with `--port`',
-  EACCES:
-    'expected a port that you have the right to use, found one that needs more rights; choose one above 1023',
-  EADDRNOTAVAIL: 'expected an address of this machine, found another',
-  ENOTFOUND: 'expected a known host name, found an unknown one',
-};
 
 function sampleNotice(app: App, { data }: ServeOptions): string {
   return `Nothing has been imported into ${app.config.dataFolder} yet, so this serves a small invented sample.

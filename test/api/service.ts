@@ -36,6 +36,7 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly exportsAtOnce?: number;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
+  readonly isAtSocket?: boolean;
   readonly search?: SearchService;
   readonly searchSettings?: Partial<SearchSettings>;
   readonly knowledge?: KnowledgeSource;
@@ -71,13 +72,14 @@ export async function openService(
         exportsAtOnce = 4,
         publicUrl = null,
         trustedProxies = [],
+        isAtSocket = false,
         ...deps
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
       const search = new SearchService(engine, knowledge, rules);
       const exports = new ExportService(engine, catalogue, rules);
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
-      const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
+      const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies, isAtSocket };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
       const own = { search, exports, coverage, analysis, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });
