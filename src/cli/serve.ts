@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { type Config, isSocketPath, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { watchUnchanged } from '../folder/unchanged.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
@@ -22,6 +23,7 @@ interface ServeOptions {
   readonly host?: string;
   readonly port?: string;
   readonly sample: boolean;
+  readonly readOnly?: boolean;
 }
 
 export function serveCommand(): Command {
@@ -35,6 +37,7 @@ export function serveCommand(): Command {
     )
     .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0 for any free port')
     .option('--no-sample', 'serve nothing, instead of the invented sample, until something is imported')
+    .option('--read-only', 'write nothing to the data folder: nobody can sign in, API keys work')
     .addHelpText(
       'after',
       `
@@ -43,7 +46,10 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
-      await using app = await openApp(config, { sample: options.sample, orUnavailable: true });
+      const isReadOnly = options.readOnly === true;
+      using watch = isReadOnly ? await watchUnchanged(config) : null;
+      const reading = { toRead: isReadOnly, isReadOnly };
+      await using app = await openApp(config, { sample: options.sample, orUnavailable: true, ...reading });
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -61,7 +67,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           settings: config,
           isSample: app.isSample,
         },
-        accounts: { accounts: app.accounts, registration: config.registration },
+        accounts: { accounts: app.accounts, registration: isReadOnly ? 'closed' : config.registration },
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
@@ -72,13 +78,25 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
-      await using _upkeep = startUpkeep('upkeep of the index', () =>
-        app.remover().maintain(KEPT_AFTER_HIDING),
-      );
-      await using _datasets = startDatasetUpkeep(app);
-      await stopped.promise;
-      await server.close();
+      await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
+      try {
+        await Promise.race([stopped.promise, watch?.changed ?? stopped.promise]);
+      } finally {
+        await server.close();
+      }
     });
+}
+
+/** What a server does besides answering, none of which can be done where nothing is written. */
+function startOwnUpkeep(app: App): AsyncDisposable {
+  const upkeep = startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING));
+  const datasets = startDatasetUpkeep(app);
+  return {
+    async [Symbol.asyncDispose]() {
+      await datasets[Symbol.asyncDispose]();
+      await upkeep[Symbol.asyncDispose]();
+    },
+  };
 }
 
 function withFlags(config: Config, { host, port }: ServeOptions): Config {

@@ -21,13 +21,19 @@ export interface Served extends AsyncDisposable {
 
 interface Options {
   readonly uid?: number;
+  /** The program that starts it, with its words. */
+  readonly under?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Throws with what it said where it ends before it is ready. Disposing stops it. */
-export async function serve(words: readonly string[], { uid, env = {} }: Options = {}): Promise<Served> {
+export async function serve(
+  words: readonly string[],
+  { uid, under = [], env = {} }: Options = {},
+): Promise<Served> {
   const { COLLOQUY_PORT: _, PORT: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...words], {
+  const [program, ...rest] = [...under, process.execPath, PROGRAM, 'serve', ...words];
+  const child = spawn(program!, rest, {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
