@@ -13,6 +13,7 @@ export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
 export interface Config {
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
+  /** A host name or address without brackets, or the absolute path of a unix socket. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
@@ -68,6 +69,9 @@ interface Setting<T> {
   readonly expected: string;
 }
 
+/** What the address of a unix socket has room for on every system (unix(7); macOS has 104 with a final NUL). */
+const MAX_SOCKET_BYTES = 103;
+
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every setting, by the field it fills. */
@@ -81,8 +85,8 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   host: {
     name: 'COLLOQUY_HOST',
     fallback: '127.0.0.1',
-    read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
-    expected: 'a host name or address',
+    read: hostOrSocket,
+    expected: `a host name, an address, or an absolute path of at most ${MAX_SOCKET_BYTES} bytes for a unix socket`,
   },
   port: { name: 'COLLOQUY_PORT', fallback: 8080, read: wholeNumber(0, 65_535), expected: '0 to 65535' },
   engine: {
@@ -254,6 +258,19 @@ function readSetting<T>(setting: Setting<T>, environment: Environment): T {
     );
   }
   return value;
+}
+
+/** Whether `COLLOQUY_HOST` names a unix socket. */
+export function isSocketPath(host: string): boolean {
+  return host.startsWith('/');
+}
+
+/** An address of IPv6 may stand in brackets. */
+function hostOrSocket(text: string): string | undefined {
+  if (isSocketPath(text))
+    return /[^/\0]$/.test(text) && Buffer.byteLength(text) <= MAX_SOCKET_BYTES ? text : undefined;
+  const bare = text.replace(/^\[(.*)\]$/, '$1');
+  return /^[\w.:-]+$/.test(bare) && (bare === text || isIP(bare) === 6) ? bare : undefined;
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number | undefined {

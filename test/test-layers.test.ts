@@ -30,6 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
+  places: ['helpers', 'suites', 'fixtures', 'import', 'api', 'page'],
   chaos: ['helpers', 'suites', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],

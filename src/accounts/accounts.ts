@@ -53,6 +53,8 @@ export const MAX_LIVE_KEYS = 100;
 const USAGE_WRITTEN_EVERY_MS = 60_000;
 
 export class Accounts {
+  /** Whether nothing of it can be changed: calls that would throw. */
+  readonly isReadOnly: boolean;
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #accounts: AccountStore;
@@ -67,20 +69,22 @@ export class Accounts {
   }
 
   /**
-   * For callers that only read: a missing database is not made and counts as one without accounts. Throws a
-   * UsageError.
+   * For callers that only read: a missing database is not made and counts as one without accounts. An older one
+   * is brought up to date where it may be written, unless `isReadOnly`. Uses of keys stay in memory, those of
+   * sessions are not noted. Throws a UsageError.
    */
-  static openToRead(dataFolder: string, options: AccountsOptions = {}): Accounts {
-    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS);
-    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
+  static openToRead(dataFolder: string, options: AccountsOptions & { isReadOnly?: boolean } = {}): Accounts {
+    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS, options.isReadOnly);
+    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)), true);
   }
 
-  private constructor(database: DatabaseSync, now: () => number) {
+  private constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
+    this.isReadOnly = isReadOnly;
     this.#database = database;
     this.#now = now;
     this.#accounts = new AccountStore(database, now);
     this.#keys = new KeyStore(database, now);
-    this.#sessions = new SessionStore(database, now);
+    this.#sessions = new SessionStore(database, now, isReadOnly);
   }
 
   // Keys
@@ -88,7 +92,7 @@ export class Accounts {
   /** null if the key is malformed, unknown, expired or revoked. Counts as a use of the key. */
   checkKey(presented: string): KeyOwner | null {
     const owner = this.#keys.check(presented);
-    if (owner !== null) this.#writeUsageSoon();
+    if (owner !== null && !this.isReadOnly) this.#writeUsageSoon();
     return owner;
   }
 
@@ -295,7 +299,7 @@ export class Accounts {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#usageTimer !== null) clearTimeout(this.#usageTimer);
     try {
-      this.#keys.writeUsage();
+      if (!this.isReadOnly) this.#keys.writeUsage();
     } finally {
       this.#database.close();
     }

@@ -51,6 +51,12 @@ export function holdsData(folder: string, engine: EngineModule): boolean {
   return names !== null && isOurs(names, engine);
 }
 
+/** The paths of all databases that a data folder may have. */
+export async function databasesOf(config: Config): Promise<readonly string[]> {
+  const { files } = await engineOf(config);
+  return [...files, ...DATABASES].map((name) => join(config.dataFolder, name));
+}
+
 /** The first import makes the catalogue at the latest: if only the index is there, what it knew is lost. */
 export function hasCatalogue(folder: string): boolean {
   return existsSync(join(folder, CATALOGUE));

@@ -24,20 +24,34 @@ export interface VisitorSettings {
   readonly publicUrl: string | null;
   /** Addresses and networks (`10.0.0.0/8`, `::1`) of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[];
+  /**
+   * The server listens at a unix socket: whoever may open its file is believed like a trusted proxy. Absent:
+   * at a port.
+   */
+  readonly isAtSocket?: boolean;
 }
+
+/** The address of a caller at a unix socket for whom no proxy names another. */
+export const AT_SOCKET = 'unix';
 
 export class Visitors {
   readonly #publicUrl: string | null;
   readonly #proxies: BlockList;
+  readonly #isAtSocket: boolean;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
 
-  constructor({ publicUrl, trustedProxies }: VisitorSettings) {
+  constructor({ publicUrl, trustedProxies, isAtSocket = false }: VisitorSettings) {
     this.#publicUrl = publicUrl;
     this.#proxies = networkList(trustedProxies);
+    this.#isAtSocket = isAtSocket;
   }
 
-  /** For the framework's `trustProxy`, which reads the headers of trusted proxies. */
+  /**
+   * For the framework's `trustProxy`, which reads the headers of trusted proxies. Undefined: a peer at a unix
+   * socket, or a caller at a port who hung up.
+   */
   trusts(address: string | undefined): boolean {
+    if (address === undefined) return this.#isAtSocket;
     const bare = plainAddress(address);
     const family = isIP(bare);
     return family !== 0 && this.#proxies.check(bare, family === 6 ? 'ipv6' : 'ipv4');
@@ -55,7 +69,7 @@ export class Visitors {
   #read(request: FastifyRequest): Visitor {
     // From this server outwards; a proxy that gives no address stands for whoever is behind it.
     const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plainAddress);
-    const address = way.findLast((step) => isIP(step) !== 0) ?? way[0] ?? '';
+    const address = way.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : way[0]) ?? '';
     const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
     const named = HOST.test(request.host) ? request.host : request.headers.host;
     const scheme = isForwardedTls ? 'https' : 'http';

@@ -38,6 +38,7 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly admission?: AdmissionSettings;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
+  readonly isAtSocket?: boolean;
   readonly search?: SearchService;
   readonly searchSettings?: Partial<SearchSettings>;
   readonly knowledge?: KnowledgeSource;
@@ -74,6 +75,7 @@ export async function openService(
         admission,
         publicUrl = null,
         trustedProxies = [],
+        isAtSocket = false,
         ...deps
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
@@ -81,7 +83,7 @@ export async function openService(
       const exports = new ExportService(engine, catalogue, rules);
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
       const limits = { requestsPerMinute, exportsAtOnce, ...(admission && { admission }) };
-      const settings = { ...limits, publicUrl, trustedProxies };
+      const settings = { ...limits, publicUrl, trustedProxies, isAtSocket };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
       const own = { search, exports, coverage, analysis, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });

@@ -86,9 +86,11 @@ class EmbeddedEngine implements SearchEngine {
   #isClosing = false;
 
   constructor(folder: string, options: EmbeddedOptions) {
-    const { rules, workers = availableParallelism(), removals = NO_REMOVALS, shareFromMs } = options;
-    this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
-    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, {
+    const { rules, workers = availableParallelism(), removals = NO_REMOVALS } = options;
+    const { isReadOnly = false, shareFromMs } = options;
+    const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly);
+    this.#stores = { post: store('post'), comment: store('comment') };
+    this.#threads = new ThreadPool({ folder, rules, isReadOnly, shareFromMs }, workers, {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
@@ -106,6 +108,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
     this.#exports = new Exports({
       folder,
+      isReadOnly,
       stores: this.#stores,
       start: (start) => this.#threads.startExport(start),
       canRead: (kind) => this.#damages.of(kind) === null,

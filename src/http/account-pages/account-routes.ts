@@ -26,6 +26,7 @@ import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
 import { deleteAccount, exportAccount, showLeave } from './leave.ts';
 import { showLink, useLink } from './one-time-link.ts';
 import { changePassword, showProfile } from './profile.ts';
+import { refused } from './read-only.ts';
 import { register, showRegister } from './register.ts';
 import { endOtherSessions, endSession, showSessions } from './sessions.ts';
 import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
@@ -76,22 +77,25 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     newKeys: new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, deps.now),
     usedForms: new UsedOnce(),
   };
+  const { isReadOnly } = deps.accounts;
+  const form = (scope: FastifyInstance, path: string, change: Handler) =>
+    addPageForm(scope, path, isReadOnly ? refused(context) : change, MAX_ACCOUNT_FORM_BYTES);
+  const opening = (show: Handler) => (isReadOnly ? refused(context) : show);
   server.register(async (scope) => {
     // Only forms: no JSON, no plain text.
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
-      addPageRead(scope, path, entrance(context, visitorShow(context, show)));
-      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
+      addPageRead(scope, path, entrance(context, opening(visitorShow(context, show))));
+      form(scope, path, visitorChange(context, change));
     }
     for (const [path, { show, change }] of Object.entries(LINKS)) {
-      addPageRead(scope, path, visitorShow(context, show));
-      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
+      addPageRead(scope, path, opening(visitorShow(context, show)));
+      form(scope, path, visitorChange(context, change));
     }
     for (const [path, { show, change }] of Object.entries(PRIVATE)) {
       if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
-      if (change !== undefined)
-        addPageForm(scope, path, privateChange(context, change, show !== undefined), MAX_ACCOUNT_FORM_BYTES);
+      if (change !== undefined) form(scope, path, privateChange(context, change, show !== undefined));
     }
   });
 }

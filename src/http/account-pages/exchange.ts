@@ -14,6 +14,7 @@ import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
+import { READ_ONLY } from './words.ts';
 
 /** null: nothing has this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
@@ -94,7 +95,7 @@ export async function send(
 }
 
 async function sendAccountPage(
-  { site }: AccountContext,
+  { site, accounts }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
@@ -104,7 +105,7 @@ async function sendAccountPage(
   if (notice !== null) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
   }
-  const flash = noticeOf(notice);
+  const flash = noticeOf(notice) ?? (accounts.isReadOnly && status === 200 ? READ_ONLY : undefined);
   const frame = await frameOf(site, request);
   const withNotice = flash === undefined ? page : { ...page, flash };
   return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });

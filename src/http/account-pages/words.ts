@@ -7,6 +7,9 @@ import { errorSummary, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { seconds } from './attempts.ts';
 
+/** On the pages of a server that writes nothing. */
+export const READ_ONLY = 'This server only reads its data, so nothing about accounts can be changed here.';
+
 /** What is wrong with a form, by the name of the field; `form`: with no particular field. */
 export type Faults = Readonly<Record<string, string>>;
 
