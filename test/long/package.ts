@@ -6,12 +6,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { buildPackage } from '../../release/build.ts';
 import { temporaryFolder } from '../helpers.ts';
 
 using folder = temporaryFolder();
+chmodSync(folder.path, 0o755);
 const user = join(folder.path, 'user');
 mkdirSync(user);
 // Without it, npm looks for a project above.
@@ -96,6 +97,37 @@ for (let tries = 0; await answersAt(base); tries++) {
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 say('served:    the API, the pages, the documents and the data set; ended with npx');
+await serveFromReadOnlyRoot();
+
+/**
+ * As Containerfile and compose.yaml have it: nothing may be written but the data and a folder for temporary files, by a
+ * user without a name. Needs Linux, and the right to mount.
+ */
+async function serveFromReadOnlyRoot(): Promise<void> {
+  const script = `
+    set -e
+    mkdir -p data tmp && chown 65533:65533 data
+    mount --bind data data
+    mount -t tmpfs -o mode=1777 tmpfs tmp
+    mount -o remount,bind,ro /
+    if touch forbidden 2>/dev/null; then exit 1; fi
+    exec setpriv --reuid 65533 --regid 65533 --clear-groups --no-new-privs --bounding-set=-all "$@"`;
+  const may = spawnSync('unshare', ['--mount', 'mount', '--make-rprivate', '/']).status === 0;
+  if (!may) return say('read-only: not tried, this user may not mount');
+  const words = [process.execPath, join(installed, 'bin', 'colloquy.mjs'), 'serve', '--port', '0'];
+  const { PATH } = environment;
+  const env = { PATH, COLLOQUY_DATA: join(user, 'data'), TMPDIR: join(user, 'tmp') };
+  const server = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...words], {
+    ...{ cwd: user, env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const base = await addressOf(server);
+  for (const path of ['/readyz', '/?q=battery']) assert.equal((await fetch(`${base}${path}`)).status, 200);
+  server.kill('SIGTERM');
+  const [code] = await once(server, 'exit');
+  assert.equal(code, 0);
+  say('read-only: served from a root that may only be read, by a user without a name');
+}
 
 async function addressOf({ stdout }: ChildProcess): Promise<string> {
   for await (const line of stdout!.setEncoding('utf8')) {
