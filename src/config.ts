@@ -2,8 +2,8 @@
 // docs/settings.md has the same table for operators; a test compares the two.
 
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
-import { delimiter } from 'node:path';
+import { availableParallelism, homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 
@@ -78,7 +78,7 @@ const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]> } = {
   dataFolder: {
     name: 'COLLOQUY_DATA',
-    fallback: `${projectFolder}data`,
+    fallback: defaultDataFolder(projectFolder),
     read: (text) => text,
     expected: 'a folder',
   },
@@ -235,6 +235,29 @@ export function readConfig(environment: Environment = process.env): Config {
     readSetting(setting as Setting<unknown>, environment),
   ]);
   return Object.fromEntries(entries) as Config;
+}
+
+/**
+ * `data` in the project's folder. Where npm has installed the package it is in none, since the next version replaces
+ * it: `colloquy` in the user's folder for data, that of the XDG Base Directory Specification.
+ */
+export function defaultDataFolder(project: string, environment: Environment = process.env): string {
+  if (!/[\\/]node_modules[\\/]/.test(project)) return `${project}data`;
+  return join(environment.XDG_DATA_HOME || join(homeFolder(), '.local', 'share'), 'colloquy');
+}
+
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    // A user whom the system does not know.
+    return '/';
+  }
+}
+
+/** Whether `npx` started this process. */
+export function isRunByNpx(environment: Environment = process.env): boolean {
+  return environment.npm_command === 'exec';
 }
 
 /** Whether `npm start` or `npm run` started this process. */

@@ -1,5 +1,5 @@
-// Holds the order of what tests and measures: which folders of test/ and bench/ may import which, and what
-// they may know of the engines. The layers of src/ are in layers.test.ts.
+// Holds the order of what tests, measures and packs: which folders of test/, bench/ and release/ may import which, and
+// what they may know of the engines. The layers of src/ are in layers.test.ts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -26,6 +26,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   moving: ['helpers', 'suites', 'generators'],
   api: ['helpers', 'suites', 'generators'],
   clients: ['helpers', 'api'],
+  release: [],
+  packages: ['helpers', 'release'],
   datasets: ['helpers', 'suites', 'import', 'api'],
   readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
@@ -35,6 +37,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
     'datasets',
+    ...['packages', 'release'],
   ],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
@@ -52,7 +55,9 @@ const HELPERS = [
 /** They ask by HTTP or read bytes: what they show holds for any engine. */
 const KNOW_NO_ENGINE = ['generators', 'fuzz', 'clients', 'page'];
 
-const files = sourceFiles(root, ['src', 'test', 'bench']).filter(({ path }) => roomOf(path) !== 'src');
+const files = sourceFiles(root, ['src', 'test', 'bench', 'release']).filter(
+  ({ path }) => roomOf(path) !== 'src',
+);
 
 describe('layers of what tests', () => {
   it('every folder has its place', () => {
@@ -102,7 +107,7 @@ describe('layers of what tests', () => {
 function roomOf(path: string): string {
   const [first, second, ...rest] = path.split('/');
   if (first === 'src') return path.endsWith('.test.ts') ? 'src tests' : 'src';
-  if (first === 'bench') return 'bench';
+  if (first === 'bench' || first === 'release') return first;
   if (rest.length > 0) return second!;
   if (HELPERS.includes(second!.replace(/\.ts$/, ''))) return 'helpers';
   return path.endsWith('.test.ts') ? 'top' : 'suites';

@@ -16,7 +16,8 @@ test('a hint names the program as it was typed', { skip: isWindows && 'paths of 
     ['/opt/not-on-path/.bin/colloquy', '/opt', './not-on-path/.bin/colloquy'],
     ['/opt/not-on-path/.bin/colloquy', '/srv', '/opt/not-on-path/.bin/colloquy'],
   ];
-  for (const [script, folder, name] of cases) assert.equal(programName(script, folder), name, script);
+  for (const [script, folder, name] of cases) assert.equal(programName(script, folder, false), name, script);
+  assert.equal(programName(join(onPath, 'colloquy'), '/', true), 'npx colloquy');
 });
 
 test('a hint can be pasted: its words are quoted, and --data stays', {

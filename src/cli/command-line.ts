@@ -1,7 +1,7 @@
 // How hints name a command: as the running one was typed, so that the line can be pasted.
 
 import { basename, dirname, isAbsolute, relative } from 'node:path';
-import { isOnPath } from '../config.ts';
+import { isOnPath, isRunByNpx } from '../config.ts';
 
 /** Characters that mean nothing special to any shell. */
 const PLAIN_WORD = /^[\w@%+=:,./\\-]+$/;
@@ -17,9 +17,15 @@ export function commandLine(words: readonly string[], data?: string): string {
 }
 
 /** `colloquy` if a shell finds it under this name, otherwise the path of the file that was started. */
-export function programName(script = process.argv[1] ?? 'colloquy', folder = process.cwd()): string {
+export function programName(
+  script = process.argv[1] ?? 'colloquy',
+  folder = process.cwd(),
+  byNpx = isRunByNpx(),
+): string {
   // The links that npm puts into a folder of programs have no extension.
   const isProgram = !/\.\w+$/.test(script);
+  // npx adds that folder to the path of this process alone.
+  if (isProgram && byNpx) return `npx ${basename(script)}`;
   if (isProgram && isOnPath(dirname(script))) return basename(script);
   const fromHere = relative(folder, script);
   const isBelow = !fromHere.startsWith('..') && !isAbsolute(fromHere);

@@ -6,7 +6,8 @@ import { type Config, readConfig, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
 
 export function dataOption(): Option {
-  return new Option('--data <folder>', 'the data folder (default: COLLOQUY_DATA, or `data` in the project)');
+  const place = SETTINGS.dataFolder.fallback;
+  return new Option('--data <folder>', `the data folder (default: COLLOQUY_DATA, or ${place})`);
 }
 
 /** The settings, overridden by the flags of the command line. Throws a UsageError. */

@@ -1,10 +1,10 @@
-// compose.yaml and Containerfile: what they set is what Colloquy asks for, and what they name is there.
+// compose.yaml: what it sets is what Colloquy asks for, and what it names is there.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConfig, SETTINGS } from '../../src/config.ts';
@@ -24,6 +24,10 @@ interface Service {
   readonly networks: readonly string[];
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 
@@ -98,58 +102,20 @@ describe('compose.yaml', () => {
     for (const network of colloquy!.networks) assert.ok(network in networks);
   });
 
+  it('has a service that may write nothing but its data, and has no rights beyond a user', () => {
+    const { read_only, tmpfs, cap_drop, security_opt } = colloquy!;
+    assert.deepEqual(
+      { read_only, tmpfs, cap_drop, security_opt },
+      { read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+    );
+  });
+
   it('docker takes it', { skip: missingCompose() }, () => {
     const { status, stderr } = spawnSync('docker', ['compose', 'config', '--quiet'], {
       cwd: project,
       encoding: 'utf8',
     });
     assert.equal(status, 0, stderr);
-  });
-});
-
-describe('Containerfile', () => {
-  const lines = read('Containerfile').replaceAll('\\\n', ' ').split('\n');
-  const of = (word: string) =>
-    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-
-  it('copies what is there, and all that the program reads', () => {
-    const copied = of('COPY').flatMap((line) => line.split(' ').slice(0, -1));
-    for (const name of copied) assert.ok(existsSync(join(project, name)), name);
-    const ignored = read('.dockerignore');
-    for (const name of copied) assert.ok(ignored.includes(`\n!${name}\n`), `${name} is sent`);
-    const sources = [
-      'src/http/site/assets.ts',
-      'src/http/pages/docs-routes.ts',
-      'src/folder/sample.ts',
-      'src/cli/version.ts',
-    ];
-    const folders = sources.flatMap((source) =>
-      [...read(source).matchAll(/new URL\([`'"]((?:\.\.\/)+[\w.-]+)/g)].map(([, path]) =>
-        join(dirname(source), path!),
-      ),
-    );
-    assert.equal(folders.length, sources.length);
-    for (const folder of folders) assert.ok(copied.includes(folder.split('/')[0]!), folder);
-  });
-
-  it('runs a command that there is, by the Node that it needs, as nobody in particular', () => {
-    assert.deepEqual(of('ENTRYPOINT'), ['["node", "/app/bin/colloquy.mjs"]']);
-    assert.deepEqual(of('CMD'), ['["serve"]']);
-    const [, major] = /const NEEDED_MAJOR = (\d+)/.exec(read('bin/colloquy.mjs'))!;
-    assert.deepEqual(of('FROM'), [`node:${major}-slim`]);
-    assert.deepEqual(of('USER'), ['node']);
-    assert.ok(
-      lines.findIndex((line) => line.startsWith('USER')) > lines.findIndex((line) => line.includes('chown')),
-    );
-  });
-
-  it('keeps its data where it says, and asks itself whether it is ready', () => {
-    const environment = Object.fromEntries(
-      of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
-    );
-    const config = readConfig(environment);
-    assert.deepEqual([`${config.dataFolder}`, `${config.port}`], [of('VOLUME')[0], of('EXPOSE')[0]]);
-    assert.match(of('HEALTHCHECK')[0]!, new RegExp(`http://127\\.0\\.0\\.1:${config.port}/readyz`));
   });
 });
 

@@ -1,0 +1,37 @@
+// `npm run advisories`: are there known advisories about a package that Colloquy runs with, or is developed with? Exit
+// codes: 0 none of severity high or more; 1 there are some; 77 the registry that is set does not tell.
+
+import { fileURLToPath } from 'node:url';
+import { npm } from './npm.ts';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+
+export interface AuditOutcome {
+  readonly code: 0 | 1 | 77;
+  /** One line. */
+  readonly words: string;
+}
+
+/** What `npm audit --json` printed, and its exit code. */
+export function auditOutcome(out: string, code: number | null): AuditOutcome {
+  let answer: { readonly metadata?: { readonly vulnerabilities: Readonly<Record<string, number>> } } = {};
+  try {
+    answer = JSON.parse(out);
+  } catch {
+    // npm failed before it had an answer.
+  }
+  if (answer.metadata === undefined) {
+    return { code: 77, words: 'the registry that is set tells no advisories: nothing was checked' };
+  }
+  const { total = 0, high = 0, critical = 0 } = answer.metadata.vulnerabilities;
+  const words = `${total} advisories, ${high + critical} of them high or critical`;
+  return { code: code === 0 || high + critical === 0 ? 0 : 1, words };
+}
+
+if (import.meta.main) {
+  const { out, code } = npm(['audit', '--audit-level=high', '--json'], project);
+  const outcome = auditOutcome(out, code);
+  process.stderr.write(`${outcome.words}\n`);
+  if (outcome.code === 1) process.stdout.write(out);
+  process.exitCode = outcome.code;
+}
