@@ -83,6 +83,8 @@ class EmbeddedEngine implements SearchEngine {
   #keepers = 0;
   #purgeLook: NodeJS.Timeout | undefined;
   #scans = 0;
+  /** What may be made before anybody asks was begun. */
+  #isWarm = false;
   #isClosing = false;
 
   constructor(folder: string, options: EmbeddedOptions) {
@@ -301,8 +303,11 @@ class EmbeddedEngine implements SearchEngine {
     if (newer != null && KINDS.every((kind) => this.#views[kind].version === 0)) throw newer;
   }
 
-  warm(): Promise<void> {
-    return this.#threads.warm();
+  async warm(): Promise<void> {
+    await this.#threads.warm();
+    if (this.#isWarm) return;
+    this.#isWarm = true;
+    this.#figures.warm();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -22,7 +22,7 @@ import {
 import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
 import { settlePhrases } from './open-phrases.ts';
-import { planSegment, type SegmentPlan } from './plan.ts';
+import { planSegment, type ScoreBounds, type SegmentPlan } from './plan.ts';
 import { Prefix } from './prefixes.ts';
 import { textMatches } from './verify.ts';
 
@@ -173,11 +173,12 @@ export class SegmentMatches {
   /** Roughly how many microseconds it takes to find all matches; 0 where lists or columns say what they count to. */
   get cost(): number {
     if (this.#singleList()?.isExact || this.isEverything) return 0;
-    const { required, excluded, suspected } = this.#plan;
+    const { required, excluded, suspected, scores } = this.#plan;
     const lists = [
       ...required.flatMap(({ sure, maybe }) => [sure, maybe]),
       ...excluded,
       ...suspected.map(({ list }) => list),
+      ...(scores?.open ?? []).flatMap(({ inside, outside }) => [inside, outside]),
     ];
     const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
     const phrases = [...required.flatMap((one) => one.phrases), ...suspected];
@@ -244,7 +245,7 @@ export class SegmentMatches {
     const dead = this.viewSegment.dead[chunk];
     if (dead != null) result = subtract(result, { kind: 'bits', words: dead, count: -1 }, pool);
     for (const list of excluded) result = subtract(result, list.chunk(chunk, pool), pool);
-    if (scores !== null) result = this.#keepDocs(result, base, (doc) => this.#scoreFits(doc, scores));
+    if (scores !== null) result = this.#keepScores(result, chunk, scores);
     const isSettled = suspected.length === 0 && required.every(({ phrases }) => phrases.length === 0);
     return isSettled || isEmpty(result) ? result : this.#confirm(result, chunk);
   }
@@ -270,9 +271,21 @@ export class SegmentMatches {
     return { kind: 'array', values: this.#pool.shorten(kept, count) };
   }
 
-  #scoreFits(doc: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
-    const score = this.segment.score[doc]!;
-    return score >= min && score <= max;
+  #keepScores(docs: Chunk, chunk: number, { min, max, open }: ScoreBounds): Chunk {
+    const pool = this.#pool;
+    const { score } = this.segment;
+    let result = docs;
+    for (const { inside, outside } of open) {
+      const either = intersect(inside.chunk(chunk, pool), result, pool);
+      const found = outside === null ? either : subtract(either, outside.chunk(chunk, pool), pool);
+      const misfits = this.#keepDocs(
+        found,
+        chunk * CHUNK_DOCS,
+        (doc) => score[doc]! < min || score[doc]! > max,
+      );
+      result = subtract(result, misfits, pool);
+    }
+    return result;
   }
 
   /** The one list that is the whole query. */
