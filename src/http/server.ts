@@ -125,7 +125,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     if (request.is404) throw refuse(request, reply, paths);
     if (BODILESS.includes(request.method)) await passOverBody(request.raw);
   });
-  server.addHook('preClose', () => drain(server.server));
+  let isStopping = false;
+  server.addHook('preClose', () => {
+    isStopping = true;
+    return drain(server.server);
+  });
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
@@ -146,7 +150,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
   addThreadRoute(server, { threads: deps.search.threads, ...keyed });
-  addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
+  addServiceRoutes(server, {
+    search: deps.search,
+    hasPages: deps.pages !== undefined,
+    isStopping: () => isStopping,
+  });
   if (deps.pages !== undefined) {
     const isReady = () =>
       deps.search.readiness().then(

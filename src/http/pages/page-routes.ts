@@ -108,7 +108,7 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz)(?:[?]|$))/;
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);
