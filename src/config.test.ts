@@ -92,7 +92,7 @@ describe('settings', () => {
     it(`${name}=${text} is refused with a line that names it`, () => {
       assert.throws(() => readConfig({ [name]: text }), {
         name: 'UsageError',
-        message: new RegExp(`${name}.*${text}`),
+        message: new RegExp(`${name}.*${RegExp.escape(text)}`),
       });
     });
   }

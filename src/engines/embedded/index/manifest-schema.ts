@@ -50,8 +50,8 @@ const ARRIVALS = `
 const CHECKPOINTS = 'CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;';
 
 /**
- * null if there is no manifest yet. Migrates an older format to this one, unless `isReadOnly`. Throws a UsageError for a newer
- * format, and a StorageError that names the file if it is damaged.
+ * null if there is no manifest yet. Migrates an older format to this one, unless `isReadOnly`. Throws a UsageError
+ * for a newer format, and a StorageError that names the file if it is damaged.
  */
 export function openManifest(path: string, isReadOnly = false): ManifestDb | null {
   if (!existsSync(path)) return null;
