@@ -5,7 +5,9 @@ import { type Conditions, conditionsOf } from '../../../model/conditions.ts';
 import type { NameField } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { PrefixWord, Query } from '../../../model/query.ts';
+import { BAND } from '../format/keys.ts';
 import { chunkSize } from '../format/posting-codec.ts';
+import type { Band, Slice } from '../format/score-bands.ts';
 import type { PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
@@ -118,6 +120,8 @@ export class SegmentMatches {
   readonly #pool: WordPool;
   readonly #deadline: Deadline;
   readonly #chunks: (Chunk | undefined)[] = [];
+  /** Those that were looked for; null: the segment has none. */
+  readonly #bands = new Map<Band, PostingList | null>();
   /** By field of a breakdown, what the matches count to by the segment's column. */
   readonly #counts = new Map<NameField, Uint32Array>();
   #count = -1;
@@ -173,12 +177,11 @@ export class SegmentMatches {
   /** Roughly how many microseconds it takes to find all matches; 0 where lists or columns say what they count to. */
   get cost(): number {
     if (this.#singleList()?.isExact || this.isEverything) return 0;
-    const { required, excluded, suspected, scores } = this.#plan;
+    const { required, excluded, suspected } = this.#plan;
     const lists = [
       ...required.flatMap(({ sure, maybe }) => [sure, maybe]),
       ...excluded,
       ...suspected.map(({ list }) => list),
-      ...(scores?.open ?? []).flatMap(({ inside, outside }) => [inside, outside]),
     ];
     const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
     const phrases = [...required.flatMap((one) => one.phrases), ...suspected];
@@ -271,21 +274,33 @@ export class SegmentMatches {
     return { kind: 'array', values: this.#pool.shorten(kept, count) };
   }
 
-  #keepScores(docs: Chunk, chunk: number, { min, max, open }: ScoreBounds): Chunk {
-    const pool = this.#pool;
+  /** Few docs are looked up in the column at once; of many, those of the slices that a bound cuts. */
+  #keepScores(docs: Chunk, chunk: number, { min, max, outside, cut }: ScoreBounds): Chunk {
+    const base = chunk * CHUNK_DOCS;
     const { score } = this.segment;
-    let result = docs;
-    for (const { inside, outside } of open) {
-      const either = intersect(inside.chunk(chunk, pool), result, pool);
-      const found = outside === null ? either : subtract(either, outside.chunk(chunk, pool), pool);
-      const misfits = this.#keepDocs(
-        found,
-        chunk * CHUNK_DOCS,
-        (doc) => score[doc]! < min || score[doc]! > max,
-      );
-      result = subtract(result, misfits, pool);
+    if (docs.kind === 'array') {
+      return this.#keepDocs(docs, base, (doc) => score[doc]! >= min && score[doc]! <= max);
+    }
+    let result: Chunk = docs;
+    for (const list of outside) result = subtract(result, list.chunk(chunk, this.#pool), this.#pool);
+    for (const slice of cut) {
+      const found = this.#inSlice(slice, result, chunk);
+      const misfits = this.#keepDocs(found, base, (doc) => score[doc]! < min || score[doc]! > max);
+      result = subtract(result, misfits, this.#pool);
     }
     return result;
+  }
+
+  #inSlice({ inside, outside }: Slice, docs: Chunk, chunk: number): Chunk {
+    const pool = this.#pool;
+    const listOf = (band: Band) => {
+      const known = this.#bands.get(band);
+      const list = known === undefined ? this.segment.list(BAND + band.name, pool) : known;
+      this.#bands.set(band, list);
+      return list?.chunk(chunk, pool) ?? EMPTY;
+    };
+    const either = intersect(listOf(inside), docs, pool);
+    return outside === null || isEmpty(either) ? either : subtract(either, listOf(outside), pool);
   }
 
   /** The one list that is the whole query. */

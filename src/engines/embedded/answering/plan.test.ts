@@ -59,7 +59,7 @@ describe('score:', () => {
     -21, -20, -19, -6, -5, -4, -2, -1, 0, 1, 2, 6, 7, 8, 9, 99, 100, 101, 150, 199, 200, 5000, 5001,
   ];
 
-  it('between any two bounds, is exact; of what lists leave open, only the scores next to a bound are looked up', async () => {
+  it('between any two bounds, is exact; lists settle all but the scores next to a bound', async () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(folder.path, {
       rules: { keepOriginals: false },
@@ -92,14 +92,26 @@ describe('score:', () => {
           });
           assert.equal(found, expected.length, words + range);
         }
-        assert.ok((planOf(range)?.scores?.open.length ?? 0) <= 2, range);
       }
     }
-    // At a threshold, and where no score is next to the bound.
-    for (const settled of ['score:100..', 'score:2', 'score:..-5', 'score:..1500']) {
-      assert.equal(planOf(settled)?.scores, null, settled);
+    const cutBy = (text: string) => planOf(text)?.scores?.cut.map(({ min, max }) => [min, max]);
+    for (const [text, cut] of [
+      ['score:100..', undefined],
+      ['score:2', undefined],
+      ['score:..-5', undefined],
+      ['score:..100', [[100, 199]]],
+      ['score:110..120', [[100, 199]]],
+      [
+        'score:-7..8',
+        [
+          [-19, -5],
+          [8, 9],
+        ],
+      ],
+      ['score:9', [[8, 9]]],
+    ] as const) {
+      assert.deepEqual(cutBy(text), cut, text);
     }
-    assert.equal(planOf('score:110..120')?.scores?.open.length, 1);
     pool.releaseAll();
     store.close();
   });

@@ -4,7 +4,7 @@ import { type Conditions, idsAmong } from '../../../model/conditions.ts';
 import type { RecordName, Word } from '../../../model/query.ts';
 import { BAND, COMMUNITY, ID, pairKey, postKey, SITE, TOKEN } from '../format/keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
-import { atLeast, atMost, type Band, SLICES } from '../format/score-bands.ts';
+import { atLeast, atMost, type Band, SLICES, type Slice } from '../format/score-bands.ts';
 import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { WordPool } from '../sets/chunk.ts';
@@ -28,17 +28,13 @@ export interface Requirement {
   readonly count: number;
 }
 
-/** Scores that the lists do not settle: their docs are in `inside` and not in `outside`. */
-export interface OpenScores {
-  readonly inside: PostingList;
-  readonly outside: PostingList | null;
-}
-
-/** Both ends are in it; `open` are to be looked up in the column. */
+/** Both ends are in it. Lists settle all but the slices that a bound cuts in two, at most two: see the column. */
 export interface ScoreBounds {
   readonly min: number;
   readonly max: number;
-  readonly open: readonly OpenScores[];
+  /** Lists of docs that are beyond those slices. */
+  readonly outside: readonly PostingList[];
+  readonly cut: readonly Slice[];
 }
 
 export interface SegmentPlan {
@@ -182,22 +178,17 @@ function planScores(
   pool: WordPool,
 ): SegmentPlan['scores'] {
   const bandList = (band: Band) => segment.list(BAND + band.name, pool);
-  const settle = (inside: Band | null, beyond: Band | null) => {
+  const outside: PostingList[] = [];
+  const settle = (inside: Band | null, beyond: Band | null, isCut: boolean) => {
     if (inside !== null) required.push(requirement([sure(bandList(inside))]));
-    else if (beyond !== null) pushList(excluded, bandList(beyond));
+    else if (beyond !== null) pushList(isCut ? outside : excluded, bandList(beyond));
   };
   const cutBelow = SLICES.find(({ min, max }) => min < minScore && minScore <= max);
   const least = cutBelow?.min ?? minScore;
-  settle(atLeast(least), atMost(least - 1));
+  settle(atLeast(least), atMost(least - 1), cutBelow !== undefined);
   const cutAbove = SLICES.find(({ min, max }) => min <= maxScore && maxScore < max);
   const most = cutAbove?.max ?? maxScore;
-  settle(atMost(most), atLeast(most + 1));
-  const open = [...new Set([cutBelow, cutAbove])].flatMap((slice): OpenScores[] => {
-    const inside = slice === undefined ? null : bandList(slice.inside);
-    if (slice === undefined || inside === null) return [];
-    const outside = slice.outside && bandList(slice.outside);
-    // The one contains the other.
-    return inside.count === outside?.count ? [] : [{ inside, outside }];
-  });
-  return open.length === 0 ? null : { min: minScore, max: maxScore, open };
+  settle(atMost(most), atLeast(most + 1), cutAbove !== undefined);
+  const cut = [cutBelow, cutAbove].filter((slice) => slice !== undefined);
+  return cut.length === 0 ? null : { min: minScore, max: maxScore, outside, cut: [...new Set(cut)] };
 }

@@ -6,7 +6,7 @@ import { ByteReader } from '../../../packing/bytes.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_DELTAS, MAX_INLINE, skipEntry } from '../format/posting-codec.ts';
-import { addChunks, addDeltas } from '../index/chunk-bits.ts';
+import { addChunks, addDeltas, addFew } from '../index/chunk-bits.ts';
 import { chunkOfBits, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
@@ -139,7 +139,7 @@ function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, 
     }
     const count = reader.varint();
     if (count <= MAX_INLINE) {
-      reader.at = addDeltas(bytes, reader.at, count, words);
+      reader.at = addFew(bytes, reader.at, count, words);
       continue;
     }
     const begin = reader.varint();

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import { encodeChunks, writeDeltas } from '../format/posting-codec.ts';
 import { CHUNK_WORDS, forEach } from '../sets/chunk.ts';
-import { addChunks, addDeltas } from './chunk-bits.ts';
+import { addChunks, addDeltas, addFew } from './chunk-bits.ts';
 
 const DOCS = 200_000;
 
@@ -40,9 +40,11 @@ describe('written lists as bits', () => {
         // Nothing behind them: a list may be the last of its bytes.
         for (const behind of [0, 5]) {
           const moved = Buffer.concat([Buffer.alloc(at, 0xff), deltas.written(), Buffer.alloc(behind, 0xff)]);
-          const words = marked();
-          assert.equal(addDeltas(moved, at, docs.length, words), moved.length - behind);
-          assert.deepEqual(docsOf(words), expected);
+          for (const add of [addDeltas, addFew]) {
+            const words = marked();
+            assert.equal(add(moved, at, docs.length, words), moved.length - behind);
+            assert.deepEqual(docsOf(words), expected);
+          }
         }
       }
       const longer = new Uint8Array(chunks.length + 5).fill(0xff);

@@ -3,10 +3,24 @@
 import { chunkSize, dataBytes, tableBytes } from '../format/posting-codec.ts';
 import { CHUNK_WORDS, MAX_ARRAY } from '../sets/chunk.ts';
 
-/**
- * Sets the bits of `count` docIds, at least one, written as differences at `at`; returns where they end. Whether a
- * difference has one byte or two is anybody's guess, so no branch depends on it.
- */
+/** Sets the bits of a few docIds, written as differences at `at`; returns where they end. */
+export function addFew(bytes: Uint8Array, at: number, count: number, words: Uint32Array): number {
+  let next = at;
+  let doc = 0;
+  for (let i = 0; i < count; i++) {
+    let delta = bytes[next++]!;
+    if (delta >= 0x80) {
+      const second = bytes[next++]!;
+      delta = (delta & 0x7f) | ((second & 0x7f) << 7);
+      if (second >= 0x80) delta |= bytes[next++]! << 14;
+    }
+    doc += delta;
+    words[doc >>> 5] = words[doc >>> 5]! | (1 << (doc & 31));
+  }
+  return next;
+}
+
+/** The same of many. Whether a difference has one byte or two is anybody's guess, so no branch depends on it. */
 export function addDeltas(bytes: Uint8Array, at: number, count: number, words: Uint32Array): number {
   let next = at;
   let doc = 0;
@@ -21,13 +35,18 @@ export function addDeltas(bytes: Uint8Array, at: number, count: number, words: U
     doc += delta;
     words[doc >>> 5] = words[doc >>> 5]! | (1 << (doc & 31));
   }
-  let shift = 0;
+  return addLast(bytes, next, doc, words);
+}
+
+function addLast(bytes: Uint8Array, at: number, previous: number, words: Uint32Array): number {
+  let next = at;
+  let doc = previous;
   let byte = bytes[next++]!;
-  for (; byte >= 0x80; byte = bytes[next++]!) {
+  for (let shift = 0; ; shift += 7) {
     doc += (byte & 0x7f) << shift;
-    shift += 7;
+    if (byte < 0x80) break;
+    byte = bytes[next++]!;
   }
-  doc += byte << shift;
   words[doc >>> 5] = words[doc >>> 5]! | (1 << (doc & 31));
   return next;
 }
