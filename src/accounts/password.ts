@@ -26,7 +26,7 @@ const TAG_LENGTH = 32;
 /** A hash takes 20 to 25 ms of a core and 19 MiB. */
 const MAX_HASHES_AT_ONCE = 8;
 /** In each lane, for each hash at once: whoever waits at the end of it waits less than half a second. */
-const MAX_WAITING = 16;
+export const MAX_WAITING = 16;
 
 /** One below 4 cores, half as many as there are cores from 4 on, at most MAX_HASHES_AT_ONCE. */
 export function hashesAtOnce(cores: number): number {

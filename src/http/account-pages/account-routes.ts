@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { addFormParser } from '../site/form-body.ts';
 import { addPageForm, addPageRead, type Handler } from '../site/page-paths.ts';
+import { AccountBrake } from './account-brake.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import {
   MAX_NEW_KEYS,
@@ -13,6 +14,7 @@ import {
   REGISTRATION_WINDOW_MS,
   WindowLimit,
 } from './attempts.ts';
+import { busyPage, refuseWhileBusy } from './busy.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -23,6 +25,8 @@ import {
   visitorShow,
 } from './exchange.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
+import { KnownBrowsers } from './known-browsers.ts';
+import { KnownTurns } from './known-turns.ts';
 import { deleteAccount, exportAccount, showLeave } from './leave.ts';
 import { showLink, useLink } from './one-time-link.ts';
 import { changePassword, showProfile } from './profile.ts';
@@ -43,6 +47,8 @@ interface PrivateRoute {
   /** Absent: the path takes only POST. */
   readonly show?: PrivateHandler;
   readonly change?: PrivateHandler;
+  /** Whether the change checks a password. */
+  readonly takesPassword?: boolean;
 }
 
 /** Pages of no use to somebody who is signed in, who is redirected. */
@@ -57,14 +63,14 @@ const LINKS: Readonly<Record<string, VisitorRoute>> = {
 
 const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   '/sign-out': { change: signOut },
-  '/account': { show: showProfile, change: changePassword },
+  '/account': { show: showProfile, change: changePassword, takesPassword: true },
   [KEYS_PATH]: { show: showKeys, change: createKey },
   [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
   '/account/sessions': { show: showSessions },
   '/account/sessions/:id/end': { change: endSession },
   '/account/sessions/end-others': { change: endOtherSessions },
   '/account/export': { show: exportAccount },
-  '/account/delete': { show: showLeave, change: deleteAccount },
+  '/account/delete': { show: showLeave, change: deleteAccount, takesPassword: true },
 };
 
 /** Register, sign in and out, profile, My API, sessions, export and deletion, one-time links. */
@@ -72,6 +78,10 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
   const context: AccountContext = {
     ...deps,
     passwords: new PasswordAttempts(deps.now),
+    brake: new AccountBrake(deps.now),
+    browsers: new KnownBrowsers(deps.accounts, deps.site.visitors, deps.time),
+    turns: new KnownTurns(deps.now),
+    busyPage: busyPage(deps.site),
     registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
     newKeys: new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, deps.now),
     usedForms: new UsedOnce(),
@@ -80,18 +90,23 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     // Only forms: no JSON, no plain text.
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
+    const bodyLimit = MAX_ACCOUNT_FORM_BYTES;
+    const ofKnown = refuseWhileBusy(context, (request) => context.browsers.of(request).length > 0);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
       addPageRead(scope, path, entrance(context, visitorShow(context, show)));
-      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
+      addPageForm(scope, path, visitorChange(context, change), { bodyLimit, onRequest: ofKnown });
     }
+    // Whoever has a link was given it by the operator.
+    const ofInvited = refuseWhileBusy(context, () => true);
     for (const [path, { show, change }] of Object.entries(LINKS)) {
       addPageRead(scope, path, visitorShow(context, show));
-      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
+      addPageForm(scope, path, visitorChange(context, change), { bodyLimit, onRequest: ofInvited });
     }
-    for (const [path, { show, change }] of Object.entries(PRIVATE)) {
+    for (const [path, { show, change, takesPassword }] of Object.entries(PRIVATE)) {
       if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
-      if (change !== undefined)
-        addPageForm(scope, path, privateChange(context, change, show !== undefined), MAX_ACCOUNT_FORM_BYTES);
+      if (change === undefined) continue;
+      const handler = privateChange(context, change, show !== undefined);
+      addPageForm(scope, path, handler, { bodyLimit, ...(takesPassword && { onRequest: ofKnown }) });
     }
   });
 }
