@@ -37,9 +37,9 @@ const atOnce = hashesAtOnce(availableParallelism());
 const gate = new Gate(atOnce, atOnce * MAX_WAITING);
 const threads = new HashThreads();
 
-/** Throws `busy` if no hash can be computed or waited for at the moment. */
-export function expectRoomForHash(lane: Lane): void {
-  gate.expectRoom(lane);
+/** Whether no hash can be computed or waited for at the moment. */
+export function refusesHash(lane: Lane): boolean {
+  return gate.refuses(lane);
 }
 
 /** Of all hashes of this process. */

@@ -27,8 +27,6 @@ export interface AccountContext extends AccountPageDeps {
   readonly brake: AccountBrake;
   readonly browsers: KnownBrowsers;
   readonly turns: KnownTurns;
-  /** Sent where no password can be checked at the moment. */
-  readonly busyPage: Buffer;
   readonly registrations: WindowLimit;
   readonly newKeys: WindowLimit;
   readonly usedForms: UsedOnce;

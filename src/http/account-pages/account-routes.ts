@@ -14,7 +14,7 @@ import {
   REGISTRATION_WINDOW_MS,
   WindowLimit,
 } from './attempts.ts';
-import { busyPage, refuseWhileBusy } from './busy.ts';
+import { refuseWhileBusy } from './busy.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -81,7 +81,6 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     brake: new AccountBrake(deps.now),
     browsers: new KnownBrowsers(deps.accounts, deps.site.visitors, deps.time),
     turns: new KnownTurns(deps.now),
-    busyPage: busyPage(deps.site),
     registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
     newKeys: new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, deps.now),
     usedForms: new UsedOnce(),

@@ -151,7 +151,7 @@ async function refusing(
   try {
     return await work();
   } catch (error) {
-    if (isBusy(error)) return sendBusy(context, reply, error);
+    if (isBusy(error)) return sendBusy(context, reply);
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
     const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
