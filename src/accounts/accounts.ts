@@ -18,6 +18,7 @@ import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { type KeyWish, readKeyWish } from './key-wish.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { MIGRATIONS } from './schema.ts';
+import { SecretStore } from './secret-store.ts';
 import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
 
 export interface AccountsOptions {
@@ -40,6 +41,15 @@ export interface AccountExport {
   readonly sessions: readonly SessionRecord[];
 }
 
+export interface PasswordChange {
+  readonly current: string;
+  readonly next: string;
+  /** null: no session is kept. */
+  readonly keptSession: number | null;
+  /** Who waits for it. */
+  readonly lane?: Lane;
+}
+
 /** What was removed with an account. */
 export interface RemovedAccount {
   readonly email: string;
@@ -49,6 +59,8 @@ export interface RemovedAccount {
 
 /** Keys of one account that are neither revoked nor expired. */
 export const MAX_LIVE_KEYS = 100;
+
+const SIGNING_KEY = 'browsers';
 
 const USAGE_WRITTEN_EVERY_MS = 60_000;
 
@@ -60,6 +72,7 @@ export class Accounts {
   readonly #accounts: AccountStore;
   readonly #keys: KeyStore;
   readonly #sessions: SessionStore;
+  readonly #secrets: SecretStore;
   #usageTimer: NodeJS.Timeout | null = null;
 
   /** Makes the folder and the database if they do not exist. Throws a UsageError if that is not possible. */
@@ -85,6 +98,7 @@ export class Accounts {
     this.#accounts = new AccountStore(database, now);
     this.#keys = new KeyStore(database, now);
     this.#sessions = new SessionStore(database, now, isReadOnly);
+    this.#secrets = new SecretStore(database);
   }
 
   // Keys
@@ -175,6 +189,11 @@ export class Accounts {
     });
   }
 
+  /** null: no account has this address. */
+  idOf(email: string): number | null {
+    return this.#accounts.byEmail(comparableEmail(email))?.id ?? null;
+  }
+
   /** By address. */
   listAccounts(): readonly AccountRecord[] {
     return this.#accounts.list();
@@ -248,17 +267,27 @@ export class Accounts {
    */
   async changePassword(
     accountId: number,
-    { current, next, keptSession }: { current: string; next: string; keptSession: number | null },
+    { current, next, keptSession, lane = 'known' }: PasswordChange,
   ): Promise<boolean> {
     const account = this.#existing(accountId);
     checkNewPassword(next, account.email);
-    if (!(await verifyPassword(current, account.password))) return false;
-    const hashed = await hashPassword(next);
+    if (!(await verifyPassword(current, account.password, lane))) return false;
+    const hashed = await hashPassword(next, lane);
     return inTransaction(this.#database, () => {
       if (!this.#accounts.exchangePassword(accountId, account.password, hashed)) return false;
       this.#endWithPassword(accountId, keptSession);
       return true;
     });
+  }
+
+  /** Signs what tells browsers that are known; null: none was made yet. */
+  signingKey(): Uint8Array | null {
+    return this.#secrets.read(SIGNING_KEY);
+  }
+
+  /** The same; makes it if there is none. */
+  makeSigningKey(): Uint8Array {
+    return this.#secrets.readOrMake(SIGNING_KEY);
   }
 
   /** Returns the token for the cookie. `agent` is what the browser calls itself. */

@@ -15,7 +15,7 @@ export interface GateFigures {
 }
 
 /** Seconds after which a caller who was refused may come again. */
-const RETRY_AFTER = 5;
+export const BUSY_RETRY_AFTER = 5;
 
 export class Gate {
   readonly #atOnce: number;
@@ -31,20 +31,25 @@ export class Gate {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Throws `busy` if `run` would; costs next to nothing, so that it can be asked before a request is read. */
-  expectRoom(lane: Lane): void {
-    if (this.#running < this.#atOnce || this.#waiting[lane].length < this.#maxWaiting) return;
+  /**
+   * True if `run` would throw `busy`; counts as a refusal. It costs next to nothing, so that it can be asked before a
+   * request is read.
+   */
+  refuses(lane: Lane): boolean {
+    if (this.#running < this.#atOnce || this.#waiting[lane].length < this.#maxWaiting) return false;
     this.#refused++;
-    throw new ServiceError(
-      'busy',
-      `expected at most ${this.#maxWaiting} callers who wait for a password to be checked, found more`,
-      { retryAfter: RETRY_AFTER },
-    );
+    return true;
   }
 
   /** Runs `work` in its turn, in each lane first come, first served. Throws `busy` if the lane is full. */
   async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
-    this.expectRoom(lane);
+    if (this.refuses(lane)) {
+      throw new ServiceError(
+        'busy',
+        `expected at most ${this.#maxWaiting} callers who wait for a password to be checked, found more`,
+        { retryAfter: BUSY_RETRY_AFTER },
+      );
+    }
     this.#admitted++;
     if (this.#running < this.#atOnce) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting[lane].push(resolve));

@@ -26,7 +26,7 @@ const TAG_LENGTH = 32;
 /** A hash takes 20 to 25 ms of a core and 19 MiB. */
 const MAX_HASHES_AT_ONCE = 8;
 /** In each lane, for each hash at once: whoever waits at the end of it waits less than half a second. */
-const MAX_WAITING = 16;
+export const MAX_WAITING = 16;
 
 /** One below 4 cores, half as many as there are cores from 4 on, at most MAX_HASHES_AT_ONCE. */
 export function hashesAtOnce(cores: number): number {
@@ -37,9 +37,9 @@ const atOnce = hashesAtOnce(availableParallelism());
 const gate = new Gate(atOnce, atOnce * MAX_WAITING);
 const threads = new HashThreads();
 
-/** Throws `busy` if no hash can be computed or waited for at the moment. */
-export function expectRoomForHash(lane: Lane): void {
-  gate.expectRoom(lane);
+/** Whether no hash can be computed or waited for at the moment. */
+export function refusesHash(lane: Lane): boolean {
+  return gate.refuses(lane);
 }
 
 /** Of all hashes of this process. */

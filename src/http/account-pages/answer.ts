@@ -21,6 +21,8 @@ export type Answer =
       readonly notice?: NoticeCode;
       /** `start`: the account that this signs in; `end`: removes the session's cookie. */
       readonly session?: { readonly start: number } | 'end';
+      /** The account that this browser is not known to any more. */
+      readonly forgotten?: number;
     }
   | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
 

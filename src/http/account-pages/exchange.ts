@@ -12,6 +12,7 @@ import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
+import { isBusy, sendBusy } from './busy.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
 import { READ_ONLY } from './words.ts';
@@ -112,16 +113,20 @@ async function sendAccountPage(
 }
 
 function followUp(
-  { site, sessions }: AccountContext,
+  { site, sessions, browsers }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notice, session }: Answer & { readonly kind: 'redirect' },
+  { notice, session, forgotten }: Answer & { readonly kind: 'redirect' },
 ): void {
   if (notice !== undefined) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: notice, maxAge: NOTICE_AGE });
   }
+  if (forgotten !== undefined) browsers.forget(request, reply, forgotten);
   if (session === 'end') sessions.forget(request, reply);
-  else if (session !== undefined) sessions.start(request, reply, session.start);
+  else if (session !== undefined) {
+    sessions.start(request, reply, session.start);
+    browsers.remember(request, reply, session.start);
+  }
 }
 
 function signInFirst(here: string): Answer {
@@ -137,7 +142,7 @@ function visitOf({ site }: AccountContext, request: FastifyRequest, formToken: s
   };
 }
 
-/** If a change is refused because of its origin, the page says what to do. */
+/** If a change is refused because of its origin, or of the line for passwords, the page says what to do. */
 async function refusing(
   context: AccountContext,
   request: FastifyRequest,
@@ -147,6 +152,7 @@ async function refusing(
   try {
     return await work();
   } catch (error) {
+    if (isBusy(error)) return sendBusy(context, reply);
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
     const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>

@@ -54,7 +54,10 @@ Pages load nothing from other sites, and no other site learns which search you c
 It is not stored.</p>
 <h2>Cookies</h2>
 <ul><li><code>theme</code>: only if you choose light or dark. It contains your choice and nothing else.</li>
-<li>A session cookie: only if you sign in. It ends when you sign out.</li></ul>
+<li>A session cookie: only if you sign in. It ends when you sign out.</li>
+<li>A cookie that says that this browser has signed in to an account before: only if you sign in. It keeps others from
+locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>
+<li>A cookie behind the forms for signing in and registering, for a day.</li></ul>
 <h2>If you have an account</h2>
 <p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
 their names and when they were last used, and your sessions. All of this is deleted when you delete the account.</p>
