@@ -12,7 +12,9 @@ import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { startDatasetUpkeep } from './dataset-upkeep.ts';
 import { configWith, dataOption } from './options.ts';
+import { openSeen } from './seen.ts';
 import { onStopSignal } from './signals.ts';
+import { tellSupervisor } from './supervisor.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, whyNotReady } from './waiting.ts';
 
@@ -39,6 +41,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
       await using app = await openApp(config, { sample: options.sample, orUnavailable: true });
+      await using seen = await openSeen(app);
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -56,6 +59,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           isSample: app.isSample,
         },
         accounts: { accounts: app.accounts, registration: config.registration },
+        seen: seen.deps,
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
@@ -70,8 +74,11 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         app.remover().maintain(KEPT_AFTER_HIDING),
       );
       await using _datasets = startDatasetUpkeep(app);
+      const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
+      const told = tellSupervisor('READY=1', status);
       await stopped.promise;
-      await server.close();
+      const toldOfStop = told.then(() => tellSupervisor('STOPPING=1', 'finishes answers'));
+      await Promise.all([toldOfStop, server.close()]);
     });
 }
 
