@@ -1,7 +1,7 @@
 // The log: one JSON line for each event, on standard error, so that standard output is free for results. It
 // contains no query text and no full address.
 
-import { closeSync, openSync, write } from 'node:fs';
+import { closeSync, fstatSync, openSync, write } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
@@ -44,9 +44,13 @@ export interface LogLines extends AsyncDisposable {
 
 /** Bytes that may wait to be written: about 20,000 lines. */
 const MAX_WAITING = 4 * 1024 * 1024;
+/** Bytes of one write. */
+const MAX_WRITE = 65_536;
 /** So much is written to a pipe as a whole, whoever else writes to it (PIPE_BUF of Linux). */
-const MAX_WRITE = 4096;
+const MAX_PIPE_WRITE = 4096;
 const RETRY_MS = 100;
+/** Lines are written together that come within this time. */
+const GATHER_MS = 20;
 /** How long a stop waits for a reader that does not read. */
 const LAST_WAIT_MS = 1000;
 
@@ -57,6 +61,8 @@ export function openLogLines(file: string | null): LogLines {
 
 class Lines implements LogLines {
   readonly #fd: number;
+  readonly #maxWrite: number;
+  readonly #over = new AbortController();
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #lost = 0;
@@ -65,6 +71,7 @@ class Lines implements LogLines {
 
   constructor(fd: number) {
     this.#fd = fd;
+    this.#maxWrite = fstatSync(fd).isFIFO() ? MAX_PIPE_WRITE : MAX_WRITE;
   }
 
   write(fields: Readonly<Record<string, unknown>>): void {
@@ -87,6 +94,7 @@ class Lines implements LogLines {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#over.abort();
     const patience = new AbortController();
     await Promise.race([
       this.#writing,
@@ -97,6 +105,13 @@ class Lines implements LogLines {
   }
 
   async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await sleep(GATHER_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
+      await this.#writeWaiting();
+    }
+  }
+
+  async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#next();
       const isWritten = await writeWhole(this.#fd, Buffer.concat(lines));
@@ -110,7 +125,7 @@ class Lines implements LogLines {
     let bytes = 0;
     const beyond = this.#waiting.findIndex(({ length }, at) => {
       bytes += length;
-      return at > 0 && bytes > MAX_WRITE;
+      return at > 0 && bytes > this.#maxWrite;
     });
     return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
   }

@@ -11,6 +11,8 @@ import { programVersion } from './version.ts';
 
 type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
 
+const VERSION = programVersion();
+
 /** Figures of a kind that can be read: null leaves a sample out. */
 const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindStats) => number | null])[] = [
   ['colloquy_records', 'Records that can be found.', ({ records }) => records],
@@ -28,7 +30,7 @@ const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindS
 ];
 
 export function programFamilies(): readonly Family[] {
-  const { colloquy: version, node } = programVersion();
+  const { colloquy: version, node } = VERSION;
   const samples = [{ labels: { version, node }, value: 1 }];
   return [gauge('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
 }

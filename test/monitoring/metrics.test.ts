@@ -3,16 +3,21 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app.ts';
+import { indexFamilies } from '../../src/cli/index-figures.ts';
 import { openSeen } from '../../src/cli/seen.ts';
 import { readConfig } from '../../src/config.ts';
+import { UsageError } from '../../src/errors.ts';
 import { CLASS_NAMES, workClassOf } from '../../src/http/seen/work-classes.ts';
 import { buildServer, type Server } from '../../src/http/server.ts';
+import { exposition } from '../../src/metrics/families.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { openSite, routesOf } from '../account-pages/site.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
@@ -48,13 +53,14 @@ function toldBy(metrics: string): Told[] {
 
 describe('the metrics of a server', () => {
   const opened = new AsyncDisposableStack();
+  const folder = opened.use(temporaryFolder());
+  let app: App;
   let server: Server;
   let metrics: string;
 
   before(async () => {
-    const folder = opened.use(temporaryFolder());
     const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
-    const app = opened.use(await openApp(config, { sample: true }));
+    app = opened.use(await openApp(config, { sample: true }));
     app.catalogue.addImport({
       ...{
         file: 'a',
@@ -107,6 +113,24 @@ describe('the metrics of a server', () => {
     assert.match(metrics, /^colloquy_connections_open [1-9]\d*$/m);
   });
 
+  const files: readonly (readonly [what: string, content: string | null, expected: RegExp])[] = [
+    ['a file that is not there', null, /16 characters or more, found `[^`]+` \(ENOENT\)$/],
+    ['a short token', 'too-short\n', /16 characters or more, found other content in `[^`]+`$/],
+    ['two lines', 'a-token-of-many\ncharacters-and-more\n', /found other content in/],
+  ];
+  for (const [what, content, message] of files) {
+    it(`COLLOQUY_METRICS: ${what} is refused at the start`, async () => {
+      const file = join(folder.path, 'token');
+      if (content !== null) writeFileSync(file, content);
+      const other = { ...app, config: { ...app.config, metrics: file } };
+      await assert.rejects(openSeen(other), (error: Error) => {
+        assert.ok(error instanceof UsageError);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
   it('the classes of work are those of docs/monitoring.md', () => {
     const told = /^Classes of work: ([\s\S]*?)\n\n/m.exec(PAGE)![1]!.split('Requests that')[0]!;
     const names = [...told.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, name]) => name!);
@@ -117,6 +141,37 @@ describe('the metrics of a server', () => {
 function promtoolMissing(): string | false {
   return spawnSync('promtool', ['--version']).error === undefined ? false : 'no promtool on this machine';
 }
+
+describe('a kind that is damaged', () => {
+  it('is not readable, the server not ready, and the other kind has its figures', async () => {
+    using folder = temporaryFolder();
+    const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
+    {
+      await using app = await openApp(config);
+      await app.engine.index('post', packRecords(POSTS));
+      await app.engine.index('comment', packRecords(COMMENTS));
+    }
+    writeFileSync(join(folder.path, 'comments.db'), 'not a database, however long one looks at it');
+    await using app = await openApp({ ...config, logLevel: 'error' });
+    const metrics = exposition(await indexFamilies(app));
+    assert.match(metrics, /^colloquy_ready 0$/m);
+    assert.match(
+      metrics,
+      /^colloquy_index_readable\{kind="posts"\} 1\ncolloquy_index_readable\{kind="comments"\} 0$/m,
+    );
+    assert.match(metrics, new RegExp(`^colloquy_records\\{kind="posts"\\} ${POSTS.length}$`, 'm'));
+    assert.doesNotMatch(metrics, /^colloquy_records\{kind="comments"/m);
+  });
+
+  it('an engine that is out of reach: the server is not ready, and nothing is told of the index', async () => {
+    using folder = temporaryFolder();
+    await using app = await openApp({ ...readConfig({}), dataFolder: folder.path, threads: 1 });
+    app.engine.warm = () => Promise.reject(new EngineUnavailable('out of reach'));
+    const metrics = exposition(await indexFamilies(app));
+    assert.match(metrics, /^colloquy_ready 0$/m);
+    assert.doesNotMatch(metrics, /colloquy_records/);
+  });
+});
 
 describe('who may read them', () => {
   const TOKEN = 'a-token-of-many-characters';
