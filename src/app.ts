@@ -27,6 +27,7 @@ import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.t
 import { expectFinishedRemovals } from './folder/unchanged.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
+import { setLogLevel } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
@@ -83,6 +84,7 @@ export interface AppOptions {
  * be read and does not exist, or if it contains something else.
  */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
+  setLogLevel(config.logLevel);
   await using opened = new AsyncDisposableStack();
   const { toRead = false, isReadOnly = false } = options;
   if (toRead) await expectDataFolder(config);

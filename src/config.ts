@@ -6,6 +6,7 @@ import { availableParallelism, homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 /** The values of `COLLOQUY_ENGINE`; engines/engines.ts has the engine for each. */
 export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
@@ -56,6 +57,16 @@ export interface Config {
   readonly openSearchPasswordFile: string | null;
   /** Path of a file with certificates. */
   readonly openSearchCa: string | null;
+  /** Who reads the metrics: `loopback`, this machine; `off`, nobody; otherwise the path of a file with a token. */
+  readonly metrics: string;
+  /** What of the log is written: lines of this level and graver ones. */
+  readonly logLevel: LogLevel;
+  /** Whether each request has a line in the log; `address`: with the address of its caller. */
+  readonly logRequests: 'off' | 'on' | 'address';
+  /** A question that takes this long, in milliseconds, has a line in the log; 0: none has. */
+  readonly slowMs: number;
+  /** Path of the file of the security log; null: standard error. */
+  readonly securityLog: string | null;
   /** How people reach the operator: an email address or a web address; null: not said. */
   readonly contact: string | null;
 }
@@ -161,6 +172,36 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: (text) => (isHttpUrl(text) || /^[^\s@:]+@[^\s@:]+$/.test(text) ? text : undefined),
     expected: 'an email address, or an address that starts with http:// or https://',
   },
+  metrics: {
+    name: 'COLLOQUY_METRICS',
+    fallback: 'loopback',
+    read: (text) => text,
+    expected: '`loopback`, `off`, or a file',
+  },
+  logLevel: {
+    name: 'COLLOQUY_LOG_LEVEL',
+    fallback: 'info',
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+    expected: `\`${LOG_LEVELS.join('`, `')}\``,
+  },
+  logRequests: {
+    name: 'COLLOQUY_LOG_REQUESTS',
+    fallback: 'on',
+    read: (text) => (text === 'off' || text === 'on' || text === 'address' ? text : undefined),
+    expected: '`off`, `on` or `address`',
+  },
+  slowMs: {
+    name: 'COLLOQUY_SLOW_MS',
+    fallback: 1000,
+    read: wholeNumber(0, 3_600_000),
+    expected: '0 to 3600000 (0 for no such lines)',
+  },
+  securityLog: {
+    name: 'COLLOQUY_SECURITY_LOG',
+    fallback: null,
+    read: (text) => text,
+    expected: 'a file',
+  },
   registration: {
     name: 'COLLOQUY_REGISTRATION',
     fallback: 'open',
@@ -263,6 +304,11 @@ export function isRunByNpx(environment: Environment = process.env): boolean {
 /** Whether `npm start` or `npm run` started this process. */
 export function isRunByNpm(environment: Environment = process.env): boolean {
   return environment.npm_lifecycle_event !== undefined;
+}
+
+/** Whether whoever started this process waits to be told that it is ready (sd_notify, systemd). */
+export function hasNotifySocket(environment: Environment = process.env): boolean {
+  return (environment.NOTIFY_SOCKET ?? '') !== '';
 }
 
 /** Whether a shell looks for programs in this folder. */

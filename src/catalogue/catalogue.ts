@@ -132,6 +132,12 @@ export class Catalogue implements KnowledgeSource {
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
   }
 
+  /** When the last import was done, in Unix seconds; null: none was. */
+  lastImport(): number | null {
+    const statement = this.#database.prepare('SELECT max(finished) AS finished FROM imports');
+    return row<{ readonly finished: number | null }>(statement)?.finished ?? null;
+  }
+
   /** Whether withdrawn text ranks below the original in this folder. False until set. */
   keepsOriginals(): boolean {
     return this.#setting('keep-originals') === 'yes';

@@ -16,7 +16,9 @@ import { startDatasetUpkeep } from './dataset-upkeep.ts';
 import { listen } from './listening.ts';
 import { configWith, dataOption } from './options.ts';
 import { warningsOf } from './safe-place.ts';
+import { openSeen } from './seen.ts';
 import { onStopSignal } from './signals.ts';
+import { tellSupervisor } from './supervisor.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, whyNotReady } from './waiting.ts';
 
@@ -58,6 +60,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         // Whom the door lets in beyond the others should not wait for their threads.
         extraThreads: EXTRA_PLACES,
       });
+      await using seen = await openSeen(app);
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -77,6 +80,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           isSample: app.isSample,
         },
         accounts: { accounts: app.accounts, registration: isReadOnly ? 'closed' : config.registration },
+        seen: seen.deps,
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
@@ -89,10 +93,13 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       for (const line of warningsOf(config)) process.stderr.write(`${line}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
       await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
+      const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
+      const told = tellSupervisor('READY=1', status);
       try {
         await Promise.race([stopped.promise, watch?.changed ?? stopped.promise]);
       } finally {
-        await server.close();
+        const toldOfStop = told.then(() => tellSupervisor('STOPPING=1', 'finishes answers'));
+        await Promise.all([toldOfStop, server.close()]);
       }
     });
 }

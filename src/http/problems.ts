@@ -54,6 +54,19 @@ export function problemHeaders(error: ServiceError): Record<string, string> {
   return {};
 }
 
+/** The problem that each request was answered with. */
+const refusals = new WeakMap<FastifyRequest, ProblemCode>();
+
+/** To be called by whoever answers with a problem, in whatever form. */
+export function noteRefusal(request: FastifyRequest, code: ProblemCode): void {
+  refusals.set(request, code);
+}
+
+/** null: it was not answered with a problem. */
+export function refusalOf(request: FastifyRequest): ProblemCode | null {
+  return refusals.get(request) ?? null;
+}
+
 /** Sends an error in a form other than a problem document. */
 export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -69,6 +82,7 @@ export function problemHandler(
   const busy = new Thinned(BUSY_EVERY_MS);
   return (error, request, reply) => {
     const known = serviceErrorOf(error);
+    noteRefusal(request, known.code);
     if (known.code === 'internal_error') {
       log.error({ requestId: request.id, error: describe(error) }, 'request failed');
     } else if (known.code === 'busy') {

@@ -11,6 +11,7 @@ import type { CoverageService } from '../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
+import { describedFigures } from '../metrics/described-figures.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
@@ -41,6 +42,8 @@ import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { addThreadRoute } from './routes/thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
+import { Seen, type SeenDeps } from './seen/seen.ts';
+import { connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -94,6 +97,8 @@ export interface ServerDeps {
   readonly now?: () => number;
   /** Absent: STREAM_LIMITS. */
   readonly streamLimits?: StreamLimits;
+  /** What is told of requests, and to whom; absent: nothing. */
+  readonly seen?: SeenDeps;
 }
 
 export interface AccountDeps {
@@ -115,8 +120,14 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
   );
   const visitors = new Visitors(deps.settings);
-  const server = createServer(paths, visitors, onError);
+  const seen = deps.seen === undefined ? null : new Seen(deps.seen, visitors);
+  const server = createServer(paths, visitors, (error, request, reply) => {
+    // No hook runs for it.
+    seen?.watch.begin(request, reply);
+    return onError(error, request, reply);
+  });
   server.setErrorHandler(onError);
+  seen?.watch.watch(server);
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
   server.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply);
@@ -150,6 +161,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
   addThreadRoute(server, { threads: deps.search.threads, ...keyed });
+  seen?.add(connectionSource(server));
+  seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
+  seen?.addRoute(server);
   addServiceRoutes(server, {
     search: deps.search,
     hasPages: deps.pages !== undefined,
@@ -185,7 +199,8 @@ function addPages(
   });
   const { requestsPerMinute } = deps.settings;
   const now = deps.now ?? (() => performance.now());
-  addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, now, time });
+  const security = deps.seen?.security ?? (() => undefined);
+  addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, security, now, time });
   return sendErrorPage;
 }
 

@@ -1,6 +1,7 @@
 // What the account pages need.
 
 import type { Accounts } from '../../accounts/accounts.ts';
+import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { Sessions } from '../session.ts';
 import type { Site } from '../site/respond.ts';
 import type { AccountBrake } from './account-brake.ts';
@@ -16,6 +17,7 @@ export interface AccountPageDeps {
   readonly registration: 'open' | 'closed';
   /** For each key; 0: no limit. */
   readonly requestsPerMinute: number;
+  readonly security: SecurityLog;
   readonly now: Clock;
   /** Unix seconds. */
   readonly time: () => number;

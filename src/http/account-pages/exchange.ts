@@ -1,10 +1,12 @@
 // The way of every request to an account page: origin, session, token, handler, sending the answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses.ts';
 import { readCookie } from '../cookies.ts';
 import { checkOrigin } from '../origin.ts';
+import { noteRefusal } from '../problems.ts';
 import { formField } from '../site/form-body.ts';
 import type { Handler } from '../site/page-paths.ts';
 import { frameOf, sendPage, sendRedirect, setPageHeaders, setPlainCookie } from '../site/respond.ts';
@@ -77,6 +79,10 @@ export async function send(
   if (answer === null) {
     throw new ServiceError('not_found', 'expected something in this account, found nothing at this address');
   }
+  for (const event of eventsOf(answer)) {
+    const { address } = context.site.visitors.of(request);
+    context.security({ ...event, id: request.id, address, route: request.routeOptions.url ?? '' });
+  }
   switch (answer.kind) {
     case 'page':
       return sendAccountPage(context, request, reply, answer);
@@ -93,6 +99,14 @@ export async function send(
         })
         .send(Buffer.from(answer.body));
   }
+}
+
+/** What whoever guards the server is told of. */
+function eventsOf(answer: Answer): SecurityEvent[] {
+  const told = answer.kind !== 'file' && answer.event !== undefined ? [answer.event] : [];
+  const session = answer.kind === 'redirect' ? answer.session : undefined;
+  if (session === undefined || session === 'end') return told;
+  return [...told, { security: 'signed_in', account: session.start }];
 }
 
 async function sendAccountPage(
@@ -154,6 +168,7 @@ async function refusing(
   } catch (error) {
     if (isBusy(error)) return sendBusy(context, reply);
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
+    noteRefusal(request, error.code);
     const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>

@@ -57,14 +57,15 @@ export async function deleteAccount(context: AccountContext, visit: PrivateVisit
     case 'right':
       context.accounts.removeAccount(viewer.email);
       return {
-        kind: 'redirect',
-        to: SIGN_IN_PATH,
-        notice: 'account-deleted',
-        session: 'end',
+        ...{ kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted', session: 'end' },
         forgotten: viewer.accountId,
+        event: { security: 'account_removed', account: viewer.accountId },
       };
     case 'wrong':
-      return form(context, visit, { password: 'Password is not correct' }, 400);
+      return {
+        ...form(context, visit, { password: 'Password is not correct' }, 400),
+        event: { security: 'sign_in_refused', account: viewer.accountId },
+      };
     case 'too many':
       return tooManyTries(attempt.waitMs, (found, status) => form(context, visit, found, status));
   }

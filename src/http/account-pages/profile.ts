@@ -42,7 +42,10 @@ export async function changePassword(context: AccountContext, visit: PrivateVisi
         session: { start: attempt.value },
       };
     case 'wrong':
-      return form(context, visit, { current: 'Current password is not correct' }, 400);
+      return {
+        ...form(context, visit, { current: 'Current password is not correct' }, 400),
+        event: { security: 'sign_in_refused', account: viewer.accountId },
+      };
     case 'too many':
       return tooManyTries(attempt.waitMs, (found, status) => form(context, visit, found, status));
   }

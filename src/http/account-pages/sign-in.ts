@@ -45,7 +45,8 @@ export async function signIn(context: AccountContext, visit: Visit): Promise<Ans
       return { kind: 'redirect', to: returnTo, session: { start: attempt.value } };
     case 'wrong': {
       const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
-      return form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+      const refused = form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+      return { ...refused, event: { security: 'sign_in_refused' } };
     }
     case 'too many':
       return tooManyTries(attempt.waitMs, (faults, status) =>

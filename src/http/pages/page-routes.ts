@@ -38,6 +38,8 @@ export interface PageDeps {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
     readonly contact: string | null;
+    /** Absent: without addresses. */
+    readonly logRequests?: 'off' | 'on' | 'address';
     /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
     readonly visitorSearchesPerMinute?: number;
   };
@@ -89,6 +91,7 @@ export function addPageRoutes(
     assets: addAssets(server),
     visitors,
     contact: settings.contact,
+    notesAddresses: settings.logRequests === 'address',
     visitorResults: settings.visitorResults,
     now: deps.now ?? (() => performance.now()),
     visitorLimiter: new RateLimiter(perMinute, deps.now, burst),

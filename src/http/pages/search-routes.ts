@@ -22,7 +22,7 @@ import {
   TIMELINE_FILE,
 } from '../addresses.ts';
 import { inPieces } from '../json-pieces.ts';
-import { problemHeaders, serviceErrorOf } from '../problems.ts';
+import { noteRefusal, problemHeaders, serviceErrorOf } from '../problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
@@ -146,6 +146,7 @@ function sendSearchError(
 ): Promise<FastifyReply> {
   const known = serviceErrorOf(error);
   if (known.code === 'internal_error') throw error;
+  noteRefusal(request, known.code);
   reply.headers(problemHeaders(known));
   const { position } = known;
   const main =

@@ -27,6 +27,8 @@ export interface Site {
   readonly visitors: Visitors;
   /** How to reach the operator; null: unknown. */
   readonly contact: string | null;
+  /** Whether the log of requests has the addresses of callers. */
+  readonly notesAddresses: boolean;
   readonly visitorResults: number;
   /** Milliseconds. */
   readonly now: () => number;
