@@ -24,7 +24,7 @@ export interface Config {
   readonly permalinkBase: string;
   /** Whether `before:` without `after:` gets an `after:` one day earlier. */
   readonly impliedWindow: '1d' | 'off';
-  /** For each key; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
+  /** For each account; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
   /** How long a request may wait for its turn to ask the engine. */

@@ -84,7 +84,7 @@ async function answer<Table extends ParameterTable>(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const owner = authenticate(headerValues(request.raw.rawHeaders, 'authorization'), keys);
-  const allowance = limiter?.take(owner.keyId);
+  const allowance = limiter?.take(callerName(owner));
   if (allowance !== undefined) {
     reply.headers(allowance.headers);
     if (!allowance.allowed) throw tooManyRequests(allowance);

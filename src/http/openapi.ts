@@ -125,7 +125,8 @@ const commonHeaders: Headers = { 'X-Request-Id': header('Our name for this reque
 /** On answers to a valid key. */
 const quotaHeaders: Headers = {
   RateLimit: header(
-    '`"burst";r=n;t=s`: n requests are left now, all of them again in s seconds. Where a limit is set.',
+    '`"burst";r=n;t=s`: the account has n requests left now, with whichever key, and all of them again in s ' +
+      'seconds. Where a limit is set.',
   ),
   'RateLimit-Policy': header(
     '`"burst";q=n;w=s`: the bucket holds n requests and fills in s seconds; `"minute"`: the pace. ' +

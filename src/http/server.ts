@@ -73,7 +73,7 @@ export interface ServerDeps {
   readonly keys: KeyChecker;
   readonly settings: VisitorSettings & {
     /**
-     * For each key; 0: no limit (`requestsPerMinute` in rate-limit.ts derives it from the setting and the
+     * For each account; 0: no limit (`requestsPerMinute` in rate-limit.ts derives it from the setting and the
      * host).
      */
     readonly requestsPerMinute: number;
@@ -176,7 +176,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => false,
       );
     const asking = { analysis: deps.analysis, admission, downloads: { desk, streamLimits, log } };
-    sendErrorPage = addPages(server, deps, visitors, asking, { isReady, datasets, coverage, ...deps.pages });
+    const shared = { isReady, datasets, coverage, accountLimiter: limiter };
+    sendErrorPage = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
   }
   return server;
 }

@@ -29,6 +29,7 @@ export interface SiteOptions {
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly requestsPerMinute?: number;
+  readonly visitorSearchesPerMinute?: number;
   readonly seen?: SeenDeps;
 }
 
@@ -45,6 +46,7 @@ export interface TestSite extends AsyncDisposable {
 
 export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   const { registration = 'open', publicUrl = null, trustedProxies = [], requestsPerMinute = 0 } = options;
+  const { visitorSearchesPerMinute } = options;
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
@@ -61,7 +63,11 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
     settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies },
     pages: {
       service: new PageService(engine, search, SEARCH),
-      settings: { visitorResults: 10, contact: null },
+      settings: {
+        ...{ visitorResults: 10, contact: null },
+        ...(visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute }),
+      },
+      now: () => clock.seconds * 1000,
     },
     accounts: { accounts, registration, time: () => clock.seconds },
     log: silent,

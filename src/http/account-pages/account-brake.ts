@@ -3,7 +3,8 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { comparableEmail } from '../../accounts/email.ts';
-import type { Attempt, Clock } from './attempts.ts';
+import type { Clock } from '../limit.ts';
+import type { Attempt } from './attempts.ts';
 
 /** How many wrong passwords for one account, from all networks together, before each further one makes a wait. */
 export const MAX_FAILED_OF_ACCOUNT = 30;

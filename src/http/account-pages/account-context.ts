@@ -2,10 +2,13 @@
 
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { SecurityLog } from '../../accounts/security-log.ts';
+import type { Clock } from '../limit.ts';
+import type { NetworkLimit } from '../network-limit.ts';
 import type { Sessions } from '../session.ts';
 import type { Site } from '../site/respond.ts';
+import type { WindowLimit } from '../window-limit.ts';
 import type { AccountBrake } from './account-brake.ts';
-import type { Clock, PasswordAttempts, WindowLimit } from './attempts.ts';
+import type { PasswordAttempts } from './attempts.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { KnownTurns } from './known-turns.ts';
 import type { UsedOnce } from './used-once.ts';
@@ -15,7 +18,7 @@ export interface AccountPageDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly registration: 'open' | 'closed';
-  /** For each key; 0: no limit. */
+  /** For each account; 0: no limit. */
   readonly requestsPerMinute: number;
   readonly security: SecurityLog;
   readonly now: Clock;
@@ -29,7 +32,7 @@ export interface AccountContext extends AccountPageDeps {
   readonly brake: AccountBrake;
   readonly browsers: KnownBrowsers;
   readonly turns: KnownTurns;
-  readonly registrations: WindowLimit;
+  readonly registrations: NetworkLimit;
   readonly newKeys: WindowLimit;
   readonly usedForms: UsedOnce;
 }

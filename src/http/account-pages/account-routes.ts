@@ -6,14 +6,7 @@ import { addFormParser } from '../site/form-body.ts';
 import { addPageForm, addPageRead, type FormOptions, type Handler } from '../site/page-paths.ts';
 import { AccountBrake } from './account-brake.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
-import {
-  MAX_NEW_KEYS,
-  MAX_REGISTRATIONS,
-  NEW_KEY_WINDOW_MS,
-  PasswordAttempts,
-  REGISTRATION_WINDOW_MS,
-  WindowLimit,
-} from './attempts.ts';
+import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
 import { refuseWhileBusy } from './busy.ts';
 import {
   type PrivateHandler,
@@ -82,8 +75,8 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     brake: new AccountBrake(deps.now),
     browsers: new KnownBrowsers(deps.accounts, deps.site.visitors, deps.time),
     turns: new KnownTurns(deps.now),
-    registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
-    newKeys: new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, deps.now),
+    registrations: registrationLimit(deps.now),
+    newKeys: newKeyLimit(deps.now),
     usedForms: new UsedOnce(),
   };
   const { isReadOnly } = deps.accounts;

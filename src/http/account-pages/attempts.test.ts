@@ -1,37 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
-import { PasswordAttempts, seconds, WindowLimit } from './attempts.ts';
+import { PasswordAttempts } from './attempts.ts';
 
-describe('a limit in a window', () => {
-  it('so many in any window, and the wait until the oldest leaves it', () => {
-    let now = 0;
-    const limit = new WindowLimit(2, 1000, () => now);
-    assert.equal(limit.take('a'), 0);
-    now = 400;
-    assert.equal(limit.take('a'), 0);
-    assert.equal(limit.take('a'), 600);
-    assert.equal(limit.take('b'), 0);
-    now = 1000;
-    assert.equal(limit.take('a'), 0);
-    assert.equal(limit.take('a'), 400);
-  });
-
-  it('what is given back does not count', () => {
-    const limit = new WindowLimit(1, 1000, () => 0);
-    limit.take('a');
-    limit.giveBack('a');
-    assert.equal(limit.take('a'), 0);
-    assert.equal(limit.take('a'), 1000);
-  });
-
-  it('many names do not fill the memory, and the latest are known', () => {
-    const limit = new WindowLimit(1, 1000, () => 0);
-    for (let i = 0; i < 30_000; i++) limit.take(`name ${i}`);
-    assert.equal(limit.take('name 29999'), 1000);
-    assert.equal(limit.take('name 0'), 0);
-  });
-});
+const hex = (number: number) => number.toString(16);
 
 describe('attempts at passwords', () => {
   it('one that could not be looked at counts for nothing', async () => {
@@ -39,6 +11,45 @@ describe('attempts at passwords', () => {
     const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
     for (let i = 0; i < 50; i++) await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
     assert.deepEqual(await attempts.run('a', 'net', async () => 7), { kind: 'right', value: 7 });
+  });
+
+  describe('of 10,000 guesses within a moment', () => {
+    const rows: readonly (readonly [
+      rule: string,
+      email: (i: number) => string,
+      network: (i: number) => string,
+      most: number,
+    ])[] = [
+      ['at one account from one network, 5', () => 'ann', () => '192.0.2.1', 5],
+      ['at as many accounts from one network, 20', (i) => `a${i}`, () => '192.0.2.1', 20],
+      [
+        'at one account from 500 networks, 5 from each',
+        () => 'ann',
+        (i) => `192.0.${i % 500 < 250 ? 2 : 3}.${i % 250}`,
+        2500,
+      ],
+      [
+        'from the /64s of one /56, four times 20',
+        (i) => `a${i}`,
+        (i) => `2001:db8:1:${hex(0x100 + (i % 256))}::/64`,
+        80,
+      ],
+      ['from the /64s of one /48, sixteen times 20', (i) => `a${i}`, (i) => `2001:db8:1:${hex(i)}::/64`, 320],
+    ];
+    for (const [rule, email, network, most] of rows) {
+      it(`${rule}, are looked at, and the owner elsewhere gets in`, async () => {
+        const attempts = new PasswordAttempts(() => 0);
+        let looked = 0;
+        const wrong = async () => {
+          looked++;
+          return null;
+        };
+        for (let i = 0; i < 10_000; i++) await attempts.run(email(i), network(i), wrong);
+        assert.equal(looked, most);
+        for (const elsewhere of ['198.51.100.1', '2001:db8:2:1::/64'])
+          assert.equal((await attempts.run('ann', elsewhere, async () => 7)).kind, 'right');
+      });
+    }
   });
 
   it('what is refused is not looked at', async () => {
@@ -53,22 +64,24 @@ describe('attempts at passwords', () => {
     assert.equal(looked, 5);
   });
 
-  it('many accounts and networks do not fill the memory', async () => {
+  it('one that throws takes the wait back that it began, and only that', async () => {
+    let now = 0;
+    const attempts = new PasswordAttempts(() => now);
+    const wrong = async () => null;
+    const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
+    for (let i = 0; i < 4; i++) await attempts.run('a', 'net', wrong);
+    await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
+    assert.deepEqual(await attempts.run('a', 'net', wrong), { kind: 'wrong', waitMs: 60_000 });
+    now = 60_000;
+    await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
+    assert.deepEqual(await attempts.run('a', 'net', wrong), { kind: 'wrong', waitMs: 120_000 });
+  });
+
+  it('many accounts and networks had the first ones forgotten: their waits still hold', async () => {
     const attempts = new PasswordAttempts(() => 0);
     const wrong = async () => null;
     for (let i = 0; i < 5; i++) await attempts.run('first', 'net', wrong);
     for (let i = 0; i < 11_000; i++) await attempts.run(`a${i}`, `net ${i}`, wrong);
-    assert.equal((await attempts.run('first', 'net', wrong)).kind, 'wrong');
+    assert.deepEqual(await attempts.run('first', 'net', wrong), { kind: 'too many', waitMs: 60_000 });
   });
-});
-
-describe('seconds to wait', () => {
-  for (const [ms, expected] of [
-    [0, 1],
-    [1, 1],
-    [1000, 1],
-    [1001, 2],
-  ] as const) {
-    it(`${ms} ms: ${expected}`, () => assert.equal(seconds(ms), expected));
-  }
 });

@@ -86,7 +86,7 @@ export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number
   const limit =
     requestsPerMinute === 0
       ? 'There is no limit on requests.'
-      : `Each key can make ${count(requestsPerMinute)} requests a minute.`;
+      : `All your keys together, with your searches here, can make ${count(requestsPerMinute)} requests a minute.`;
   return html`<p class="hint">${limit} Your keys have made ${counted(today, 'request')} today (UTC). <a href="/docs/limits">How limits work</a></p>`;
 }
 

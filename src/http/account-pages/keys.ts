@@ -5,11 +5,12 @@ import type { KeyRecord } from '../../accounts/key-store.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
 import { UsageError } from '../../errors.ts';
 import { KEYS_PATH } from '../addresses.ts';
+import { callerName } from '../caller-name.ts';
+import { seconds } from '../limit.ts';
 import { age } from '../views/format.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
-import { seconds } from './attempts.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { createdPanel, KEY_LIFETIMES, type KeyForm, keyForm, keyTable, limitWords } from './key-views.ts';
 import { type Faults, faultSummary, faults, hasFaults, NO_FAULTS, titleWith, waitWords } from './words.ts';
@@ -29,7 +30,7 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
   if (!context.usedForms.use(viewer.accountId, field('once'))) {
     return { kind: 'redirect', to: KEYS_PATH, notice: 'key-made-already' };
   }
-  const waitMs = context.newKeys.take(String(viewer.accountId));
+  const waitMs = context.newKeys.take(callerName(viewer));
   if (waitMs > 0) {
     const words = `Too many new keys within an hour. ${waitWords(waitMs)}`;
     return { ...refused({ form: words }, 429), retryAfter: seconds(waitMs) };

@@ -1,7 +1,7 @@
 // How often an account's own browsers go before strangers in the line of passwords.
 
 import type { Lane } from '../../accounts/gate.ts';
-import { WindowLimit } from './attempts.ts';
+import { WindowLimit } from '../window-limit.ts';
 
 /** How many hashes of one account go before those of strangers, in TURNS_WINDOW_MS. */
 export const MAX_KNOWN_TURNS = 20;

@@ -1,7 +1,7 @@
 // The answer to too many wrong passwords: the form again, and how long to wait.
 
+import { seconds } from '../limit.ts';
 import type { Answer } from './answer.ts';
-import { seconds } from './attempts.ts';
 import { type Faults, waitWords } from './words.ts';
 
 type PageAnswer = Answer & { kind: 'page' };

@@ -1,11 +1,11 @@
 // Registering: one form makes an account and signs in. An account that exists is never touched.
 
 import { REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses.ts';
+import { seconds } from '../limit.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, Visit } from './answer.ts';
-import { seconds } from './attempts.ts';
 import { formPage, tokenField } from './frame.ts';
 import { returnPath } from './sign-in.ts';
 import {

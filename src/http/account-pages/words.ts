@@ -3,9 +3,9 @@
 import { normaliseEmail } from '../../accounts/email.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from '../../accounts/password.ts';
 import { UsageError } from '../../errors.ts';
+import { seconds } from '../limit.ts';
 import { errorSummary, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
-import { seconds } from './attempts.ts';
 
 /** On the pages of a server that writes nothing. */
 export const READ_ONLY = 'This server only reads its data, so nothing about accounts can be changed here.';

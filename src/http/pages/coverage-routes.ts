@@ -7,12 +7,12 @@ import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { coveragePage } from '../views/coverage-page.ts';
 import { turnOf } from './page-turn.ts';
-import { limitVisitors } from './visitor-limits.ts';
+import { limitSearches } from './search-limits.ts';
 
 export function addCoveragePage(server: FastifyInstance, site: Site, coverage: CoverageService): void {
   addPageRead(server, COVERAGE_PAGE, async (request, reply) => {
     const frame = await frameOf(site, request);
-    limitVisitors(site, request, frame);
+    limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
     const asked =
       readFirst(request.raw.url ?? '')

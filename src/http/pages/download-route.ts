@@ -13,6 +13,7 @@ import { wholeNumber } from '../parameters.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { type Site, sendRedirect } from '../site/respond.ts';
 import { answerStreamed, type StreamLimits } from '../streamed-answer.ts';
+import { limitSearches } from './search-limits.ts';
 
 /** What makes and sends downloads. */
 export interface DownloadDeps {
@@ -29,6 +30,7 @@ export function addDownloadRoute(
   addPageRead(server, DOWNLOAD_PATH, async (request, reply) => {
     const viewer = await site.viewer(request);
     if (viewer === null) return sendRedirect(site, reply, signInAddress(request.raw.url ?? DOWNLOAD_PATH));
+    limitSearches(site, request, { viewer });
     const plan = desk.exports.plan(wishOf(site, request));
     const { ownAddress } = site.visitors.of(request);
     const caller = { caller: `account ${viewer.email}`, ownAddress, signal: callerSignal(reply) };

@@ -7,7 +7,8 @@ import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
-import { RateLimiter } from '../rate-limit.ts';
+import { networkBuckets } from '../network-limit.ts';
+import type { RateLimiter } from '../rate-limit.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/form-body.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
@@ -24,7 +25,7 @@ import { addSearchPages } from './search-routes.ts';
 import { addSuggestRoute } from './suggest-route.ts';
 import { addTextPages } from './text-routes.ts';
 
-/** How many searches a minute visitors may make from one address (IPv6: one /64), and how many at once. */
+/** How many searches a minute visitors may make from one network, and how many at once. */
 export const VISITOR_SEARCHES_PER_MINUTE = 60;
 const VISITOR_BURST = 30;
 
@@ -43,6 +44,8 @@ export interface PageDeps {
     /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
     readonly visitorSearchesPerMinute?: number;
   };
+  /** Of the accounts of those who are signed in; absent or null: no limit. */
+  readonly accountLimiter?: RateLimiter | null;
   /** Who is signed in; absent: everybody is a visitor. */
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
   /** Absent: always. */
@@ -79,6 +82,7 @@ export function addPageRoutes(
   const { settings, coverage = null } = deps;
   const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
+  const now = deps.now ?? (() => performance.now());
   const site: Site = {
     service: deps.service,
     datasets: deps.datasets ?? NO_DATASETS,
@@ -93,8 +97,9 @@ export function addPageRoutes(
     contact: settings.contact,
     notesAddresses: settings.logRequests === 'address',
     visitorResults: settings.visitorResults,
-    now: deps.now ?? (() => performance.now()),
-    visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
+    now,
+    accountLimiter: deps.accountLimiter ?? null,
+    visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, now),
     isReady: deps.isReady ?? (async () => true),
   };
   addFormParser(server);

@@ -30,7 +30,7 @@ import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
 import { turnOf } from './page-turn.ts';
-import { checkFirstPage, limitVisitors } from './visitor-limits.ts';
+import { checkFirstPage, limitSearches } from './search-limits.ts';
 
 export function addReadingPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS) {
@@ -50,7 +50,7 @@ async function answerRecord(
   const id = plainId((request.params as { id: string }).id);
   const q = readWords(request.raw.url ?? '');
   const frame = await frameOf(site, request);
-  limitVisitors(site, request, frame);
+  limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
   const read = await site.service.reading.record(kind, id, turn.signal);
   if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, q));
@@ -74,7 +74,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
   const post = threadId((request.params as { post: string }).post);
   const state = readThreadState(post, request.raw.url ?? '');
   const frame = await frameOf(site, request);
-  limitVisitors(site, request, frame);
+  limitSearches(site, request, frame);
   const isVisitor = frame.viewer === null;
   checkFirstPage(frame, state);
   using turn = await turnOf(site, request, reply, frame);

@@ -36,7 +36,7 @@ import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
 import { turnOf } from './page-turn.ts';
-import { checkFirstPage, limitVisitors } from './visitor-limits.ts';
+import { checkFirstPage, limitSearches } from './search-limits.ts';
 
 /** Rows on one page of a breakdown. */
 export const BREAKDOWN_PAGE_ROWS = 100;
@@ -70,7 +70,7 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
   const began = site.now();
   const frame = await frameOf(site, request);
   try {
-    limitVisitors(site, request, frame);
+    limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
     const page = await pageOfSearch(site, frame, state, turn.signal, () => site.now() - began);
     return await sendPage(site, request, reply, frame, page);
@@ -166,7 +166,7 @@ async function answerBreakdown(
   const frame = await frameOf(site, request);
   const state = plainSearch(asked.query, asked.kind);
   try {
-    limitVisitors(site, request, frame);
+    limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
     if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked, turn.signal);
     const page = await pageOfBreakdown(site, asked, state, turn.signal);
@@ -211,7 +211,7 @@ async function answerTimelineFile(
   if (state === null) throw new ServiceError('missing_query', 'expected a query, found none');
   const frame = await frameOf(site, request);
   try {
-    limitVisitors(site, request, frame);
+    limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
     const wish = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
     // The echo: its window is what the page shows.

@@ -6,6 +6,7 @@ import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
 import { readCookie, setCookie } from '../cookies.ts';
+import type { NetworkLimit } from '../network-limit.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { REVALIDATED, sendRepresentation } from '../representation.ts';
 import { type Frame, layout, type Page, THEMES, type Viewer } from '../views/layout.ts';
@@ -32,8 +33,10 @@ export interface Site {
   readonly visitorResults: number;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Limits visitors' searches, by their address. */
-  readonly visitorLimiter: RateLimiter;
+  /** Of the searches of whoever is signed in, together with the requests of the account's keys; null: none. */
+  readonly accountLimiter: RateLimiter | null;
+  /** Of the searches of visitors. */
+  readonly visitorLimit: NetworkLimit;
   /** Whether the threads that answer are running. */
   readonly isReady: () => Promise<boolean>;
 }

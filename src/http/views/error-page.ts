@@ -102,7 +102,7 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
     case 'engine_unavailable':
       return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. Try again in ${error.retryAfter ?? 5} s.</p>`;
     case 'too_many_requests':
-      return html`<p>Too many searches came from your address. Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
+      return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Too many requests were made with your account, here or with its keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:
       return html`<p>${messageWords(error.message)}</p>`;
   }

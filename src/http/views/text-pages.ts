@@ -51,7 +51,8 @@ export function privacyPage(contact: string | null, notesAddresses: boolean): Ht
 <p>What you search for is in the address of the page and nowhere else:
 it is not logged, not counted and not sent to anybody.
 Pages load nothing from other sites, and no other site learns which search you came from.</p>
-<p>Your network address is kept in memory for a few minutes, to limit how many searches one address can make.
+<p>A hash of your network address is kept in memory, to limit how many searches and attempts to sign in one network
+can make: it counts for minutes, at most for an hour.
 ${notesAddresses ? 'The operator of this server has it written into a log with each request, without what you search for.' : 'It is not written down for a search that is answered.'}</p>
 <p>It is written into a log when something is refused (a password, a key, a request beyond a limit), when somebody
 signs in, and when keys or accounts are made or deleted: so that attackers can be shut out.</p>

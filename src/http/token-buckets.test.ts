@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { take } from './limit.ts';
+import { type BucketSize, TokenBuckets } from './token-buckets.ts';
+
+/** Counted in tokens, exactly where times are whole and `msOfToken` is a power of two. */
+class PlainBucket {
+  readonly #size: BucketSize;
+  #tokens: number;
+  #filledAt = 0;
+
+  constructor(size: BucketSize) {
+    this.#size = size;
+    this.#tokens = size.burst;
+  }
+
+  take(now: number): boolean {
+    const { burst, msOfToken } = this.#size;
+    this.#tokens = Math.min(burst, this.#tokens + (now - this.#filledAt) / msOfToken);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+describe('buckets of tokens', () => {
+  for (const size of [
+    { burst: 1, msOfToken: 1024 },
+    { burst: 30, msOfToken: 1024 },
+    { burst: 100, msOfToken: 128 },
+    { burst: 7, msOfToken: 64 },
+  ]) {
+    it(`${size.burst} at once, then one each ${size.msOfToken} ms, as a bucket that is counted in tokens`, () => {
+      let now = 0;
+      const buckets = new TokenBuckets(size, 64, () => now);
+      const plain = new PlainBucket(size);
+      let allowed = 0;
+      for (let step = 0; step < 5000; step++) {
+        now += step % 500 < 250 ? 0 : (step * 7919) % size.msOfToken;
+        const isAllowed = take([{ limit: buckets, name: 'ann' }]) === 0;
+        assert.equal(isAllowed, plain.take(now), `step ${step} at ${now} ms`);
+        if (isAllowed) allowed++;
+      }
+      assert.ok(allowed > size.burst);
+      assert.ok(allowed < 5000);
+    });
+  }
+
+  it('who waits as told is allowed, and not a moment earlier', () => {
+    let now = 0;
+    const buckets = new TokenBuckets({ burst: 3, msOfToken: 500 }, 64, () => now);
+    for (let i = 0; i < 3; i++) buckets.count('ann');
+    assert.equal(buckets.waitMs('ann'), 500);
+    now = 499;
+    assert.equal(buckets.waitMs('ann'), 1);
+    now = 500;
+    assert.deepEqual([buckets.waitMs('ann'), buckets.left('ann'), buckets.msUntil(3, 'ann')], [0, 1, 1000]);
+  });
+
+  it('what is given back can be taken again', () => {
+    const buckets = new TokenBuckets({ burst: 1, msOfToken: 500 }, 64, () => 0);
+    buckets.count('ann');
+    buckets.giveBack('ann');
+    assert.deepEqual([buckets.waitMs('ann'), buckets.left('ann')], [0, 1]);
+    buckets.giveBack('nobody');
+    assert.equal(buckets.left('nobody'), 1);
+  });
+});
+
+it('an attacker who filled the table made room by having others forgotten: nobody gets more than the limit', () => {
+  const burst = 3;
+  let now = 0;
+  // 64 places for 400 names.
+  const buckets = new TokenBuckets({ burst, msOfToken: 1024 }, 64, () => now);
+  const plain = new Map<string, PlainBucket>();
+  let state = 1;
+  const random = (below: number) => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state % below;
+  };
+  for (let step = 0; step < 20_000; step++) {
+    if (random(100) === 0) now += random(500);
+    const name = `name ${random(random(4) === 0 ? 400 : 20)}`;
+    const bucket = plain.get(name) ?? new PlainBucket({ burst, msOfToken: 1024 });
+    plain.set(name, bucket);
+    if (take([{ limit: buckets, name }]) === 0)
+      assert.ok(bucket.take(now), `${name} at ${now} ms, step ${step}`);
+  }
+  assert.ok(buckets.names.sharing > 100, `${buckets.names.sharing}`);
+});
