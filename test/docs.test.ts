@@ -21,7 +21,7 @@ import { MAX_WAITING } from '../src/http/admission/admission.ts';
 import { COVERAGE_PARAMETERS } from '../src/http/coverage-parameters.ts';
 import { HEAD_HEADERS, TRAILERS } from '../src/http/export-answer.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
-import { MAX_EXPORTS_OF_KEY } from '../src/http/export-places.ts';
+import { MAX_EXPORTS_OF_ACCOUNT } from '../src/http/export-places.ts';
 import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
@@ -128,8 +128,8 @@ describe('docs/limits.md', () => {
     ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
     ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
     ['idle connection', KEEP_ALIVE_TIMEOUT_MS / 1000],
-    ['exports of one key under way', MAX_EXPORTS_OF_KEY],
-    ['exports of all keys under way', SETTINGS.exportsAtOnce.fallback],
+    ['exports of one account under way, by all its keys and its pages', MAX_EXPORTS_OF_ACCOUNT],
+    ['exports of all accounts under way', SETTINGS.exportsAtOnce.fallback],
     ['an export as a whole', STREAM_LIMITS.maxMs / 3_600_000],
     ['connection without progress while an answer is sent', STREAM_LIMITS.stalledMs / 1000],
     ['answers still being sent when the server stops', STOP_TIMEOUT_MS / 1000],

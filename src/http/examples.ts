@@ -153,7 +153,7 @@ const DETAILS: Readonly<
   uri_too_long: ['address: expected at most 65536 bytes, found 70000'],
   too_many_requests: ['expected fewer requests with this key, found one too many; try again in 2 s'],
   too_many_exports: [
-    'expected at most 2 exports of a key at once, found one more; try again when one has ended',
+    'expected at most 2 exports of an account at once, found one more; try again when one has ended',
   ],
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],

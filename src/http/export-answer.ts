@@ -4,6 +4,7 @@ import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../ex
 import { tagOf } from '../exporting/export-tag.ts';
 import type { Format } from '../exporting/formats.ts';
 import { exportSchemaAddress } from './addresses.ts';
+import type { CallerName } from './caller-name.ts';
 import { droppedHeader } from './dropped-header.ts';
 import { ExportPlaces, OneByOne } from './export-places.ts';
 import type { StreamedAnswer, StreamedBody } from './streamed-answer.ts';
@@ -50,8 +51,8 @@ export function openDesk(exports: ExportService, atOnce: number): ExportDesk {
 }
 
 export interface ExportCaller {
-  /** Who has MAX_EXPORTS_OF_KEY places: a key, or an account by its name. */
-  readonly caller: string | number;
+  /** Who has MAX_EXPORTS_OF_ACCOUNT places. */
+  readonly caller: CallerName;
   /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Aborted when the caller has gone. */

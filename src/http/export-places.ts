@@ -1,9 +1,10 @@
-// How many exports run at once, of all keys and of each: each has a thread, and keeps a view of the index.
+// How many exports run at once, of all accounts and of each: each has a thread, and keeps a view of the index.
 
 import { ServiceError } from '../errors.ts';
+import type { CallerName } from './caller-name.ts';
 
-/** How many a key may have under way. */
-export const MAX_EXPORTS_OF_KEY = 2;
+/** How many an account may have under way, by all its keys and its pages. */
+export const MAX_EXPORTS_OF_ACCOUNT = 2;
 /** Seconds, for `Retry-After`: nobody knows how long the others take. */
 const RETRY_AFTER = 30;
 
@@ -17,26 +18,26 @@ export interface ExportFigures {
 export class ExportPlaces {
   readonly #atOnce: number;
   #refused = 0;
-  /** By key; none is 0. */
-  readonly #taken = new Map<string | number, number>();
+  /** None is 0. */
+  readonly #taken = new Map<CallerName, number>();
 
-  /** How many all keys together may have under way. */
+  /** How many all accounts together may have under way. */
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
   }
 
   /** A place until it is disposed of, once or more often. Throws `too_many_exports`. */
-  take(keyId: string | number): Disposable {
-    const ofKey = this.#taken.get(keyId) ?? 0;
-    if (ofKey >= MAX_EXPORTS_OF_KEY) throw this.#tooMany(`${MAX_EXPORTS_OF_KEY} exports of a key`);
+  take(caller: CallerName): Disposable {
+    const own = this.#taken.get(caller) ?? 0;
+    if (own >= MAX_EXPORTS_OF_ACCOUNT) throw this.#tooMany(`${MAX_EXPORTS_OF_ACCOUNT} exports of an account`);
     if (this.#all() >= this.#atOnce) {
       throw this.#tooMany(this.#atOnce === 1 ? '1 export' : `${this.#atOnce} exports`);
     }
-    this.#taken.set(keyId, ofKey + 1);
+    this.#taken.set(caller, own + 1);
     let isTaken = true;
     return {
       [Symbol.dispose]: () => {
-        if (isTaken) this.#giveBack(keyId);
+        if (isTaken) this.#giveBack(caller);
         isTaken = false;
       },
     };
@@ -56,10 +57,10 @@ export class ExportPlaces {
     return new ServiceError('too_many_exports', message, { retryAfter: RETRY_AFTER });
   }
 
-  #giveBack(keyId: string | number): void {
-    const left = (this.#taken.get(keyId) ?? 0) - 1;
-    if (left > 0) this.#taken.set(keyId, left);
-    else this.#taken.delete(keyId);
+  #giveBack(caller: CallerName): void {
+    const left = (this.#taken.get(caller) ?? 0) - 1;
+    if (left > 0) this.#taken.set(caller, left);
+    else this.#taken.delete(caller);
   }
 }
 

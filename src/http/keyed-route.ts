@@ -7,9 +7,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
 import type { Admission } from './admission/admission.ts';
-import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
+import { authenticate, headerValues, type KeyChecker } from './auth.ts';
 import { callerSignal } from './caller.ts';
-import { callerName } from './caller-name.ts';
+import { type CallerName, callerName } from './caller-name.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
@@ -43,7 +43,7 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
 
 /** What a handler knows about the request besides its parameters. */
 export interface EndpointRequest {
-  readonly keyId: KeyOwner['keyId'];
+  readonly caller: CallerName;
   /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Parts of the path that the route names, decoded. */
@@ -83,20 +83,19 @@ async function answer<Table extends ParameterTable>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const owner = authenticate(headerValues(request.raw.rawHeaders, 'authorization'), keys);
-  const allowance = limiter?.take(callerName(owner));
+  const caller = callerName(authenticate(headerValues(request.raw.rawHeaders, 'authorization'), keys));
+  const allowance = limiter?.take(caller);
   if (allowance !== undefined) {
     reply.headers(allowance.headers);
     if (!allowance.allowed) throw tooManyRequests(allowance);
   }
   const signal = callerSignal(reply);
   // Given back when the answer has been made, however long the caller takes it.
-  using _ = needsNoTurn ? null : await admission.enter({ caller: callerName(owner), sort: path, signal });
+  using _ = needsNoTurn ? null : await admission.enter({ caller, sort: path, signal });
   const values = readParameters(parameters, request.raw.url ?? '');
   const { ownAddress } = visitors.of(request);
-  const { keyId } = owner;
   const pathParts = request.params as Readonly<Record<string, string>>;
-  const given = await handler(values, { keyId, ownAddress, pathParts, signal });
+  const given = await handler(values, { caller, ownAddress, pathParts, signal });
   if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
   if ('open' in given)
     return answerStreamed(given, { log, limits: streamLimits, vary: 'Authorization' }, request, reply);

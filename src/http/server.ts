@@ -77,7 +77,7 @@ export interface ServerDeps {
      * host).
      */
     readonly requestsPerMinute: number;
-    /** How many exports all keys together may have under way. */
+    /** How many exports all accounts together may have under way. */
     readonly exportsAtOnce: number;
     /** What is done at once of all else that asks the engine; absent: everything. */
     readonly admission?: AdmissionSettings;

@@ -81,7 +81,7 @@ describe('while all places are taken', () => {
     for (const address of addresses) {
       for (const query of ['', '?query=before:x', '?nonsense=1']) {
         const url = address + query;
-        const headers = { authorization: `Bearer ${site.service.keys.other}` };
+        const headers = { authorization: `Bearer ${site.service.keys.second}` };
         const response = await site.server.inject({ url, headers });
         const { code } = response.json<{ code: string }>();
         assert.deepEqual([url, response.statusCode, code], [url, 503, 'busy']);

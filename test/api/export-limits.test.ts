@@ -20,16 +20,19 @@ async function begin(_service: Service, port: number, key: string, watch: Return
 const codeOf = ({ status, body }: Exported) => [status, JSON.parse(body.toString()).code];
 
 describe('exports at once', () => {
-  it('a third of one key is 429, another key goes on', async () => {
+  it('two keys of one account had two exports each: a third is 429, another account goes on', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
     const port = await listen(await service.build());
-    const { good, other } = service.keys;
-    const running = [await begin(service, port, good, watch), await begin(service, port, good, watch)];
-    const refused = await exported(port, 'posts?query=', { key: good });
-    assert.deepEqual(codeOf(refused), [429, 'too_many_exports']);
+    const { good, second, other } = service.keys;
+    const running = [await begin(service, port, good, watch), await begin(service, port, second, watch)];
+    for (const key of [good, second]) {
+      const again = await exported(port, 'posts?query=', { key });
+      assert.deepEqual(codeOf(again), [429, 'too_many_exports']);
+    }
+    const refused = await exported(port, 'posts?query=', { key: second });
     assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
-    assert.match(JSON.parse(refused.body.toString()).detail, /at most 2 exports of a key at once/);
+    assert.match(JSON.parse(refused.body.toString()).detail, /at most 2 exports of an account at once/);
     running.push(await begin(service, port, other, watch));
     for (const { destroy } of running) destroy();
   });

@@ -27,7 +27,7 @@ export interface Service extends AsyncDisposable {
   readonly engine: SearchEngine;
   /** What exports know of communities; searches get `knowledge` of BuildOptions. */
   readonly catalogue: Catalogue;
-  readonly keys: Readonly<Record<'good' | 'other' | 'expired' | 'revoked', string>>;
+  readonly keys: Readonly<Record<'good' | 'second' | 'other' | 'expired' | 'revoked', string>>;
   /** The server goes with the service. */
   build(options?: BuildOptions): Promise<FastifyInstance>;
 }
@@ -94,15 +94,16 @@ export async function openService(
   };
 }
 
-/** `expired` is so from a day on. */
+/** `expired` is so from a day on; `other` is of another account. */
 function makeKeys(accounts: Accounts): Service['keys'] {
-  const create = (name: string, expiresInDays: number | null = null) =>
-    accounts.createKey({ email: 'caller@example.org', name, expiresInDays });
+  const create = (name: string, expiresInDays: number | null = null, email = 'caller@example.org') =>
+    accounts.createKey({ email, name, expiresInDays });
   const revoked = create('revoked');
   accounts.revokeKey(revoked.id);
   return {
     good: create('good').key,
-    other: create('other').key,
+    second: create('second').key,
+    other: create('other', null, 'other@example.org').key,
     expired: create('expired', 1).key,
     revoked: revoked.key,
   };

@@ -7,6 +7,7 @@ import { DEFAULT_SEED } from '../../model/sample.ts';
 import { DEFAULT_FIELDS } from '../../search/record-fields.ts';
 import { DOWNLOAD_PATH, readDownloadState, signInAddress } from '../addresses.ts';
 import { callerSignal } from '../caller.ts';
+import { callerName } from '../caller-name.ts';
 import { type ExportDesk, exportAnswer } from '../export-answer.ts';
 import { EXPORT_PARAMETERS } from '../export-parameters.ts';
 import { wholeNumber } from '../parameters.ts';
@@ -33,7 +34,7 @@ export function addDownloadRoute(
     limitSearches(site, request, { viewer });
     const plan = desk.exports.plan(wishOf(site, request));
     const { ownAddress } = site.visitors.of(request);
-    const caller = { caller: `account ${viewer.email}`, ownAddress, signal: callerSignal(reply) };
+    const caller = { caller: callerName(viewer), ownAddress, signal: callerSignal(reply) };
     return answerStreamed(exportAnswer(desk, plan, caller), { limits, log, vary: 'Cookie' }, request, reply);
   });
 }

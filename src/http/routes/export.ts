@@ -31,9 +31,9 @@ function exportEndpoint(kind: Kind, desk: ExportDesk): KeyedEndpoint<ExportTable
     parameters: EXPORT_PARAMETERS[kind],
     // ExportPlaces are its limit, and each has a thread of its own.
     needsNoTurn: true,
-    async handler({ order_by: order, under = null, ...rest }, { keyId, ownAddress, signal }) {
+    async handler({ order_by: order, under = null, ...rest }, { caller, ownAddress, signal }) {
       const plan = desk.exports.plan({ kind, order, under, ...rest });
-      return exportAnswer(desk, plan, { caller: keyId, ownAddress, signal });
+      return exportAnswer(desk, plan, { caller, ownAddress, signal });
     },
   };
 }
