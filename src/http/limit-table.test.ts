@@ -32,10 +32,10 @@ describe('a table of names', () => {
     const table = new LimitTable({ places: 2 ** 16, width: 1 });
     for (let i = 0; i < 2 ** 15; i++) note(table, `name ${i}`, i + 1, 0);
     // That a row of 32 gets more than 32 of 16 names on average is expected of one row in 7,600; here are 2,048.
-    assert.ok(table.sharing < 100, `${table.sharing}`);
+    assert.ok(table.withoutRoom < 100, `${table.withoutRoom}`);
     let own = 0;
     for (let i = 0; i < 2 ** 15; i++) if (noted(table, `name ${i}`, 1) === i + 1) own++;
-    assert.ok(own >= 2 ** 15 - 2 * table.sharing, `${own}`);
+    assert.ok(own >= 2 ** 15 - 2 * table.withoutRoom, `${own}`);
   });
 
   it('takes nothing before the first name, and told bytes at most', () => {
@@ -53,7 +53,7 @@ describe('a table without room', () => {
   function full(atEnd: 'share' | 'no place'): LimitTable {
     const table = new LimitTable({ places: 32, width: 1 }, atEnd);
     for (let i = 0; i < 32; i++) note(table, `name ${i}`, i + 1, 0);
-    assert.equal(table.sharing, 0);
+    assert.equal(table.withoutRoom, 0);
     return table;
   }
 
@@ -62,7 +62,7 @@ describe('a table without room', () => {
       const table = full(atEnd);
       const places = Array.from({ length: 32 }, (_, i) => table.find(`name ${i}`, 1));
       for (let i = 0; i < 10_000; i++) table.claim(`stranger ${i}`, 1);
-      assert.equal(table.sharing, 10_000);
+      assert.equal(table.withoutRoom, 10_000);
       for (let i = 0; i < 32; i++) assert.equal(table.find(`name ${i}`, 1), places[i]);
       for (let i = 0; i < 32; i++)
         if (atEnd === 'no place') assert.equal(noted(table, `name ${i}`, 1), i + 1);

@@ -49,7 +49,7 @@ export class LimitTable {
   #until = new Float64Array(0);
   #numbers = new Float64Array(0);
   #isShared = new Uint8Array(0);
-  #sharing = 0;
+  #withoutRoom = 0;
   #last: { readonly name: string | null; readonly home: Home } = { name: null, home: NOWHERE };
 
   constructor(size: LimitTableSize, atEnd: 'share' | 'no place' = 'share') {
@@ -59,8 +59,8 @@ export class LimitTable {
   }
 
   /** How often a name found its row full. */
-  get sharing(): number {
-    return this.#sharing;
+  get withoutRoom(): number {
+    return this.#withoutRoom;
   }
 
   /** The place of a name, its own or the one it has to share; -1: nothing counts for it. `now` is 0 or more. */
@@ -87,7 +87,7 @@ export class LimitTable {
       this.#give(free, home, now);
       return free;
     }
-    this.#sharing++;
+    this.#withoutRoom++;
     if (this.#atEnd === 'no place') return -1;
     this.#isShared[home.standIn] = 1;
     return home.standIn;

@@ -10,6 +10,16 @@ export interface Limit {
   count(name: string): void;
   /** Takes back what was counted last. */
   giveBack(name: string): void;
+  /** How often a use found no room to be counted by itself. */
+  readonly withoutRoom: number;
+}
+
+/** What a limit counts of itself since the start of the process. */
+export interface LimitFigures {
+  /** Uses beyond the limit. */
+  readonly refused: number;
+  /** Uses that were counted together with those of another name, because there was no room. */
+  readonly withoutRoom: number;
 }
 
 /** One use, as one of several limits counts it. */

@@ -52,6 +52,12 @@ for (const [kind, limitOf] of LIMITS) {
       );
     });
 
+    it('tells how many were refused', () => {
+      const limit = limitOf();
+      allowed(limit, 100, () => '192.0.2.1');
+      assert.deepEqual(limit.figures(), { refused: 90, withoutRoom: 0 });
+    });
+
     it('what is given back counts nowhere', () => {
       const limit = limitOf();
       for (let i = 0; i < 1000; i++) {

@@ -5,7 +5,7 @@
 // ones, and the limit of all together must be larger. Let's Encrypt counts in two widths for the same reasons
 // (https://community.letsencrypt.org/t/37175).
 
-import { type Clock, type Limit, take, type Use } from './limit.ts';
+import { type Clock, type Limit, type LimitFigures, take, type Use } from './limit.ts';
 import { widerNetworks } from './networks.ts';
 import { type BucketSize, TokenBuckets } from './token-buckets.ts';
 import { WindowLimit } from './window-limit.ts';
@@ -23,6 +23,7 @@ const WIDER_PLACES = 2 ** 18;
 export class NetworkLimit {
   readonly #own: Limit;
   readonly #wider: readonly TokenBuckets[];
+  #refused = 0;
 
   /** `bucket`: what the buckets of wider networks are multiples of. */
   constructor(own: Limit, { burst, msOfToken }: BucketSize, now: Clock) {
@@ -34,12 +35,20 @@ export class NetworkLimit {
 
   /** Counts one and returns 0; or counts none and returns the milliseconds to wait. `network` as of a Visitor. */
   take(network: string): number {
-    return take(this.#uses(network));
+    const waitMs = take(this.#uses(network));
+    if (waitMs > 0) this.#refused++;
+    return waitMs;
   }
 
   /** Takes back what was counted last. */
   giveBack(network: string): void {
     for (const { limit, name } of this.#uses(network)) limit.giveBack(name);
+  }
+
+  figures(): LimitFigures {
+    const limits = [this.#own, ...this.#wider];
+    const withoutRoom = limits.reduce((sum, limit) => sum + limit.withoutRoom, 0);
+    return { refused: this.#refused, withoutRoom };
   }
 
   #uses(network: string): readonly Use[] {

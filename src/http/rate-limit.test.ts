@@ -104,4 +104,10 @@ describe('rate limit', () => {
       assert.equal(limiter.take(ANN).allowed, true, `${perMinute} a minute`);
     }
   });
+
+  it('tells how many requests were refused', () => {
+    const limiter = new RateLimiter(60, () => 0);
+    for (let i = 0; i < 15; i++) limiter.take(ANN);
+    assert.deepEqual(limiter.figures(), { refused: 5, withoutRoom: 0 });
+  });
 });

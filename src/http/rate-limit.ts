@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { ServiceError } from '../errors.ts';
 import type { CallerName } from './caller-name.ts';
-import { type Clock, seconds, take } from './limit.ts';
+import { type Clock, type LimitFigures, seconds, take } from './limit.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /** The default for a server that is not bound to loopback. */
@@ -44,6 +44,7 @@ export class RateLimiter {
    */
   readonly #policy: string;
   readonly #buckets: TokenBuckets;
+  #refused = 0;
 
   /** `perMinute` is above 0. */
   constructor(perMinute: number, now: Clock = () => performance.now()) {
@@ -57,6 +58,7 @@ export class RateLimiter {
   /** Takes one request from the bucket of this caller. */
   take(caller: CallerName): Allowance {
     const waitMs = take([{ limit: this.#buckets, name: caller }]);
+    if (waitMs > 0) this.#refused++;
     const secondsUntilFull = Math.ceil(this.#buckets.msUntil(this.#burst, caller) / 1000);
     return {
       allowed: waitMs === 0,
@@ -68,6 +70,10 @@ export class RateLimiter {
       },
       retryAfter: waitMs === 0 ? 0 : seconds(waitMs),
     };
+  }
+
+  figures(): LimitFigures {
+    return { refused: this.#refused, withoutRoom: this.#buckets.withoutRoom };
   }
 }
 

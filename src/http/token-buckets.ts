@@ -27,8 +27,8 @@ export class TokenBuckets implements Limit {
     this.#names = new LimitTable({ places, width: 0 });
   }
 
-  get names(): LimitTable {
-    return this.#names;
+  get withoutRoom(): number {
+    return this.#names.withoutRoom;
   }
 
   /** Milliseconds until the bucket has so many tokens; 0: it has. */

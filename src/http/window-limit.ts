@@ -19,8 +19,8 @@ export class WindowLimit implements Limit {
     this.#names = new LimitTable({ places, width: max });
   }
 
-  get names(): LimitTable {
-    return this.#names;
+  get withoutRoom(): number {
+    return this.#names.withoutRoom;
   }
 
   /** Counts one and returns 0; or counts none and returns the milliseconds to wait. */

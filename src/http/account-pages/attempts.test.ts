@@ -46,6 +46,7 @@ describe('attempts at passwords', () => {
         };
         for (let i = 0; i < 10_000; i++) await attempts.run(email(i), network(i), wrong);
         assert.equal(looked, most);
+        assert.deepEqual(attempts.figures(), { refused: 10_000 - most, withoutRoom: 0 });
         for (const elsewhere of ['198.51.100.1', '2001:db8:2:1::/64'])
           assert.equal((await attempts.run('ann', elsewhere, async () => 7)).kind, 'right');
       });

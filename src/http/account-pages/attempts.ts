@@ -2,7 +2,7 @@
 // Contract 7.4.
 
 import { comparableEmail } from '../../accounts/email.ts';
-import type { Clock } from '../limit.ts';
+import type { Clock, LimitFigures } from '../limit.ts';
 import { type NetworkLimit, networkWindow } from '../network-limit.ts';
 import { WindowLimit } from '../window-limit.ts';
 import { Failures } from './failures.ts';
@@ -57,6 +57,7 @@ export type Attempt<T> =
 export class PasswordAttempts {
   readonly #failures: Failures;
   readonly #networks: NetworkLimit;
+  #refused = 0;
 
   constructor(now: Clock) {
     const rules = { max: MAX_FAILED_SIGN_INS, windowMs: SIGN_IN_WINDOW_MS, firstWaitMs: FIRST_WAIT_MS };
@@ -72,7 +73,10 @@ export class PasswordAttempts {
   async run<T>(email: string, network: string, check: () => Promise<T | null>): Promise<Attempt<T>> {
     const name = `${network} ${comparableEmail(email).slice(0, MAX_ADDRESS_LENGTH)}`;
     const waitMs = this.#failures.waitMs(name) || this.#networks.take(network);
-    if (waitMs > 0) return { kind: 'too many', waitMs };
+    if (waitMs > 0) {
+      this.#refused++;
+      return { kind: 'too many', waitMs };
+    }
     this.#failures.count(name);
     try {
       const value = await check();
@@ -85,5 +89,10 @@ export class PasswordAttempts {
       this.#networks.giveBack(network);
       throw error;
     }
+  }
+
+  figures(): LimitFigures {
+    const withoutRoom = this.#failures.withoutRoom + this.#networks.figures().withoutRoom;
+    return { refused: this.#refused, withoutRoom };
   }
 }

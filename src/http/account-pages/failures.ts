@@ -30,8 +30,8 @@ export class Failures {
     this.#names = new LimitTable({ places, width: ENDS + rules.max }, 'no place');
   }
 
-  get names(): LimitTable {
-    return this.#names;
+  get withoutRoom(): number {
+    return this.#names.withoutRoom;
   }
 
   /** Milliseconds until an attempt is allowed; 0: now. */
