@@ -76,7 +76,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   http: {
     'server.ts': ['seen', 'routes', 'pages', 'account-pages', 'admission', 'export-answer.ts', '.'],
     // Requests are watched from outside: nothing that answers them knows of it.
-    seen: ['.'],
+    seen: ['admission', '.'],
     routes: ['analysis-route.ts', 'keyed-route.ts', 'export-answer.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['admission', '.'],

@@ -2,6 +2,7 @@
 // further metrics are added here where they concern the program, in http/server.ts where they concern requests.
 
 import { readFileSync } from 'node:fs';
+import { hashFigures } from '../accounts/password.ts';
 import type { App } from '../app.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -19,6 +20,25 @@ const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
   lost: {
     ...{ name: 'colloquy_log_lines_lost_total', type: 'counter' },
     help: 'Lines of the log that could not be written.',
+  },
+};
+
+const HASH_FIGURES: FigureTable<ReturnType<typeof hashFigures>> = {
+  running: {
+    ...{ name: 'colloquy_password_hashes_running', type: 'gauge' },
+    help: 'Hashes of passwords that are being computed.',
+  },
+  waiting: {
+    ...{ name: 'colloquy_password_hashes_waiting', type: 'gauge' },
+    help: 'Hashes of passwords that wait for their turn.',
+  },
+  admitted: {
+    ...{ name: 'colloquy_password_hashes_total', type: 'counter' },
+    help: 'Hashes of passwords that were begun.',
+  },
+  refused: {
+    ...{ name: 'colloquy_password_hashes_refused_total', type: 'counter' },
+    help: 'Sign-ins and other uses of passwords refused, since too many were waiting.',
   },
 };
 
@@ -47,6 +67,7 @@ export async function openSeen(app: App): Promise<OpenSeen> {
         lastKnown(() => indexFamilies(app)),
         lastKnown(() => diskFamilies(app)),
         () => watch.families(),
+        describedFigures(HASH_FIGURES, hashFigures),
         describedFigures(LOG_FIGURES, () => lines.figures()),
       ],
     },

@@ -43,7 +43,7 @@ import { addServiceRoutes } from './routes/service.ts';
 import { addThreadRoute } from './routes/thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
-import { connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
+import { ADMISSION_FIGURES, connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -162,6 +162,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addDatasetRoutes(server, { datasets, ...keyed });
   addThreadRoute(server, { threads: deps.search.threads, ...keyed });
   seen?.add(connectionSource(server));
+  seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
   seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
   seen?.addRoute(server);
   addServiceRoutes(server, {

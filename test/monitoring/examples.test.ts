@@ -87,8 +87,13 @@ describe('prometheus-rules.yml and grafana-dashboard.json', () => {
     ['ColloquyErrors', { 'colloquy_refusals_total{code="internal_error"}': '0+1x40' }],
     [
       'ColloquyRefusesWork',
-      { 'colloquy_refusals_total{code="busy"}': '0+1x40', colloquy_requests_total: '0+10x40' },
+      {
+        colloquy_admission_refused_at_once_total: '0+1x40',
+        colloquy_admission_refused_late_total: '0x40',
+        colloquy_admission_let_in_total: '0+10x40',
+      },
     ],
+    ['ColloquyQueriesTooLong', { 'colloquy_refusals_total{code="query_timeout"}': '0+1x40' }],
     [
       'ColloquySlowSearches',
       {
@@ -124,7 +129,11 @@ describe('prometheus-rules.yml and grafana-dashboard.json', () => {
     const well = {
       'up{job="colloquy"}': '1x40',
       ...{ colloquy_ready: '1x40', 'colloquy_index_readable{kind="posts"}': '1x40' },
-      ...{ colloquy_requests_total: '0+10x40', 'colloquy_refusals_total{code="busy"}': '0x40' },
+      ...{ colloquy_admission_let_in_total: '0+100x40', colloquy_admission_refused_at_once_total: '0+1x40' },
+      ...{
+        colloquy_admission_refused_late_total: '0x40',
+        'colloquy_refusals_total{code="query_timeout"}': '0x40',
+      },
       ...{ colloquy_data_disk_free_bytes: '50x40', colloquy_data_disk_bytes: '100x40' },
       ...{ nodejs_eventloop_lag_p99_seconds: '0.01x40', colloquy_log_lines_lost_total: '0x40' },
     };

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BUSY_RETRY_AFTER } from '../../accounts/gate.ts';
 import { refusesHash } from '../../accounts/password.ts';
 import { ServiceError } from '../../errors.ts';
+import { noteRefusal } from '../problems.ts';
 import { setPageHeaders } from '../site/respond.ts';
 import { html, trusted } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
@@ -49,6 +50,7 @@ const HEADERS = {
 };
 
 export function sendBusy({ site }: AccountContext, reply: FastifyReply): FastifyReply {
+  noteRefusal(reply.request, 'busy');
   setPageHeaders(site, reply);
   return reply.code(503).headers(HEADERS).send(PAGE);
 }

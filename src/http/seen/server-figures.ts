@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { FigureTable } from '../../metrics/described-figures.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import { Counter } from '../../metrics/tallies.ts';
+import type { AdmissionFigures } from '../admission/admission.ts';
 import type { ExportFigures } from '../export-places.ts';
 
 export const EXPORT_FIGURES: FigureTable<ExportFigures> = {
@@ -16,6 +17,36 @@ export const EXPORT_FIGURES: FigureTable<ExportFigures> = {
   refused: {
     ...{ name: 'colloquy_exports_refused_total', type: 'counter' },
     help: 'Exports refused since as many as may be were under way.',
+  },
+};
+
+export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
+  atWork: {
+    name: 'colloquy_admission_at_work',
+    type: 'gauge',
+    help: 'Requests that the door has let to the engine.',
+  },
+  waiting: { name: 'colloquy_admission_waiting', type: 'gauge', help: 'Requests that wait for their turn.' },
+  callersWaiting: {
+    ...{ name: 'colloquy_admission_callers_waiting', type: 'gauge' },
+    help: 'Callers that have a request waiting.',
+  },
+  letIn: {
+    name: 'colloquy_admission_let_in_total',
+    type: 'counter',
+    help: 'Requests that were let to the engine.',
+  },
+  refusedAtOnce: {
+    ...{ name: 'colloquy_admission_refused_at_once_total', type: 'counter' },
+    help: 'Requests refused on arrival, since their wait would have been too long.',
+  },
+  refusedLate: {
+    ...{ name: 'colloquy_admission_refused_late_total', type: 'counter' },
+    help: 'Requests refused after a wait, which was longer than expected.',
+  },
+  givenUp: {
+    ...{ name: 'colloquy_admission_given_up_total', type: 'counter' },
+    help: 'Requests whose caller went before their turn came.',
   },
 };
 
