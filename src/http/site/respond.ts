@@ -80,6 +80,14 @@ export async function sendPage(
   return reply.send(Buffer.from(body));
 }
 
+/** Nothing of what a page may ask a browser for; copying to the clipboard needs no word here. */
+const PERMISSIONS = [
+  ...['accelerometer', 'camera', 'clipboard-read', 'display-capture', 'geolocation', 'gyroscope'],
+  ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
 /**
  * On every page and redirect. The referrer stays on this site: with `no-referrer` a browser would send
  * `Origin: null` with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
@@ -91,6 +99,7 @@ export function setPageHeaders(site: Site, reply: FastifyReply): void {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
+    'Permissions-Policy': PERMISSIONS,
   });
 }
 
