@@ -80,9 +80,9 @@ export async function sendPage(
   return reply.send(Buffer.from(body));
 }
 
-/** Nothing of what a page may ask a browser for; copying to the clipboard needs no word here. */
+/** Nothing of what a page may ask a browser for. */
 const PERMISSIONS = [
-  ...['accelerometer', 'camera', 'clipboard-read', 'display-capture', 'geolocation', 'gyroscope'],
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
   ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],
 ]
   .map((feature) => `${feature}=()`)
