@@ -41,6 +41,8 @@ export interface Config {
   readonly registration: 'open' | 'closed';
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[];
+  /** Names that the server answers to besides that of its public address, in lower case; `*`: any. */
+  readonly allowedHosts: readonly string[];
   /** How many results of each list a visitor who is not signed in gets, 1 to 1000. */
   readonly visitorResults: number;
   /**
@@ -214,6 +216,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: networks,
     expected: 'addresses and networks such as `127.0.0.1, 10.0.0.0/8, ::1`',
   },
+  allowedHosts: {
+    name: 'COLLOQUY_ALLOWED_HOSTS',
+    fallback: [],
+    read: hostNames,
+    expected: 'host names without a port such as `search.example.org, colloquy`, or `*` for any',
+  },
   openSearchNodes: {
     name: 'COLLOQUY_OPENSEARCH_NODES',
     fallback: [],
@@ -353,6 +361,12 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
 function networks(text: string): readonly string[] | undefined {
   const list = text.split(',').map((network) => network.trim());
   return list.every(isNetwork) ? list : undefined;
+}
+
+/** Separated by commas; trimmed, in lower case. */
+function hostNames(text: string): readonly string[] | undefined {
+  const list = text.split(',').map((name) => name.trim().toLowerCase());
+  return list.every((name) => name === '*' || /^[\w-]+(?:\.[\w-]+)*$/.test(name)) ? list : undefined;
 }
 
 /** Of addresses separated by commas; trimmed, each once. */

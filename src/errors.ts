@@ -57,6 +57,7 @@ export const PROBLEMS = {
   body_too_large: { status: 413, title: 'Body too large' },
   uri_too_long: { status: 414, title: 'Address too long' },
   range_not_satisfiable: { status: 416, title: 'Range outside of the file' },
+  misdirected_request: { status: 421, title: 'Host not answered here' },
   too_many_requests: { status: 429, title: 'Too many requests' },
   too_many_exports: { status: 429, title: 'Too many exports' },
   headers_too_large: { status: 431, title: 'Headers too large' },

@@ -15,6 +15,7 @@ import { commandLine } from './command-line.ts';
 import { startDatasetUpkeep } from './dataset-upkeep.ts';
 import { listen } from './listening.ts';
 import { configWith, dataOption } from './options.ts';
+import { proxyNotice } from './proxy-notice.ts';
 import { warningsOf } from './safe-place.ts';
 import { openSeen } from './seen.ts';
 import { onStopSignal } from './signals.ts';
@@ -90,6 +91,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       if (whyNot === null) tellReady();
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
+      process.stderr.write(proxyNotice(config));
       for (const line of warningsOf(config)) process.stderr.write(`${line}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
       await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);

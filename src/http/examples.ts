@@ -151,6 +151,7 @@ const DETAILS: Readonly<
   request_timeout: ['expected the whole request in time, found a part of it'],
   body_too_large: ['body: expected none, or at most 65536 bytes, found 70000'],
   uri_too_long: ['address: expected at most 65536 bytes, found 70000'],
+  misdirected_request: ['header `Host`: expected a name that this server answers to, found `search.example`'],
   too_many_requests: ['expected fewer requests with this key, found one too many; try again in 2 s'],
   too_many_exports: [
     'expected at most 2 exports of an account at once, found one more; try again when one has ended',

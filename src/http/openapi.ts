@@ -30,7 +30,7 @@ import {
 import { ThreadCommentSchema, ThreadSchema } from './thread-schemas.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
-export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 429, 431, 500, 501, 503] as const;
+export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
 
 /** Statuses that only some endpoints have. */
 type FurtherStatus = 410 | 416;
@@ -106,6 +106,7 @@ const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   413: 'body too large',
   414: 'address too long',
   416: 'no byte of the file is in the range',
+  421: 'the host that was named is not answered here',
   429: 'too many requests, or too many exports at once',
   431: 'headers too large',
   500: 'a fault of ours',

@@ -15,6 +15,7 @@ import { describedFigures } from '../metrics/described-figures.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
+import { AllowedHosts, type HostSettings } from './allowed-hosts.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
 import { CORS_HEADERS } from './cors.ts';
@@ -71,17 +72,18 @@ export type { Server };
 export interface ServerDeps {
   readonly search: SearchService;
   readonly keys: KeyChecker;
-  readonly settings: VisitorSettings & {
-    /**
-     * For each account; 0: no limit (`requestsPerMinute` in rate-limit.ts derives it from the setting and the
-     * host).
-     */
-    readonly requestsPerMinute: number;
-    /** How many exports all accounts together may have under way. */
-    readonly exportsAtOnce: number;
-    /** What is done at once of all else that asks the engine; absent: everything. */
-    readonly admission?: AdmissionSettings;
-  };
+  readonly settings: VisitorSettings &
+    HostSettings & {
+      /**
+       * For each account; 0: no limit (`requestsPerMinute` in rate-limit.ts derives it from the setting and the
+       * host).
+       */
+      readonly requestsPerMinute: number;
+      /** How many exports all accounts together may have under way. */
+      readonly exportsAtOnce: number;
+      /** What is done at once of all else that asks the engine; absent: everything. */
+      readonly admission?: AdmissionSettings;
+    };
   readonly exports: ExportService;
   /** Absent: nobody is told what the index covers. */
   readonly coverage?: CoverageService;
@@ -119,7 +121,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const onError = problemHandler(log, (request) =>
     isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
   );
-  const visitors = new Visitors(deps.settings);
+  const visitors = new Visitors(deps.settings, log);
+  const hosts = new AllowedHosts(deps.settings);
   const seen = deps.seen === undefined ? null : new Seen(deps.seen, visitors);
   const server = createServer(paths, visitors, (error, request, reply) => {
     // No hook runs for it.
@@ -130,8 +133,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   seen?.watch.watch(server);
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
   server.addHook('onRequest', async (request, reply) => {
-    setCommonHeaders(request, reply);
+    setCommonHeaders(visitors, request, reply);
     checkHeadOrClose(request, reply);
+    hosts.check(visitors.hostOf(request));
     if (hasLongBody(request.raw)) reply.header('Connection', 'close');
     if (request.is404) throw refuse(request, reply, paths);
     if (BODILESS.includes(request.method)) await passOverBody(request.raw);
@@ -239,7 +243,7 @@ function createServer(
       maxParamLength: MAX_ADDRESS_BYTES,
     },
     frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(request as FastifyRequest, reply as FastifyReply);
+      setCommonHeaders(visitors, request as FastifyRequest, reply as FastifyReply);
       onError(error, request as FastifyRequest, reply as FastifyReply);
     },
     clientErrorHandler: (error, socket) =>
@@ -259,12 +263,16 @@ function originForm(target: string): string {
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
 }
 
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+/** RFC 6797. Its subdomains may belong to others: whoever wants them in adds `includeSubDomains` at the proxy. */
+const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' };
+
+function setCommonHeaders(visitors: Visitors, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
     'X-Request-Id': request.id,
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
     'Referrer-Policy': 'no-referrer',
+    ...(visitors.isPublicTls ? TRANSPORT_SECURITY : {}),
     ...(request.raw.url?.startsWith('/api/') ? CORS_HEADERS : {}),
   });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify, { type FastifyRequest } from 'fastify';
+import type { Logger } from '../log.ts';
 import { type Visitor, Visitors } from './visitor.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.200', 'fd00::/8'];
@@ -31,10 +32,42 @@ it('a caller who hung up meanwhile has no address, and that is no fault', () => 
     protocol: 'http',
     host: 'inner:8080',
     headers: { host: 'inner:8080' },
+    socket: {},
   };
   const { address, ownAddress } = visitors.of(request as unknown as FastifyRequest);
   assert.deepEqual([address, ownAddress], ['', 'http://inner:8080']);
   assert.equal(visitors.trusts(undefined), false);
+});
+
+describe('headers of a proxy that is not trusted', () => {
+  it('are told once for each sort of peer, without its address', () => {
+    const told: { readonly header: string; readonly peer: string }[] = [];
+    const log = { warn: (what: (typeof told)[number]) => told.push(what) } as unknown as Logger;
+    const visitors = new Visitors({ publicUrl: null, trustedProxies: PROXIES }, log);
+    const read = (remoteAddress: string, header: string) => {
+      const headers = { host: 'inner:8080', [header]: 'x' };
+      const socket = { remoteAddress };
+      const request = {
+        raw: {},
+        ips: [remoteAddress],
+        protocol: 'http',
+        host: 'inner:8080',
+        headers,
+        socket,
+      };
+      visitors.of(request as unknown as FastifyRequest);
+    };
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) read(address, 'x-forwarded-for');
+    for (const address of ['192.168.7.7', '172.20.0.2', 'fe80::1']) read(address, 'x-forwarded-proto');
+    for (const address of ['198.51.100.4', '2001:db8::4']) read(address, 'forwarded');
+    read('10.1.1.1', 'x-forwarded-for');
+    read('198.51.100.4', 'accept');
+    assert.deepEqual(told, [
+      { header: 'x-forwarded-for', peer: 'this machine' },
+      { header: 'x-forwarded-proto', peer: 'a private network' },
+      { header: 'forwarded', peer: 'elsewhere' },
+    ]);
+  });
 });
 
 describe('the address of a request', () => {

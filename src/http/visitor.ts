@@ -5,7 +5,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { log as defaultLog, type Logger } from '../log.ts';
 import { addressGroup, plainAddress } from './networks.ts';
+import { isLoopback } from './rate-limit.ts';
 import { HOST } from './request-checks.ts';
 
 export interface Visitor {
@@ -38,12 +40,21 @@ export class Visitors {
   readonly #publicUrl: string | null;
   readonly #proxies: BlockList;
   readonly #isAtSocket: boolean;
+  readonly #log: Logger;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
+  /** From where headers of proxies came that were not believed. */
+  readonly #told = new Set<string>();
 
-  constructor({ publicUrl, trustedProxies, isAtSocket = false }: VisitorSettings) {
+  constructor({ publicUrl, trustedProxies, isAtSocket = false }: VisitorSettings, log: Logger = defaultLog) {
     this.#publicUrl = publicUrl;
     this.#proxies = networkList(trustedProxies);
     this.#isAtSocket = isAtSocket;
+    this.#log = log;
+  }
+
+  /** Whether people reach this server by https, according to the setting. */
+  get isPublicTls(): boolean {
+    return this.#publicUrl?.startsWith('https:') ?? false;
   }
 
   /**
@@ -71,15 +82,47 @@ export class Visitors {
     const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plainAddress);
     const address = way.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : way[0]) ?? '';
     const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
-    const named = HOST.test(request.host) ? request.host : request.headers.host;
+    const named = this.hostOf(request);
+    this.#tellOfStrangeProxy(request);
     const scheme = isForwardedTls ? 'https' : 'http';
     return {
       address,
       network: addressGroup(address),
       ownAddress: this.#publicUrl ?? `${scheme}://${named || 'localhost'}`,
-      isTls: (this.#publicUrl?.startsWith('https:') ?? false) || isForwardedTls,
+      isTls: this.isPublicTls || isForwardedTls,
     };
   }
+
+  /** The host that the visitor asked for; undefined if none was named. */
+  hostOf(request: FastifyRequest): string | undefined {
+    return HOST.test(request.host) ? request.host : request.headers.host;
+  }
+
+  /** Once for each sort of peer: everybody behind a proxy that is not trusted counts as one. */
+  #tellOfStrangeProxy({ headers, socket }: FastifyRequest): void {
+    const header = PROXY_HEADERS.find((name) => headers[name] !== undefined);
+    if (header === undefined || this.trusts(socket.remoteAddress)) return;
+    const peer = sortOf(plainAddress(socket.remoteAddress));
+    if (this.#told.has(peer)) return;
+    this.#told.add(peer);
+    this.#log.warn(
+      { header, peer },
+      'not believed: a header of a proxy that COLLOQUY_TRUSTED_PROXIES does not list; if the proxy is yours, ' +
+        'list its address, otherwise limits count everybody behind it as one (told once)',
+    );
+  }
+}
+
+const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded'];
+
+/** RFC 1918 and 4193, and those of one link. */
+const PRIVATE = networkList(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']);
+
+/** Where an address is, in words for the log, which holds no address. */
+function sortOf(address: string): string {
+  if (isLoopback(address)) return 'this machine';
+  const isPrivate = isIP(address) !== 0 && PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return isPrivate ? 'a private network' : 'elsewhere';
 }
 
 function networkList(networks: readonly string[]): BlockList {

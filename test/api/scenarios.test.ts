@@ -15,6 +15,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   prefix_too_broad: 'walk.test.ts',
   malformed_request: 'sockets.test.ts',
   headers_too_large: 'sockets.test.ts',
+  misdirected_request: 'test/account-pages/headers.test.ts',
   request_timeout: 'sockets.test.ts',
   bad_ids: 'records.test.ts',
   too_many_ids: 'records.test.ts',

@@ -15,7 +15,7 @@ const STYLE =
   ':root{color-scheme:light dark}' +
   'body{margin:0 auto;max-width:34rem;padding:2.5rem 1rem;background:light-dark(#fff,#111417);' +
   'color:light-dark(#14171a,#e8ebee);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}' +
-  'a{color:light-dark(#0b57b0,#86b7ff)}';
+  'h1{font-size:1.75rem;line-height:1.25}a{color:light-dark(#0b57b0,#86b7ff)}';
 
 const PAGE = Buffer.from(
   html`<!doctype html>

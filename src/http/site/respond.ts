@@ -83,6 +83,14 @@ export async function sendPage(
   return reply.send(Buffer.from(body));
 }
 
+/** Nothing of what a page may ask a browser for. */
+const PERMISSIONS = [
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
+  ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
 /**
  * On every page and redirect. The referrer stays on this site: with `no-referrer` a browser would send
  * `Origin: null` with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
@@ -94,6 +102,7 @@ export function setPageHeaders(site: Site, reply: FastifyReply): void {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
+    'Permissions-Policy': PERMISSIONS,
   });
 }
 

@@ -1,0 +1,183 @@
+// Headers of every route, hosts that are not ours, and addresses that lead elsewhere after signing in.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { openSite, routesOf, type TestSite } from './site.ts';
+
+const PUBLIC = 'https://search.example.org';
+const YEAR = 'max-age=31536000';
+
+describe('headers of every route', () => {
+  let site: TestSite;
+  const answers = new Map<string, LightMyRequestResponse>();
+
+  before(async () => {
+    site = await openSite({ publicUrl: PUBLIC });
+    const signedIn = site.browser({ origin: PUBLIC });
+    await signedIn.register('ann@example.net');
+    for (const { method, path } of await routesOf(site)) {
+      const address = path.replace(/:kind\b/, 'posts').replaceAll(/:[a-z]+/gi, 'x');
+      for (const [who, browser] of [
+        ['visitor', site.browser({ origin: PUBLIC })],
+        ['signed in', signedIn],
+      ] as const) {
+        // Signing out and deleting would end the session; their answers to a form without a token are looked at.
+        const answer = method === 'POST' ? await browser.post(address, {}) : await browser.get(address);
+        answers.set(`${method} ${path}, ${who}`, answer);
+      }
+    }
+    answers.set('a path that is not', await site.browser().get('/nothing/here'));
+    answers.set('a method that is not', await site.browser().post('/about', {}));
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  /** Names of the answers whose header is missing or otherwise. */
+  function without(name: string, expected: RegExp, which = (_: LightMyRequestResponse) => true): string[] {
+    return [...answers]
+      .filter(([, answer]) => which(answer) && !expected.test(String(answer.headers[name])))
+      .map(([route, { statusCode, headers }]) => `${route} (${statusCode}): ${headers[name]}`);
+  }
+  const isPage = ({ headers }: LightMyRequestResponse) => /^text\/html/.test(String(headers['content-type']));
+
+  it('there is something to look at', () => {
+    assert.ok(answers.size > 60);
+    assert.ok([...answers.values()].filter(isPage).length > 20);
+  });
+
+  const everywhere = {
+    'x-content-type-options': /^nosniff$/,
+    'content-security-policy': /default-src 'none'.*frame-ancestors 'none'/,
+    'referrer-policy': /^(?:no-referrer|same-origin)$/,
+    'strict-transport-security': new RegExp(`^${YEAR}$`),
+    'x-request-id': /./,
+  };
+  for (const [name, expected] of Object.entries(everywhere)) {
+    it(`${name} is on every answer`, () => assert.deepEqual(without(name, expected), []));
+  }
+
+  const onPages = {
+    'x-frame-options': /^DENY$/,
+    'permissions-policy': /camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\)/,
+    'cross-origin-opener-policy': /^same-origin$/,
+    'cross-origin-resource-policy': /^same-origin$/,
+    'cache-control': /no-store|private/,
+    vary: /Cookie/,
+  };
+  for (const [name, expected] of Object.entries(onPages)) {
+    it(`${name} is on every page`, () => assert.deepEqual(without(name, expected, isPage), []));
+  }
+
+  it('nothing of an account may be kept', () => {
+    const kept = [...answers].filter(
+      ([route, { headers }]) =>
+        / \/account|sign-in|sign-out|register/.test(route) && headers['cache-control'] !== 'no-store',
+    );
+    assert.deepEqual(
+      kept.map(([route]) => route),
+      [],
+    );
+  });
+
+  it('without an https address there is no promise of one', async () => {
+    await using plain = await openSite({ publicUrl: 'http://search.example.org' });
+    const answer = await plain.browser().get('/');
+    assert.equal(answer.headers['strict-transport-security'], undefined);
+  });
+});
+
+describe('the host that is asked for', () => {
+  const ask = async (site: TestSite, host: string, headers: Record<string, string> = {}, url = '/') =>
+    site.server.inject({ url, remoteAddress: '10.0.0.1', headers: { host, ...headers } });
+
+  it('is ours, an address or localhost; any other is a 421, on pages and on the API', async () => {
+    await using site = await openSite({ publicUrl: PUBLIC });
+    for (const host of ['search.example.org', '127.0.0.1:8080', '[::1]', 'localhost:8080']) {
+      assert.equal((await ask(site, host)).statusCode, 200, host);
+    }
+    const page = await ask(site, 'rebound.example:8080');
+    assert.equal(page.statusCode, 421);
+    assert.match(page.body, /Host not answered here/);
+    const api = await ask(site, 'rebound.example', {}, '/api/v1/search/posts?query=');
+    assert.deepEqual([api.statusCode, api.json().code], [421, 'misdirected_request']);
+    assert.match(api.json().detail, /found `rebound\.example`; its operator lists them/);
+    assert.equal((await ask(site, 'rebound.example', {}, '/readyz')).statusCode, 421);
+  });
+
+  it('is what a trusted proxy says, and nobody else', async () => {
+    const behind = { 'x-forwarded-host': 'search.example.org' };
+    await using trusting = await openSite({ publicUrl: PUBLIC, trustedProxies: ['10.0.0.0/8'] });
+    assert.equal((await ask(trusting, 'colloquy:8080', behind)).statusCode, 200);
+    assert.equal((await ask(trusting, 'colloquy:8080')).statusCode, 421);
+    await using other = await openSite({ publicUrl: PUBLIC });
+    assert.equal((await ask(other, 'colloquy:8080', behind)).statusCode, 421);
+  });
+
+  it('may be any without a public address, as on one’s own machine', async () => {
+    await using site = await openSite();
+    assert.equal((await ask(site, 'anything.example')).statusCode, 200);
+  });
+});
+
+describe('where one is sent after signing in', () => {
+  const elsewhere = [
+    ...[
+      'https://evil.example',
+      'http://evil.example',
+      'HTTPS://evil.example/',
+      'ftp://evil.example',
+      '//evil.example',
+    ],
+    ...[
+      '///evil.example',
+      '////evil.example',
+      '/\\evil.example',
+      '\\/evil.example',
+      '\\\\evil.example',
+      '/\\/evil',
+    ],
+    ...[
+      '//evil.example/%2f..',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '/\r/evil.example',
+      '\t//evil.example',
+    ],
+    ...[' //evil.example', '/ /evil.example', '/\u00a0/evil.example', '/\u2028/evil.example', '/\u0000/evil'],
+    ...[
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'java\nscript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+    ],
+    ...[
+      'https:evil.example',
+      'https:/evil.example',
+      'https:///evil.example',
+      'evil.example',
+      '.evil.example',
+    ],
+    ...['@evil.example', 'search.example.org@evil.example', ':80', '?//evil.example', '#//evil.example'],
+    ...[
+      '/search\r\nSet-Cookie: a=b',
+      '/search\nLocation: //evil.example',
+      '/é',
+      '/\u3002evil.example',
+      '/\uff0fevil',
+    ],
+  ];
+
+  it(`${elsewhere.length} tricks lead to no other site`, async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register('ann@example.net');
+    assert.ok(elsewhere.length >= 40);
+    for (const wanted of elsewhere) {
+      const signIn = await browser.get(`/sign-in?return=${encodeURIComponent(wanted)}`);
+      assert.deepEqual([signIn.statusCode, signIn.headers.location], [303, '/account/keys'], wanted);
+      const theme = await browser.post('/theme', { theme: 'dark', return: wanted });
+      assert.deepEqual([theme.statusCode, theme.headers.location], [303, '/'], wanted);
+    }
+  });
+});
