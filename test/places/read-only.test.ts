@@ -52,6 +52,7 @@ describe('serve --read-only', {
   before(async () => {
     chmodSync(folder.path, 0o755);
     unpackFolder(readFileSync(FIXTURE), data);
+    chmodSync(data, 0o700);
     await using accounts = Accounts.open(data);
     await using catalogue = Catalogue.open(data);
     catalogue.identity();
