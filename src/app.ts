@@ -24,8 +24,10 @@ import {
   warnOfNewCatalogue,
 } from './folder/data-folder.ts';
 import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
+import { expectFinishedRemovals } from './folder/unchanged.ts';
 import { blankRejects } from './ingest/blank-rejects.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
+import { setLogLevel } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
@@ -58,10 +60,17 @@ export interface AppOptions {
    * EngineUnavailable is thrown.
    */
   readonly orUnavailable?: boolean;
+  /** Threads that answer questions besides those of the setting, where there are any. Absent: none. */
+  readonly extraThreads?: number;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
   /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
   readonly toRead?: boolean;
+  /**
+   * With `toRead`: write nothing to the folder, not even where it could be written and something is of an older
+   * format. Throws a UsageError where a removal was left unfinished.
+   */
+  readonly isReadOnly?: boolean;
   /**
    * First complete removals that a process left when it died, and erase texts that are due. For imports; a
    * server does this while it answers (`Remover.maintain`), and short commands that only read leave it to
@@ -75,8 +84,9 @@ export interface AppOptions {
  * be read and does not exist, or if it contains something else.
  */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
+  setLogLevel(config.logLevel);
   await using opened = new AsyncDisposableStack();
-  const toRead = options.toRead === true;
+  const { toRead = false, isReadOnly = false } = options;
   if (toRead) await expectDataFolder(config);
   else await expectPlaceForData(config);
   const chosen = await engineOf(config);
@@ -84,12 +94,14 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const hadCatalogue = hasCatalogue(config.dataFolder);
   const [catalogue, accounts] = toRead
     ? [
-        opened.use(Catalogue.openToRead(config.dataFolder)),
-        opened.use(Accounts.openToRead(config.dataFolder)),
+        opened.use(Catalogue.openToRead(config.dataFolder, isReadOnly)),
+        opened.use(Accounts.openToRead(config.dataFolder, { isReadOnly })),
       ]
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
+  if (isReadOnly) expectFinishedRemovals(config.dataFolder, catalogue.removals.all());
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const own = { rules, workers: config.threads };
+  const workers = config.threads === 0 ? 0 : config.threads + (options.extraThreads ?? 0);
+  const own = { rules, workers, isReadOnly };
   const ofFolder = {
     removals: catalogue.removals,
     identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),

@@ -32,6 +32,10 @@ describe('settings', () => {
     ['COLLOQUY_ENGINE', 'embedded'],
     ['COLLOQUY_ENGINE', 'opensearch'],
     ['COLLOQUY_HOST', '::1'],
+    ['COLLOQUY_HOST', '[::1]'],
+    ['COLLOQUY_HOST', '::'],
+    ['COLLOQUY_HOST', '/run/colloquy/colloquy.sock'],
+    ['COLLOQUY_HOST', `/${'a'.repeat(102)}`],
     ['COLLOQUY_PERMALINK_BASE', 'https://old.reddit.com/'],
     ['COLLOQUY_IMPLIED_WINDOW', 'off'],
     ['COLLOQUY_REQUESTS_PER_MINUTE', '0'],
@@ -54,6 +58,11 @@ describe('settings', () => {
     ['PORT', 'x'],
     ['COLLOQUY_ENGINE', 'elasticsearch'],
     ['COLLOQUY_HOST', 'a b'],
+    ['COLLOQUY_HOST', '[127.0.0.1]'],
+    ['COLLOQUY_HOST', '[::1'],
+    ['COLLOQUY_HOST', './colloquy.sock'],
+    ['COLLOQUY_HOST', '/run/'],
+    ['COLLOQUY_HOST', `/${'a'.repeat(103)}`],
     ['COLLOQUY_PERMALINK_BASE', 'reddit.com'],
     ['COLLOQUY_IMPLIED_WINDOW', '2d'],
     ['COLLOQUY_REQUESTS_PER_MINUTE', '1.5'],
@@ -83,7 +92,7 @@ describe('settings', () => {
     it(`${name}=${text} is refused with a line that names it`, () => {
       assert.throws(() => readConfig({ [name]: text }), {
         name: 'UsageError',
-        message: new RegExp(`${name}.*${text}`),
+        message: new RegExp(`${name}.*${RegExp.escape(text)}`),
       });
     });
   }

@@ -6,6 +6,7 @@ import { availableParallelism, homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 /** The values of `COLLOQUY_ENGINE`; engines/engines.ts has the engine for each. */
 export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
@@ -13,6 +14,7 @@ export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
 export interface Config {
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
+  /** A host name or address without brackets, or the absolute path of a unix socket. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
@@ -25,6 +27,10 @@ export interface Config {
   /** For each key; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
+  /** How long a request may wait for its turn to ask the engine. */
+  readonly queueMs: number;
+  /** How many requests ask the engine at once, 1 to 1024; null: as many as it answers at once. */
+  readonly atOnce: number | null;
   /** How many exports a server makes at once, 1 to 64. */
   readonly exportsAtOnce: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
@@ -51,6 +57,16 @@ export interface Config {
   readonly openSearchPasswordFile: string | null;
   /** Path of a file with certificates. */
   readonly openSearchCa: string | null;
+  /** Who reads the metrics: `loopback`, this machine; `off`, nobody; otherwise the path of a file with a token. */
+  readonly metrics: string;
+  /** What of the log is written: lines of this level and graver ones. */
+  readonly logLevel: LogLevel;
+  /** Whether each request has a line in the log; `address`: with the address of its caller. */
+  readonly logRequests: 'off' | 'on' | 'address';
+  /** A question that takes this long, in milliseconds, has a line in the log; 0: none has. */
+  readonly slowMs: number;
+  /** Path of the file of the security log; null: standard error. */
+  readonly securityLog: string | null;
   /** How people reach the operator: an email address or a web address; null: not said. */
   readonly contact: string | null;
 }
@@ -63,6 +79,9 @@ interface Setting<T> {
   /** What is expected, for the message. */
   readonly expected: string;
 }
+
+/** What the address of a unix socket has room for on every system (unix(7); macOS has 104 with a final NUL). */
+const MAX_SOCKET_BYTES = 103;
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -77,8 +96,8 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   host: {
     name: 'COLLOQUY_HOST',
     fallback: '127.0.0.1',
-    read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
-    expected: 'a host name or address',
+    read: hostOrSocket,
+    expected: `a host name, an address, or an absolute path of at most ${MAX_SOCKET_BYTES} bytes for a unix socket`,
   },
   port: { name: 'COLLOQUY_PORT', fallback: 8080, read: wholeNumber(0, 65_535), expected: '0 to 65535' },
   engine: {
@@ -111,6 +130,18 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: wholeNumber(1, 3_600_000),
     expected: '1 to 3600000',
   },
+  queueMs: {
+    name: 'COLLOQUY_QUEUE_MS',
+    fallback: 400,
+    read: wholeNumber(1, 3_600_000),
+    expected: '1 to 3600000',
+  },
+  atOnce: {
+    name: 'COLLOQUY_AT_ONCE',
+    fallback: null,
+    read: wholeNumber(1, 1024),
+    expected: '1 to 1024',
+  },
   exportsAtOnce: {
     name: 'COLLOQUY_EXPORTS',
     fallback: 4,
@@ -140,6 +171,36 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: null,
     read: (text) => (isHttpUrl(text) || /^[^\s@:]+@[^\s@:]+$/.test(text) ? text : undefined),
     expected: 'an email address, or an address that starts with http:// or https://',
+  },
+  metrics: {
+    name: 'COLLOQUY_METRICS',
+    fallback: 'loopback',
+    read: (text) => text,
+    expected: '`loopback`, `off`, or a file',
+  },
+  logLevel: {
+    name: 'COLLOQUY_LOG_LEVEL',
+    fallback: 'info',
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+    expected: `\`${LOG_LEVELS.join('`, `')}\``,
+  },
+  logRequests: {
+    name: 'COLLOQUY_LOG_REQUESTS',
+    fallback: 'on',
+    read: (text) => (text === 'off' || text === 'on' || text === 'address' ? text : undefined),
+    expected: '`off`, `on` or `address`',
+  },
+  slowMs: {
+    name: 'COLLOQUY_SLOW_MS',
+    fallback: 1000,
+    read: wholeNumber(0, 3_600_000),
+    expected: '0 to 3600000 (0 for no such lines)',
+  },
+  securityLog: {
+    name: 'COLLOQUY_SECURITY_LOG',
+    fallback: null,
+    read: (text) => text,
+    expected: 'a file',
   },
   registration: {
     name: 'COLLOQUY_REGISTRATION',
@@ -245,6 +306,11 @@ export function isRunByNpm(environment: Environment = process.env): boolean {
   return environment.npm_lifecycle_event !== undefined;
 }
 
+/** Whether whoever started this process waits to be told that it is ready (sd_notify, systemd). */
+export function hasNotifySocket(environment: Environment = process.env): boolean {
+  return (environment.NOTIFY_SOCKET ?? '') !== '';
+}
+
 /** Whether a shell looks for programs in this folder. */
 export function isOnPath(folder: string, environment: Environment = process.env): boolean {
   return (environment.PATH ?? '').split(delimiter).includes(folder);
@@ -261,6 +327,19 @@ function readSetting<T>(setting: Setting<T>, environment: Environment): T {
     );
   }
   return value;
+}
+
+/** Whether `COLLOQUY_HOST` names a unix socket. */
+export function isSocketPath(host: string): boolean {
+  return host.startsWith('/');
+}
+
+/** An address of IPv6 may stand in brackets. */
+function hostOrSocket(text: string): string | undefined {
+  if (isSocketPath(text))
+    return /[^/\0]$/.test(text) && Buffer.byteLength(text) <= MAX_SOCKET_BYTES ? text : undefined;
+  const bare = text.replace(/^\[(.*)\]$/, '$1');
+  return /^[\w.:-]+$/.test(bare) && (bare === text || isIP(bare) === 6) ? bare : undefined;
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number | undefined {

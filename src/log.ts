@@ -1,8 +1,153 @@
 // The log: one JSON line for each event, on standard error, so that standard output is free for results. It
 // contains no query text and no full address.
 
-import { type Logger, pino } from 'pino';
+import { closeSync, fstatSync, openSync, write } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type { Logger };
 
-export const log: Logger = pino({ base: null, level: 'info' }, pino.destination({ fd: 2, sync: true }));
+/** The values of `COLLOQUY_LOG_LEVEL`, from all there is to the least. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Threads that start later have the level of the one that starts them. */
+const LEVEL_KEY = 'colloquy.log-level';
+
+const STANDARD_ERROR = 2;
+
+export const log: Logger = pino(
+  {
+    base: null,
+    level: String(getEnvironmentData(LEVEL_KEY) ?? 'info'),
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  },
+  pino.destination({ fd: STANDARD_ERROR, sync: true }),
+);
+
+/** Lines below this level are left out from now on. */
+export function setLogLevel(level: LogLevel): void {
+  log.level = level;
+  setEnvironmentData(LEVEL_KEY, level);
+}
+
+/** Many lines, of which each is written whole and soon: whoever has one to say never waits for a disk or a reader. */
+export interface LogLines extends AsyncDisposable {
+  /** The time is put in front. Undefined fields are left out. Never throws. */
+  write(fields: Readonly<Record<string, unknown>>): void;
+  /** How many lines were lost: nobody read them, or there was no room for them. */
+  figures(): { readonly lost: number };
+}
+
+/** Bytes that may wait to be written: about 20,000 lines. */
+const MAX_WAITING = 4 * 1024 * 1024;
+/** Bytes of one write. */
+const MAX_WRITE = 65_536;
+/** So much is written to a pipe as a whole, whoever else writes to it (PIPE_BUF of Linux). */
+const MAX_PIPE_WRITE = 4096;
+const RETRY_MS = 100;
+/** Lines are written together that come within this time. */
+const GATHER_MS = 20;
+/** How long a stop waits for a reader that does not read. */
+const LAST_WAIT_MS = 1000;
+
+/** null: standard error. Throws what opening the file throws; only its owner may read a file that is made. */
+export function openLogLines(file: string | null): LogLines {
+  return new Lines(file === null ? STANDARD_ERROR : openSync(file, 'a', 0o600));
+}
+
+class Lines implements LogLines {
+  readonly #fd: number;
+  readonly #maxWrite: number;
+  readonly #over = new AbortController();
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #writing: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+    this.#maxWrite = fstatSync(fd).isFIFO() ? MAX_PIPE_WRITE : MAX_WRITE;
+  }
+
+  write(fields: Readonly<Record<string, unknown>>): void {
+    const line = Buffer.from(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
+    if (this.#isClosed || this.#waitingBytes + line.length > MAX_WAITING) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+  }
+
+  figures(): { readonly lost: number } {
+    return { lost: this.#lost };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#over.abort();
+    const patience = new AbortController();
+    await Promise.race([
+      this.#writing,
+      sleep(LAST_WAIT_MS, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
+    if (this.#writing === null && this.#fd !== STANDARD_ERROR) closeSync(this.#fd);
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await sleep(GATHER_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
+      await this.#writeWaiting();
+    }
+  }
+
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#next();
+      const isWritten = await writeWhole(this.#fd, Buffer.concat(lines));
+      if (!isWritten) this.#lost += lines.length;
+      for (const { length } of lines) this.#waitingBytes -= length;
+    }
+  }
+
+  /** One line at least. */
+  #next(): Buffer[] {
+    let bytes = 0;
+    const beyond = this.#waiting.findIndex(({ length }, at) => {
+      bytes += length;
+      return at > 0 && bytes > this.#maxWrite;
+    });
+    return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
+  }
+}
+
+/** False: it cannot be written, wholly or in part. */
+async function writeWhole(fd: number, bytes: Buffer): Promise<boolean> {
+  for (let from = 0; from < bytes.length; ) {
+    const written = await writeSome(fd, bytes, from);
+    if (written === null) return false;
+    if (written === 0) await sleep(RETRY_MS, undefined, { ref: false });
+    from += written;
+  }
+  return true;
+}
+
+/** How many bytes; 0: not now; null: not at all. */
+function writeSome(fd: number, bytes: Buffer, from: number): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  write(fd, bytes, from, bytes.length - from, null, (error, written) => {
+    if (error === null) resolve(written);
+    else resolve(error.code === 'EAGAIN' ? 0 : null);
+  });
+  return promise;
+}

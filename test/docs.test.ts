@@ -17,6 +17,7 @@ import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
+import { MAX_WAITING } from '../src/http/admission/admission.ts';
 import { COVERAGE_PARAMETERS } from '../src/http/coverage-parameters.ts';
 import { HEAD_HEADERS, TRAILERS } from '../src/http/export-answer.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
@@ -119,6 +120,11 @@ describe('docs/limits.md', () => {
     ['address (path and query string)', MAX_ADDRESS_BYTES],
     ['address plus names and values of all headers', MAX_HEAD_BYTES],
     ['body, although none is expected', MAX_BODY_BYTES],
+    [
+      'time a request may wait for its turn; one that would wait longer is refused at once',
+      SETTINGS.queueMs.fallback,
+    ],
+    ['requests that wait for their turn, of all callers', MAX_WAITING],
     ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
     ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
     ['idle connection', KEEP_ALIVE_TIMEOUT_MS / 1000],

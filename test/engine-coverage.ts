@@ -122,7 +122,7 @@ export function coverageConformance(harness: EngineHarness): void {
           await work(reference);
           await work(engine);
           for (const step of COVERAGE_STEPS) {
-            const request = { ...MONTHS, step, communities: ['c1', 'c2'] };
+            const request = { ...MONTHS, step, communities: ['c3', 'c1', 'none', 'c2', 'c0'] };
             assert.deepEqual(await engine.coverage(request), await reference.coverage(request));
           }
         };
@@ -131,6 +131,8 @@ export function coverageConformance(harness: EngineHarness): void {
         }
         await both((one) => one.hide(1, 'comment', { community: 'c1' }));
         await both((one) => one.hide(2, 'comment', { ids: ['3', '6', '9', '12'] }));
+        // The first records of communities, and the last.
+        await both((one) => one.hide(4, 'comment', { ids: ['0', '1', '2', '83', '84', '85'] }));
         await both((one) => one.index('comment', packRecords(mixed(7))));
         await both((one) => one.maintain());
         await both((one) => one.restore(1));
@@ -180,6 +182,8 @@ function mixed(batch: number): StoredRecord[] {
     const created = at(i * 3) + i * 1000;
     return comment({
       ...{ id: `${i + batch * 9}`, community: `c${i % 4}`, created, score: batch },
+      // Several entries of one community in a segment.
+      communityId: i % 3 === 0 ? 't5_2qh' : '',
       ...{ retrieved: batch % 3 === 0 ? 0 : created + batch * 40_000, withdrawn: isWithdrawn },
       body: isWithdrawn ? '[removed]' : i % 3 === 0 ? 'brief' : `a text that has more than enough words ${i}`,
       sentiment: isWithdrawn || i % 5 === 0 ? null : 0.25,

@@ -103,7 +103,7 @@ describe('colloquy.service', () => {
     assert.ok(loaded instanceof Command);
     assert.deepEqual(flags, ['']);
     const known: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
-    const named = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name]) => name!);
+    const named = [...unit.matchAll(/^Environment=(COLLOQUY_\w+)=/gm)].map(([, name]) => name!);
     assert.ok(named.length > 0);
     assert.deepEqual(
       named.filter((name) => !known.includes(name)),
@@ -126,5 +126,24 @@ describe('colloquy.service', () => {
       join(folder, 'colloquy.service'),
     ]);
     assert.doesNotMatch(stdout + stderr, /colloquy\.service/);
+  });
+
+  it('its exposure is at most 1 of 10, as systemd rates it', {
+    skip: missing('systemd-analyze'),
+  }, async (t) => {
+    const words = ['security', '--no-pager', '--offline=true', '--threshold=10'];
+    const { stdout } = await run('systemd-analyze', [...words, join(folder, 'colloquy.service')]).catch(
+      (error: { stdout: string; stderr: string }) => {
+        if (/unrecognized option|unknown/i.test(error.stderr)) return { stdout: '' };
+        throw error;
+      },
+    );
+    if (stdout === '') return t.skip('a systemd before 250');
+    assert.match(stdout, /Overall exposure level for colloquy\.service: 0\.\d/);
+  });
+
+  it('its threads may set their priority: exports failed under a filter that forbids it', () => {
+    const filters = [...unit.matchAll(/^SystemCallFilter=(.*)$/gm)].map(([, filter]) => filter);
+    assert.deepEqual(filters, ['@system-service', '~@privileged @resources', 'setpriority']);
   });
 });

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
-    ...['removals', 'moving', 'accounts', 'catalogue', 'model', 'text'],
+    ...['removals', 'moving', 'accounts', 'catalogue', 'metrics', 'model', 'text'],
   ],
   app: [
     'folder',
@@ -31,7 +31,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'model',
     'engines',
   ],
-  http: ['datasets', 'exporting', 'analysis', 'search', 'accounts', 'model', 'text'],
+  http: ['datasets', 'exporting', 'analysis', 'search', 'accounts', 'metrics', 'model', 'text'],
   analysis: ['search', 'model', 'text'],
   datasets: ['exporting', 'search', 'catalogue', 'sqlite', 'model', 'text'],
   exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
@@ -48,6 +48,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'engines/opensearch': ['engines/threads', 'packing', 'model', 'text'],
   'engines/threads': ['model'],
   packing: ['model'],
+  metrics: [],
   model: ['text'],
   text: [],
   config: [],
@@ -73,15 +74,18 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     sets: [],
   },
   http: {
-    'server.ts': ['routes', 'pages', 'account-pages', 'export-answer.ts', '.'],
+    'server.ts': ['seen', 'routes', 'pages', 'account-pages', 'admission', 'export-answer.ts', '.'],
+    // Requests are watched from outside: nothing that answers them knows of it.
+    seen: ['.'],
     routes: ['analysis-route.ts', 'keyed-route.ts', 'export-answer.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
-    'keyed-route.ts': ['.'],
+    'keyed-route.ts': ['admission', '.'],
     'export-answer.ts': ['addresses.ts', '.'],
-    pages: ['site', 'views', 'export-answer.ts', 'addresses.ts', 'turns.ts', '.'],
+    pages: ['site', 'views', 'admission', 'export-answer.ts', 'addresses.ts', 'turns.ts', '.'],
     'account-pages': ['site', 'views', 'addresses.ts', '.'],
-    site: ['views', '.'],
+    site: ['views', 'admission', '.'],
     views: ['addresses.ts', 'turns.ts'],
+    admission: [],
     'addresses.ts': ['.'],
     '.': ['turns.ts'],
     'turns.ts': [],

@@ -1,8 +1,11 @@
 // Whether a server says that it is ready only when it is, and what it says where there is too much to do.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -89,6 +92,46 @@ describe('/readyz and /healthz', () => {
     // The index is looked at again after a while.
     while ((await server.inject('/readyz')).statusCode !== 200) await sleep(50);
   });
+});
+
+describe('/livez', () => {
+  it('is 200 while no query can be answered', async () => {
+    using folder = temporaryFolder();
+    await using service = await serve(folder.path);
+    service.engine.warm = () => Promise.reject(new EngineUnavailable('out of reach'));
+    assert.equal((await service.server.inject('/readyz')).statusCode, 503);
+    const response = await service.server.inject('/livez');
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers['cache-control'], 'no-store');
+    assert.deepEqual(response.json(), { status: 'ok' });
+  });
+});
+
+describe('a server that stops', () => {
+  for (const [path, status] of [
+    ['/readyz', 503],
+    ['/livez', 200],
+  ] as const) {
+    it(`while it stops, ${path} is ${status}`, async () => {
+      using folder = temporaryFolder();
+      await using service = await serve(folder.path);
+      await service.server.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = service.server.server.address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1');
+      // A request that has begun is waited for.
+      const accepted = once(service.server.server, 'connection');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
+      const [inner] = (await accepted) as [Socket];
+      while (inner.bytesRead === 0) await sleep(1);
+      const closed = service.server.close();
+      while (service.server.server.listening) await sleep(1);
+      socket.write('\r\n');
+      const answer = await text(socket);
+      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `));
+      if (status === 503) assert.match(answer, /"code":"busy"/);
+      await closed;
+    });
+  }
 });
 
 describe('an engine that nobody is there to answer for', () => {

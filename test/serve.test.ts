@@ -124,7 +124,10 @@ describe('colloquy serve', () => {
   const wrong: readonly (readonly [flags: string, message: RegExp])[] = [
     ['--port 65536', /`--port`: expected 0 to 65535, found `65536`/],
     ['--port http', /`--port`: expected 0 to 65535, found `http`/],
-    ['--host a/b', /`--host`: expected a host name or address, found `a\/b`/],
+    [
+      '--host a/b',
+      /`--host`: expected a host name, an address, or an absolute path [^\n]* socket, found `a\/b`/,
+    ],
     ['--prot 1', /unknown option '--prot'/],
   ];
   for (const [flags, message] of wrong) {

@@ -32,6 +32,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
   'account-pages': ['helpers', 'api'],
+  places: ['helpers', 'suites', 'fixtures', 'import', 'api', 'page'],
+  monitoring: ['helpers', 'api', 'account-pages'],
   chaos: ['helpers', 'suites', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],

@@ -13,10 +13,12 @@ import { inTransaction } from '../sqlite/transaction.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
 import { newKey } from './api-key.ts';
 import { comparableEmail, normaliseEmail } from './email.ts';
+import type { Lane } from './gate.ts';
 import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { type KeyWish, readKeyWish } from './key-wish.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { MIGRATIONS } from './schema.ts';
+import { SecretStore } from './secret-store.ts';
 import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
 
 export interface AccountsOptions {
@@ -39,6 +41,15 @@ export interface AccountExport {
   readonly sessions: readonly SessionRecord[];
 }
 
+export interface PasswordChange {
+  readonly current: string;
+  readonly next: string;
+  /** null: no session is kept. */
+  readonly keptSession: number | null;
+  /** Who waits for it. */
+  readonly lane?: Lane;
+}
+
 /** What was removed with an account. */
 export interface RemovedAccount {
   readonly email: string;
@@ -49,14 +60,19 @@ export interface RemovedAccount {
 /** Keys of one account that are neither revoked nor expired. */
 export const MAX_LIVE_KEYS = 100;
 
+const SIGNING_KEY = 'browsers';
+
 const USAGE_WRITTEN_EVERY_MS = 60_000;
 
 export class Accounts {
+  /** Whether nothing of it can be changed: calls that would throw. */
+  readonly isReadOnly: boolean;
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #accounts: AccountStore;
   readonly #keys: KeyStore;
   readonly #sessions: SessionStore;
+  readonly #secrets: SecretStore;
   #usageTimer: NodeJS.Timeout | null = null;
 
   /** Makes the folder and the database if they do not exist. Throws a UsageError if that is not possible. */
@@ -66,20 +82,23 @@ export class Accounts {
   }
 
   /**
-   * For callers that only read: a missing database is not made and counts as one without accounts. Throws a
-   * UsageError.
+   * For callers that only read: a missing database is not made and counts as one without accounts. An older one
+   * is brought up to date where it may be written, unless `isReadOnly`. Uses of keys stay in memory, those of
+   * sessions are not noted. Throws a UsageError.
    */
-  static openToRead(dataFolder: string, options: AccountsOptions = {}): Accounts {
-    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS);
-    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
+  static openToRead(dataFolder: string, options: AccountsOptions & { isReadOnly?: boolean } = {}): Accounts {
+    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS, options.isReadOnly);
+    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)), true);
   }
 
-  private constructor(database: DatabaseSync, now: () => number) {
+  private constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
+    this.isReadOnly = isReadOnly;
     this.#database = database;
     this.#now = now;
     this.#accounts = new AccountStore(database, now);
     this.#keys = new KeyStore(database, now);
-    this.#sessions = new SessionStore(database, now);
+    this.#sessions = new SessionStore(database, now, isReadOnly);
+    this.#secrets = new SecretStore(database);
   }
 
   // Keys
@@ -87,7 +106,7 @@ export class Accounts {
   /** null if the key is malformed, unknown, expired or revoked. Counts as a use of the key. */
   checkKey(presented: string): KeyOwner | null {
     const owner = this.#keys.check(presented);
-    if (owner !== null) this.#writeUsageSoon();
+    if (owner !== null && !this.isReadOnly) this.#writeUsageSoon();
     return owner;
   }
 
@@ -157,8 +176,9 @@ export class Accounts {
    * stays valid).
    */
   async setPasswordByLink(token: string, password: string): Promise<number | null> {
-    checkNewPassword(password);
-    if (this.#accounts.byLink(token) === null) return null;
+    const owner = this.#accounts.byLink(token);
+    if (owner === null) return null;
+    checkNewPassword(password, owner.email);
     const hashed = await hashPassword(password);
     return inTransaction(this.#database, () => {
       const account = this.#accounts.byLink(token);
@@ -167,6 +187,11 @@ export class Accounts {
       this.#endWithPassword(account.id, null);
       return account.id;
     });
+  }
+
+  /** null: no account has this address. */
+  idOf(email: string): number | null {
+    return this.#accounts.byEmail(comparableEmail(email))?.id ?? null;
   }
 
   /** By address. */
@@ -209,27 +234,27 @@ export class Accounts {
 
   /**
    * Returns the new account's id; null, after the same time, if the address already has one. Throws a
-   * UsageError.
+   * UsageError, or `busy`.
    */
   async register(email: string, password: string): Promise<number | null> {
     const normalised = normaliseEmail(email);
-    checkNewPassword(password);
-    const hashed = await hashPassword(password);
+    checkNewPassword(password, normalised);
+    const hashed = await hashPassword(password, 'strangers');
     return this.#accounts.add(normalised, hashed)?.id ?? null;
   }
 
   /**
    * Returns the account's id; null, after the same time, for a wrong address or a wrong password. Throws
-   * `busy`.
+   * `busy`. `lane`: who waits for it.
    */
-  async verify(email: string, password: string): Promise<number | null> {
+  async verify(email: string, password: string, lane: Lane = 'known'): Promise<number | null> {
     for (;;) {
       const account = this.#accounts.byEmail(comparableEmail(email));
       const known = account?.password ?? null;
-      const isRight = await verifyPassword(password, known);
+      const isRight = await verifyPassword(password, known, lane);
       if (account === null || known === null || !isRight) return null;
       const isStill = isOutdated(known)
-        ? this.#accounts.exchangePassword(account.id, known, await hashPassword(password))
+        ? this.#accounts.exchangePassword(account.id, known, await hashPassword(password, lane))
         : this.#accounts.byId(account.id)?.password === known;
       if (isStill) return account.id;
       // Another password was set meanwhile: that one counts.
@@ -242,17 +267,27 @@ export class Accounts {
    */
   async changePassword(
     accountId: number,
-    { current, next, keptSession }: { current: string; next: string; keptSession: number | null },
+    { current, next, keptSession, lane = 'known' }: PasswordChange,
   ): Promise<boolean> {
-    checkNewPassword(next);
     const account = this.#existing(accountId);
-    if (!(await verifyPassword(current, account.password))) return false;
-    const hashed = await hashPassword(next);
+    checkNewPassword(next, account.email);
+    if (!(await verifyPassword(current, account.password, lane))) return false;
+    const hashed = await hashPassword(next, lane);
     return inTransaction(this.#database, () => {
       if (!this.#accounts.exchangePassword(accountId, account.password, hashed)) return false;
       this.#endWithPassword(accountId, keptSession);
       return true;
     });
+  }
+
+  /** Signs what tells browsers that are known; null: none was made yet. */
+  signingKey(): Uint8Array | null {
+    return this.#secrets.read(SIGNING_KEY);
+  }
+
+  /** The same; makes it if there is none. */
+  makeSigningKey(): Uint8Array {
+    return this.#secrets.readOrMake(SIGNING_KEY);
   }
 
   /** Returns the token for the cookie. `agent` is what the browser calls itself. */
@@ -293,7 +328,7 @@ export class Accounts {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#usageTimer !== null) clearTimeout(this.#usageTimer);
     try {
-      this.#keys.writeUsage();
+      if (!this.isReadOnly) this.#keys.writeUsage();
     } finally {
       this.#database.close();
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
+import { checkNewPassword, hashesAtOnce, hashPassword, isOutdated, verifyPassword } from './password.ts';
 
 describe('password', () => {
   // From the test suite of the reference implementation (https://github.com/P-H-C/phc-winner-argon2, src/test.c).
@@ -39,7 +39,7 @@ describe('password', () => {
 
   const lengths = [
     ['a'.repeat(7), false],
-    ['a'.repeat(8), true],
+    ['horse 88', true],
     ['a'.repeat(200), true],
     ['a'.repeat(201), false],
     ['🔑'.repeat(8), true],
@@ -47,8 +47,30 @@ describe('password', () => {
   ] as const;
   for (const [password, isAccepted] of lengths) {
     it(`${[...password].length} characters of ${password.slice(0, 2)} are ${isAccepted ? 'taken' : 'refused'}`, () => {
-      if (isAccepted) checkNewPassword(password);
-      else assert.throws(() => checkNewPassword(password), /8 to 200 characters, found/);
+      if (isAccepted) checkNewPassword(password, 'ann@example.org');
+      else {
+        const refused = () => checkNewPassword(password, 'ann@example.org');
+        assert.throws(refused, /8 to 200 characters, found/);
+      }
     });
+  }
+
+  it('common ones, and those made of the address, are refused', () => {
+    assert.throws(() => checkNewPassword('Passw0rd', 'ann@example.org'), /one of the most common ones/);
+    assert.throws(() => checkNewPassword('ann@example.org', 'ann@example.org'), /made of the address/);
+  });
+});
+
+describe('hashes at once', () => {
+  for (const [cores, expected] of [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [4, 2],
+    [7, 3],
+    [16, 8],
+    [32, 8],
+  ] as const) {
+    it(`${cores} cores: ${expected}`, () => assert.equal(hashesAtOnce(cores), expected));
   }
 });

@@ -1,9 +1,11 @@
 // Passwords: which are accepted, how they are hashed, and how one is checked.
 
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
-import { Gate } from './gate.ts';
+import { isCommonPassword, isMadeOfNames } from './common-passwords.ts';
+import { Gate, type GateFigures, type Lane } from './gate.ts';
+import { HashThreads } from './hash-threads.ts';
 
 /** Characters (code points). */
 export const MIN_PASSWORD_LENGTH = 8;
@@ -21,10 +23,29 @@ const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_LENGTH = 16;
 const TAG_LENGTH = 32;
 
-/** A hash keeps a core busy for some 25 ms: sign-ins must leave cores for searches. */
-const gate = new Gate(2, 100);
+/** A hash takes 20 to 25 ms of a core and 19 MiB. */
+const MAX_HASHES_AT_ONCE = 8;
+/** In each lane, for each hash at once: whoever waits at the end of it waits less than half a second. */
+export const MAX_WAITING = 16;
 
-const derive = promisify(argon2);
+/** One below 4 cores, half as many as there are cores from 4 on, at most MAX_HASHES_AT_ONCE. */
+export function hashesAtOnce(cores: number): number {
+  return Math.max(1, Math.min(MAX_HASHES_AT_ONCE, Math.floor(cores / 2)));
+}
+
+const atOnce = hashesAtOnce(availableParallelism());
+const gate = new Gate(atOnce, atOnce * MAX_WAITING);
+const threads = new HashThreads();
+
+/** Whether no hash can be computed or waited for at the moment. */
+export function refusesHash(lane: Lane): boolean {
+  return gate.refuses(lane);
+}
+
+/** Of all hashes of this process. */
+export function hashFigures(): GateFigures {
+  return gate.figures();
+}
 
 interface ParsedHash extends Cost {
   readonly salt: Uint8Array;
@@ -38,20 +59,42 @@ const NO_PASSWORD: ParsedHash = {
   tag: new Uint8Array(TAG_LENGTH),
 };
 
-/** Throws a UsageError that says how long a password must be. */
-export function checkNewPassword(password: string): void {
+/** What is wrong with a new password; null: nothing. `email` is the address of its account. */
+export function newPasswordProblem(
+  password: string,
+  email: string,
+): 'too short' | 'too long' | 'common' | 'made of names' | null {
   const length = [...password].length;
-  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
-    throw new UsageError(
-      `expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, found ${length}`,
-    );
+  if (length < MIN_PASSWORD_LENGTH) return 'too short';
+  if (length > MAX_PASSWORD_LENGTH) return 'too long';
+  if (isCommonPassword(password)) return 'common';
+  return isMadeOfNames(password, email) ? 'made of names' : null;
+}
+
+/** Throws a UsageError that says which passwords are accepted. */
+export function checkNewPassword(password: string, email: string): void {
+  switch (newPasswordProblem(password, email)) {
+    case null:
+      return;
+    case 'too short':
+    case 'too long':
+      throw new UsageError(
+        `expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, ` +
+          `found ${[...password].length}`,
+      );
+    case 'common':
+      throw new UsageError(
+        'expected a password that is not guessed first, found one of the most common ones',
+      );
+    case 'made of names':
+      throw new UsageError('expected a password of its own, found one made of the address or of our name');
   }
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (PHC string format), whatever the length. Throws `busy`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, lane: Lane = 'known'): Promise<string> {
   const salt = randomBytes(SALT_LENGTH);
-  const tag = await deriveTag(password, { ...COST, salt, tag: NO_PASSWORD.tag });
+  const tag = await deriveTag(password, { ...COST, salt, tag: NO_PASSWORD.tag }, lane);
   return `$argon2id$v=19$${costText(COST)}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
@@ -59,9 +102,13 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether this is the password behind the hash. For `null` (no account, or one without a password) always
  * false, after the same time. Throws `busy`.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+  lane: Lane = 'known',
+): Promise<boolean> {
   const parsed = stored === null ? NO_PASSWORD : parseHash(stored);
-  const tag = await deriveTag(password, parsed);
+  const tag = await deriveTag(password, parsed, lane);
   return timingSafeEqual(tag, parsed.tag) && stored !== null;
 }
 
@@ -77,10 +124,11 @@ export function isOutdated(stored: string): boolean {
 function deriveTag(
   password: string,
   { memory, passes, parallelism, salt, tag }: ParsedHash,
+  lane: Lane,
 ): Promise<Buffer> {
   const message = password.normalize('NFKC');
   const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: tag.length };
-  return gate.run(() => derive('argon2id', parameters));
+  return gate.run(lane, () => threads.derive(parameters));
 }
 
 function costText({ memory, passes, parallelism }: Cost): string {

@@ -44,4 +44,6 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // The first characters of the key (keyStart); null: the key was made before they were stored.
   'ALTER TABLE keys ADD COLUMN start TEXT',
+  // Keys that this server signs with; they open no account.
+  'CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT',
 ];

@@ -42,9 +42,11 @@ export class SessionStore {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #owner: StatementSync;
+  readonly #isReadOnly: boolean;
 
-  constructor(database: DatabaseSync, now: () => number) {
+  constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
     this.#database = database;
+    this.#isReadOnly = isReadOnly;
     this.#now = now;
     this.#owner = database.prepare(
       `SELECT sessions.id AS sessionId, account AS accountId, email, last_used AS lastUsed
@@ -67,7 +69,7 @@ export class SessionStore {
     const owner = row<OwnerRow>(this.#owner, { hash: hashSecret(token), ...this.#limits() });
     if (owner === undefined) return null;
     const { lastUsed, ...session } = owner;
-    if (this.#now() - lastUsed >= WRITTEN_EVERY) {
+    if (!this.#isReadOnly && this.#now() - lastUsed >= WRITTEN_EVERY) {
       this.#database
         .prepare('UPDATE sessions SET last_used = ? WHERE id = ?')
         .run(this.#now(), session.sessionId);

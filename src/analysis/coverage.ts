@@ -144,11 +144,11 @@ export class CoverageService {
     };
   }
 
-  /** In place of a kind, why it is not told of. */
+  /** In place of a kind, why it is not told of. Throws a ServiceError for a wish that is over a limit. */
   async kinds(wish: CoverageWish, signal?: AbortSignal): Promise<Record<Kind, CoveredKind | Untold>> {
     await this.#engine.refresh();
-    const [post, comment] = await Promise.all(
-      KINDS.map((kind) => this.#kind(kind, wish, signal).catch(untold)),
+    const [post, comment] = await tellingLimitsOf({ query: [], under: '' }, () =>
+      Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal).catch(untold))),
     );
     return { post: post!, comment: comment! };
   }
@@ -170,7 +170,8 @@ export class CoverageService {
 }
 
 function untold(error: unknown): Untold {
-  if (error instanceof IndexDamage || error instanceof EngineLimit) return error;
+  const isUnable = error instanceof EngineLimit && error.reached.limit === 'not_here';
+  if (error instanceof IndexDamage || isUnable) return error;
   throw error;
 }
 

@@ -41,6 +41,8 @@ const IMPORT_COLUMNS = [
 ] as const;
 
 export class Catalogue implements KnowledgeSource {
+  /** See openToRead. */
+  readonly isReadOnly: boolean;
   readonly #database: DatabaseSync;
   readonly #communities: CommunityStore;
   readonly removals: Removals;
@@ -52,14 +54,18 @@ export class Catalogue implements KnowledgeSource {
     return new Catalogue(database, join(dataFolder, 'removal.lock'));
   }
 
-  /** For callers that only read: a missing catalogue is not made and knows nothing. Throws a UsageError. */
-  static openToRead(dataFolder: string): Catalogue {
-    const database = openDatabaseToRead(join(dataFolder, 'catalogue.db'), MIGRATIONS);
-    return new Catalogue(database, join(dataFolder, 'removal.lock'));
+  /**
+   * For callers that only read: a missing catalogue is not made and knows nothing. An older one is brought up
+   * to date where it may be written, unless `isReadOnly`. Throws a UsageError.
+   */
+  static openToRead(dataFolder: string, isReadOnly = false): Catalogue {
+    const database = openDatabaseToRead(join(dataFolder, 'catalogue.db'), MIGRATIONS, isReadOnly);
+    return new Catalogue(database, join(dataFolder, 'removal.lock'), isReadOnly);
   }
 
-  private constructor(database: DatabaseSync, removalLock: string) {
+  private constructor(database: DatabaseSync, removalLock: string, isReadOnly = false) {
     this.#database = database;
+    this.isReadOnly = isReadOnly;
     this.#communities = new CommunityStore(database);
     this.removals = new Removals(database, removalLock);
     this.datasets = new DatasetStore(database);
@@ -124,6 +130,12 @@ export class Catalogue implements KnowledgeSource {
       this.#database.prepare(`SELECT ${columns}, counts FROM imports ORDER BY id`),
     );
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
+  }
+
+  /** When the last import was done, in Unix seconds; null: none was. */
+  lastImport(): number | null {
+    const statement = this.#database.prepare('SELECT max(finished) AS finished FROM imports');
+    return row<{ readonly finished: number | null }>(statement)?.finished ?? null;
   }
 
   /** Whether withdrawn text ranks below the original in this folder. False until set. */

@@ -93,7 +93,7 @@ describe('snapshot of what is known', () => {
     await using catalogue = Catalogue.open(folder.path);
     catalogue.setNsfw('energy', true);
     const generation = catalogue.generation();
-    using snapshot = KnowledgeSnapshot.open(catalogue.path!);
+    using snapshot = KnowledgeSnapshot.open({ path: catalogue.path!, isReadOnly: false });
     catalogue.setNsfw('energy', false);
     catalogue.setNsfw('solar', true);
     assert.equal(snapshot.generation, generation);
@@ -104,7 +104,7 @@ describe('snapshot of what is known', () => {
         ['Energy', true],
       ],
     );
-    using later = KnowledgeSnapshot.open(catalogue.path!);
+    using later = KnowledgeSnapshot.open({ path: catalogue.path!, isReadOnly: false });
     assert.deepEqual(
       [later.generation, later.knowledgeOf(['energy', 'solar']).size],
       [catalogue.generation(), 2],

@@ -6,6 +6,13 @@ import { openDatabaseToRead } from '../sqlite/open.ts';
 import { CommunityStore } from './community-store.ts';
 import { MIGRATIONS } from './schema.ts';
 
+/** Where a catalogue is, for a thread that opens it for itself. */
+export interface CatalogueFile {
+  readonly path: string;
+  /** See Catalogue.openToRead. */
+  readonly isReadOnly: boolean;
+}
+
 /** A reading transaction on a connection of its own; in WAL mode no writer waits for it. */
 export class KnowledgeSnapshot implements KnowledgeSource, Disposable {
   readonly #database: DatabaseSync;
@@ -13,9 +20,9 @@ export class KnowledgeSnapshot implements KnowledgeSource, Disposable {
   /** See Catalogue.generation. */
   readonly generation: number;
 
-  /** `catalogue` is `Catalogue.path`. Throws as `Catalogue.openToRead` does. */
-  static open(catalogue: string): KnowledgeSnapshot {
-    return new KnowledgeSnapshot(openDatabaseToRead(catalogue, MIGRATIONS));
+  /** Throws as `Catalogue.openToRead` does. */
+  static open({ path, isReadOnly }: CatalogueFile): KnowledgeSnapshot {
+    return new KnowledgeSnapshot(openDatabaseToRead(path, MIGRATIONS, isReadOnly));
   }
 
   private constructor(database: DatabaseSync) {

@@ -10,6 +10,7 @@ import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress }
 import { commandLine } from './command-line.ts';
 import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
+import { noteSecurity } from './security-notes.ts';
 
 interface AccountOptions {
   readonly data?: string;
@@ -42,6 +43,7 @@ function createCommand(): Command {
         `expected an address without an account, found ${quoted(email)}; \`colloquy accounts reset\` makes a new link`,
       );
     }
+    await noteSecurity(config, { security: 'account_made' });
     printLink(link, config, options);
   });
 }
@@ -53,7 +55,9 @@ function resetCommand(): Command {
   ).action(async (email: string, options: AccountOptions) => {
     const config = configWith(options);
     await using accounts = await openExistingAccounts(config);
-    printLink(accounts.resetAccount(email) ?? unknownAccount(email), config, options);
+    const link = accounts.resetAccount(email) ?? unknownAccount(email);
+    await noteSecurity(config, { security: 'link_made' });
+    printLink(link, config, options);
   });
 }
 
@@ -87,8 +91,10 @@ function listCommand(): Command {
 function removeCommand(): Command {
   return accountCommand('remove', 'remove an account for good, with its keys and sessions').action(
     async (email: string, options: AccountOptions) => {
-      await using accounts = await openExistingAccounts(configWith(options));
+      const config = configWith(options);
+      await using accounts = await openExistingAccounts(config);
       const removed = accounts.removeAccount(email) ?? unknownAccount(email);
+      await noteSecurity(config, { security: 'account_removed' });
       if (options.json) printJson(removed);
       process.stderr.write(
         `removed ${removed.email}: the account, its keys (${removed.keys}) and its sessions (${removed.sessions})\n`,

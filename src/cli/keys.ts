@@ -11,6 +11,7 @@ import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress }
 import { commandLine } from './command-line.ts';
 import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
+import { noteSecurity } from './security-notes.ts';
 
 interface CommonOptions {
   readonly data?: string;
@@ -52,6 +53,7 @@ Examples:
       await using accounts = await openAccounts(config);
       const { account: email, name, expires: expiresInDays = null } = options;
       const created = accounts.createKey({ email, name, expiresInDays });
+      await noteSecurity(config, { security: 'key_made', key: created.id });
       if (options.json) printJson({ ...asJson(created), key: created.key });
       else process.stdout.write(`${created.key}\n`);
       process.stderr.write(afterwards(created, publicAddress(config), options.data));
@@ -84,10 +86,12 @@ function revokeCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys revoke 3')
     .action(async (id: string, options: CommonOptions) => {
-      await using accounts = await openExistingAccounts(configWith(options));
+      const config = configWith(options);
+      await using accounts = await openExistingAccounts(config);
       if (!/^\d{1,15}$/.test(id) || !accounts.revokeKey(Number(id))) {
         throw new UsageError(`expected the id of a key (see \`colloquy keys list\`), found ${quoted(id)}`);
       }
+      await noteSecurity(config, { security: 'key_revoked', key: Number(id) });
       const revoked = accounts.listKeys().find((key) => key.id === Number(id))!;
       if (options.json) printJson(asJson(revoked));
       process.stderr.write(`key ${revoked.id} of ${revoked.account} is revoked and no longer accepted\n`);

@@ -2,34 +2,49 @@
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
-import { type Config, SETTINGS } from '../config.ts';
+import { type Config, isSocketPath, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { watchUnchanged } from '../folder/unchanged.ts';
+import { EXTRA_PLACES } from '../http/admission/admission.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
-import { buildServer, type Server } from '../http/server.ts';
+import { buildServer } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page/page-service.ts';
 import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { startDatasetUpkeep } from './dataset-upkeep.ts';
+import { listen } from './listening.ts';
 import { configWith, dataOption } from './options.ts';
+import { warningsOf } from './safe-place.ts';
+import { openSeen } from './seen.ts';
 import { onStopSignal } from './signals.ts';
+import { tellSupervisor } from './supervisor.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, whyNotReady } from './waiting.ts';
+
+/** Queries that one server has under way there (docs/limits.md). */
+const OPENSEARCH_AT_ONCE = 32;
 
 interface ServeOptions {
   readonly data?: string;
   readonly host?: string;
   readonly port?: string;
   readonly sample: boolean;
+  readonly readOnly?: boolean;
 }
 
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API and the search page')
     .addOption(dataOption())
-    .option('--host <host>', 'address to listen on (default: COLLOQUY_HOST, or 127.0.0.1, this machine only)')
+    .option(
+      '--host <host>',
+      'address, or absolute path of a unix socket, to listen on (default: COLLOQUY_HOST, or 127.0.0.1, ' +
+        'this machine only)',
+    )
     .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0 for any free port')
     .option('--no-sample', 'serve nothing, instead of the invented sample, until something is imported')
+    .option('--read-only', 'write nothing to the data folder: nobody can sign in, API keys work')
     .addHelpText(
       'after',
       `
@@ -38,7 +53,14 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
-      await using app = await openApp(config, { sample: options.sample, orUnavailable: true });
+      const isReadOnly = options.readOnly === true;
+      using watch = isReadOnly ? await watchUnchanged(config) : null;
+      await using app = await openApp(config, {
+        ...{ sample: options.sample, orUnavailable: true, toRead: isReadOnly, isReadOnly },
+        // Whom the door lets in beyond the others should not wait for their threads.
+        extraThreads: EXTRA_PLACES,
+      });
+      await using seen = await openSeen(app);
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -49,13 +71,16 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
+          admission: { atOnce: requestsAtOnce(config), queueMs: config.queueMs },
+          isAtSocket: isSocketPath(config.host),
         },
         pages: {
           service: new PageService(app.engine, app.search, config),
           settings: config,
           isSample: app.isSample,
         },
-        accounts: { accounts: app.accounts, registration: config.registration },
+        accounts: { accounts: app.accounts, registration: isReadOnly ? 'closed' : config.registration },
+        seen: seen.deps,
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
@@ -65,14 +90,35 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       if (whyNot === null) tellReady();
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
+      for (const line of warningsOf(config)) process.stderr.write(`${line}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
-      await using _upkeep = startUpkeep('upkeep of the index', () =>
-        app.remover().maintain(KEPT_AFTER_HIDING),
-      );
-      await using _datasets = startDatasetUpkeep(app);
-      await stopped.promise;
-      await server.close();
+      await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
+      const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
+      const told = tellSupervisor('READY=1', status);
+      try {
+        await Promise.race([stopped.promise, watch?.changed ?? stopped.promise]);
+      } finally {
+        const toldOfStop = told.then(() => tellSupervisor('STOPPING=1', 'finishes answers'));
+        await Promise.all([toldOfStop, server.close()]);
+      }
     });
+}
+
+/** As many as the engine answers at once: by its threads, or as OpenSearch is asked. */
+function requestsAtOnce({ atOnce, engine, threads }: Config): number {
+  return atOnce ?? (engine === 'opensearch' ? OPENSEARCH_AT_ONCE : Math.max(1, threads));
+}
+
+/** What a server does besides answering, none of which can be done where nothing is written. */
+function startOwnUpkeep(app: App): AsyncDisposable {
+  const upkeep = startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING));
+  const datasets = startDatasetUpkeep(app);
+  return {
+    async [Symbol.asyncDispose]() {
+      await datasets[Symbol.asyncDispose]();
+      await upkeep[Symbol.asyncDispose]();
+    },
+  };
 }
 
 function withFlags(config: Config, { host, port }: ServeOptions): Config {
@@ -93,28 +139,6 @@ function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Co
   }
   return value;
 }
-
-/** Returns the address to open. Throws a UsageError if the port cannot be used. */
-async function listen(server: Server, { host, port }: Config): Promise<string> {
-  try {
-    // The framework would open a second server for the other address of `localhost`, without our limits.
-    return await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
-  } catch (error) {
-    await server.close();
-    const expected = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
-    if (expected === undefined) throw error;
-    throw new UsageError(`cannot listen on ${quoted(host)} port \`${port}\`: ${expected}`, { cause: error });
-  }
-}
-
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    'expected a free port, found it in use; stop the program that uses it, or choose another port with `--port`',
-  EACCES:
-    'expected a port that you have the right to use, found one that needs more rights; choose one above 1023',
-  EADDRNOTAVAIL: 'expected an address of this machine, found another',
-  ENOTFOUND: 'expected a known host name, found an unknown one',
-};
 
 function sampleNotice(app: App, { data }: ServeOptions): string {
   return `Nothing has been imported into ${app.config.dataFolder} yet, so this serves a small invented sample.

@@ -69,6 +69,7 @@ export interface ExportPlan {
 export interface KnownBeside {
   /** See Catalogue. */
   readonly path: string | null;
+  readonly isReadOnly?: boolean;
   generation(): number;
 }
 
@@ -163,9 +164,11 @@ export class ExportService {
     goingOn: GoingOn | undefined,
   ): Promise<OpenExport> {
     const { wish, request, fields } = plan;
+    const { path, isReadOnly = false } = this.#known;
+    const catalogue = path === null ? null : { path, isReadOnly };
     const shaper = shaperModule({
       ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
-      ...{ permalinkBase: this.#settings.permalinkBase, catalogue: this.#known.path },
+      ...{ permalinkBase: this.#settings.permalinkBase, catalogue },
       ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan, before) },
     });
     if (before === null) await this.#engine.refresh();

@@ -1,6 +1,6 @@
 // What is known of the communities of an export: by the records, in its view, and by people and dumps, at one moment.
 
-import { KnowledgeSnapshot } from '../catalogue/knowledge-snapshot.ts';
+import { type CatalogueFile, KnowledgeSnapshot } from '../catalogue/knowledge-snapshot.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
 import type { CommunityEvidence } from '../model/evidence.ts';
 import type { ExportView } from '../model/export.ts';
@@ -21,8 +21,8 @@ export class KnownCommunities implements Known, Disposable {
   readonly evidence = new Map<string, CommunityEvidence>();
   readonly knowledge = new Map<string, CommunityKnowledge>();
 
-  /** `catalogue`: Catalogue.path; null: nothing is known beside the records. Throws as `Catalogue.openToRead` does. */
-  constructor(view: ExportView, catalogue: string | null) {
+  /** `catalogue` null: nothing is known beside the records. Throws as `Catalogue.openToRead` does. */
+  constructor(view: ExportView, catalogue: CatalogueFile | null) {
     this.#view = view;
     this.#snapshot = catalogue === null ? null : KnowledgeSnapshot.open(catalogue);
   }

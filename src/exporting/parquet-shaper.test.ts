@@ -228,7 +228,7 @@ describe('parquet', () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.open(folder.path);
     const records = manyComments(2_000);
-    const options = { ...PARQUET, catalogue: catalogue.path };
+    const options = { ...PARQUET, catalogue: { path: catalogue.path!, isReadOnly: false } };
     const whole = await shape(records, options, { stepEvery: 1_000 });
     const part = join(folder.path, 'part');
     await shapeOn(whole, 0, part, records, options, 1_000);

@@ -1,5 +1,6 @@
 // How the thread of an engine is told to make an export.
 
+import type { CatalogueFile } from '../catalogue/knowledge-snapshot.ts';
 import type { ShaperModule } from '../model/export.ts';
 import type { Kind } from '../model/record.ts';
 import type { Compression, Format } from './formats.ts';
@@ -12,8 +13,8 @@ export interface ShaperOptions {
   /** As `readFields` gives them. */
   readonly fields: readonly string[] | null;
   readonly permalinkBase: string;
-  /** Catalogue.path. */
-  readonly catalogue: string | null;
+  /** null: nothing is known of communities beside the records. */
+  readonly catalogue: CatalogueFile | null;
   /** What a file says of itself where its format has a place for it: Parquet, each as `colloquy.<name>`. */
   readonly about?: Readonly<Record<string, string>>;
   /** Goes on behind a part; null: from the first byte. Everything else must be as it was. */

@@ -143,7 +143,11 @@ describe('what an export knows of communities', () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.open(folder.path);
     catalogue.setNsfw('late', true);
-    const options = { ...SHAPER_DEFAULTS, catalogue: catalogue.path, fields: ['subreddit'] };
+    const options = {
+      ...SHAPER_DEFAULTS,
+      catalogue: { path: catalogue.path!, isReadOnly: false },
+      fields: ['subreddit'],
+    };
     const shaper = await openShaper(options, { total: 2, matches: 2 }, viewWith(EVIDENCE));
     try {
       catalogue.setNsfw('late', false);
@@ -331,7 +335,7 @@ describe('a part that is not ours', () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.open(folder.path);
     catalogue.setNsfw('c1', true);
-    const options = { catalogue: catalogue.path };
+    const options = { catalogue: { path: catalogue.path!, isReadOnly: false } };
     const { bytes, steps } = await shape(records, options, { stepEvery: 1_000 });
     const part = join(folder.path, 'part');
     writeFileSync(part, bytes.subarray(0, steps[0]!.bytes));

@@ -1,7 +1,7 @@
 // What lies in the place of the data folder: checked before anything is opened, so that a mistyped name
 // creates nothing and nothing is written beside other people's files.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { engineOf } from '../engines/engines.ts';
@@ -12,6 +12,9 @@ import type { EngineModule } from '../model/engine-module.ts';
 /** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
 const CATALOGUE = 'catalogue.db';
 const DATABASES = [CATALOGUE, 'accounts.db'];
+
+/** A group may read what its files let it read. */
+const OTHERS_OR_GROUP_WRITES = 0o027;
 
 /** Names that a new file system or a file manager puts into an otherwise empty folder. */
 const NOTHING = /^(?:lost\+found$|\.)/;
@@ -38,6 +41,7 @@ export async function expectDataFolder(config: Config): Promise<void> {
 export async function expectPlaceForData(config: Config): Promise<void> {
   const { dataFolder } = config;
   const names = namesIn(dataFolder);
+  if (names !== null) warnOfOwner(dataFolder);
   if (names === null || names.length === 0 || isOurs(names, await engineOf(config))) return;
   throw new UsageError(
     `expected a data folder, an empty one or none at \`${dataFolder}\`, ` +
@@ -49,6 +53,12 @@ export async function expectPlaceForData(config: Config): Promise<void> {
 export function holdsData(folder: string, engine: EngineModule): boolean {
   const names = namesIn(folder);
   return names !== null && isOurs(names, engine);
+}
+
+/** The paths of all databases that a data folder may have. */
+export async function databasesOf(config: Config): Promise<readonly string[]> {
+  const { files } = await engineOf(config);
+  return [...files, ...DATABASES].map((name) => join(config.dataFolder, name));
 }
 
 /** The first import makes the catalogue at the latest: if only the index is there, what it knew is lost. */
@@ -65,6 +75,25 @@ export function warnOfLostCatalogue(folder: string, engine: EngineModule): void 
 /** For a folder without catalogue, whose index is elsewhere and has records. */
 export function warnOfNewCatalogue(folder: string, elsewhere: string): void {
   tellLost(folder, `of the records that are there already (${elsewhere})`);
+}
+
+/** What others may do with the folder that they should not: look into it, or write to it. Null: nothing. */
+export function opennessOf(folder: string): string | null {
+  if (process.platform === 'win32') return null;
+  const mode = statSync(folder).mode & 0o777;
+  return (mode & OTHERS_OR_GROUP_WRITES) === 0 ? null : mode.toString(8);
+}
+
+/** Files belong to who makes them, and only their owner may read them. */
+function warnOfOwner(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid } = statSync(folder);
+  if (uid === 0) return;
+  log.warn(
+    { folder },
+    `expected the user that the data folder belongs to (${uid}), found root: a server that runs as that user ` +
+      `cannot read what is made now; use \`sudo -u "#${uid}"\`, or chown it afterwards`,
+  );
 }
 
 function tellLost(folder: string, place: string): void {

@@ -7,8 +7,16 @@ export const MAX_EXPORTS_OF_KEY = 2;
 /** Seconds, for `Retry-After`: nobody knows how long the others take. */
 const RETRY_AFTER = 30;
 
+export interface ExportFigures {
+  readonly underWay: number;
+  readonly atOnce: number;
+  /** Since the start. */
+  readonly refused: number;
+}
+
 export class ExportPlaces {
   readonly #atOnce: number;
+  #refused = 0;
   /** By key; none is 0. */
   readonly #taken = new Map<string | number, number>();
 
@@ -20,9 +28,10 @@ export class ExportPlaces {
   /** A place until it is disposed of, once or more often. Throws `too_many_exports`. */
   take(keyId: string | number): Disposable {
     const ofKey = this.#taken.get(keyId) ?? 0;
-    const all = this.#taken.values().reduce((sum, taken) => sum + taken, 0);
-    if (ofKey >= MAX_EXPORTS_OF_KEY) throw tooMany(`${MAX_EXPORTS_OF_KEY} exports of a key`);
-    if (all >= this.#atOnce) throw tooMany(this.#atOnce === 1 ? '1 export' : `${this.#atOnce} exports`);
+    if (ofKey >= MAX_EXPORTS_OF_KEY) throw this.#tooMany(`${MAX_EXPORTS_OF_KEY} exports of a key`);
+    if (this.#all() >= this.#atOnce) {
+      throw this.#tooMany(this.#atOnce === 1 ? '1 export' : `${this.#atOnce} exports`);
+    }
     this.#taken.set(keyId, ofKey + 1);
     let isTaken = true;
     return {
@@ -31,6 +40,20 @@ export class ExportPlaces {
         isTaken = false;
       },
     };
+  }
+
+  figures(): ExportFigures {
+    return { underWay: this.#all(), atOnce: this.#atOnce, refused: this.#refused };
+  }
+
+  #all(): number {
+    return this.#taken.values().reduce((sum, taken) => sum + taken, 0);
+  }
+
+  #tooMany(limit: string): ServiceError {
+    this.#refused++;
+    const message = `expected at most ${limit} at once, found one more; try again when one has ended`;
+    return new ServiceError('too_many_exports', message, { retryAfter: RETRY_AFTER });
   }
 
   #giveBack(keyId: string | number): void {
@@ -53,9 +76,4 @@ export class OneByOne {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
-}
-
-function tooMany(limit: string): ServiceError {
-  const message = `expected at most ${limit} at once, found one more; try again when one has ended`;
-  return new ServiceError('too_many_exports', message, { retryAfter: RETRY_AFTER });
 }

@@ -1,12 +1,15 @@
 // The way of every request to an endpoint that needs a key. The checks before it are the same for every path
 // and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order:
-// the key (401), its rate (429), the parameters (400), the handler, and sending the answer (304, ETag,
-// coding). A body that is made while it is sent is opened behind the 304 alone; it and a file have no coding.
+// the key (401), its rate (429), its caller's turn (503), the parameters (400), the handler, and sending the
+// answer (304, ETag, coding). A body that is made while it is sent is opened behind the 304 alone; it and a file
+// have no coding.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
+import type { Admission } from './admission/admission.ts';
 import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
 import { callerSignal } from './caller.ts';
+import { callerName } from './caller-name.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from './parameters.ts';
@@ -20,6 +23,7 @@ export interface KeyedRouteDeps {
   readonly keys: KeyChecker;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
+  readonly admission: Admission;
   readonly visitors: Visitors;
   /** For bodies that are made while they are sent. */
   readonly streamLimits: StreamLimits;
@@ -29,6 +33,8 @@ export interface KeyedRouteDeps {
 export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
   readonly path: string;
   readonly parameters: Table;
+  /** True where it asks no thread that answers questions, or has a limit of its own: it is never held up. */
+  readonly needsNoTurn?: boolean;
   readonly handler: (
     values: ParameterValues<Table>,
     request: EndpointRequest,
@@ -72,8 +78,8 @@ export function addKeyedRoute<Table extends ParameterTable>(
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer<Table extends ParameterTable>(
-  { keys, limiter, visitors, log, streamLimits }: KeyedRouteDeps,
-  { parameters, handler }: KeyedEndpoint<Table>,
+  { keys, limiter, admission, visitors, log, streamLimits }: KeyedRouteDeps,
+  { path, parameters, needsNoTurn = false, handler }: KeyedEndpoint<Table>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -83,11 +89,14 @@ async function answer<Table extends ParameterTable>(
     reply.headers(allowance.headers);
     if (!allowance.allowed) throw tooManyRequests(allowance);
   }
+  const signal = callerSignal(reply);
+  // Given back when the answer has been made, however long the caller takes it.
+  using _ = needsNoTurn ? null : await admission.enter({ caller: callerName(owner), sort: path, signal });
   const values = readParameters(parameters, request.raw.url ?? '');
   const { ownAddress } = visitors.of(request);
   const { keyId } = owner;
   const pathParts = request.params as Readonly<Record<string, string>>;
-  const given = await handler(values, { keyId, ownAddress, pathParts, signal: callerSignal(reply) });
+  const given = await handler(values, { keyId, ownAddress, pathParts, signal });
   if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
   if ('open' in given)
     return answerStreamed(given, { log, limits: streamLimits, vary: 'Authorization' }, request, reply);

@@ -18,6 +18,7 @@ import {
   DatasetListSchema,
   DatasetSchema,
   HealthSchema,
+  LiveSchema,
   PostFieldsSchema,
   PostRecordsSchema,
   PostSchema,
@@ -84,6 +85,7 @@ export function addSchemas(server: FastifyInstance): void {
     BreakdownSchema,
     ProblemSchema,
     HealthSchema,
+    LiveSchema,
     TableSchemaSchema,
     CoverageSchema,
     DatasetListSchema,
@@ -301,6 +303,28 @@ export function healthRouteSchema(operationId: string, summary: string): Fastify
         },
       },
       503: problemResponse(503, false),
+    },
+  };
+}
+
+export function liveRouteSchema(): FastifySchema {
+  return {
+    operationId: 'live',
+    tags: ['service'],
+    summary: 'Whether the process answers',
+    description: 'Needs no key, and looks at nothing else: neither at the index nor at what answers queries.',
+    security: [],
+    response: {
+      200: {
+        description: 'It answers.',
+        headers: commonHeaders,
+        content: {
+          'application/json': {
+            schema: { $ref: 'Live#' },
+            examples: { ok: { value: { status: 'ok' } } },
+          },
+        },
+      },
     },
   };
 }

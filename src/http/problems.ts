@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts';
 import { IndexDamage } from '../model/damage.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
 import { CHALLENGE, INVALID_TOKEN } from './auth.ts';
+import { Thinned } from './thinned.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -13,6 +14,8 @@ export const PROBLEM_TYPE = 'application/problem+json';
 const MAX_DETAIL = 1000;
 /** Seconds to wait after a 503, unless the error says otherwise. */
 const RETRY_AFTER = 5;
+/** Milliseconds between two lines of the log about `busy`: under load it is the answer to most requests. */
+const BUSY_EVERY_MS = 10_000;
 /** Seconds: somebody has to put a file back. */
 const DAMAGE_RETRY_AFTER = 30;
 
@@ -51,6 +54,19 @@ export function problemHeaders(error: ServiceError): Record<string, string> {
   return {};
 }
 
+/** The problem that each request was answered with. */
+const refusals = new WeakMap<FastifyRequest, ProblemCode>();
+
+/** To be called by whoever answers with a problem, in whatever form. */
+export function noteRefusal(request: FastifyRequest, code: ProblemCode): void {
+  refusals.set(request, code);
+}
+
+/** null: it was not answered with a problem. */
+export function refusalOf(request: FastifyRequest): ProblemCode | null {
+  return refusals.get(request) ?? null;
+}
+
 /** Sends an error in a form other than a problem document. */
 export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -63,10 +79,15 @@ export function problemHandler(
   log: Logger,
   otherForm: (request: FastifyRequest) => ErrorSender | null = () => null,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown {
+  const busy = new Thinned(BUSY_EVERY_MS);
   return (error, request, reply) => {
     const known = serviceErrorOf(error);
+    noteRefusal(request, known.code);
     if (known.code === 'internal_error') {
       log.error({ requestId: request.id, error: describe(error) }, 'request failed');
+    } else if (known.code === 'busy') {
+      const others = busy.next();
+      if (others !== null) log.warn({ requestId: request.id, code: known.code, others }, 'request given up');
     } else if (known.status === 503) {
       const cause = known.code === 'engine_unavailable' ? describe(error) : undefined;
       log.warn(

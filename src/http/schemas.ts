@@ -234,6 +234,8 @@ export const HealthSchema = Type.Object(
   { $id: 'Health' },
 );
 
+export const LiveSchema = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Live' });
+
 /** https://datapackage.org/standard/table-schema/ */
 export const TableSchemaSchema = Type.Object(
   {

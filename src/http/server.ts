@@ -11,14 +11,22 @@ import type { CoverageService } from '../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
+import { describedFigures } from '../metrics/described-figures.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
+import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
-import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './pages/page-routes.ts';
+import {
+  type AskingDeps,
+  addPageRoutes,
+  isPagePath,
+  type PageDeps,
+  type SendErrorPage,
+} from './pages/page-routes.ts';
 import { PathTable } from './path-table.ts';
 import { problemHandler } from './problems.ts';
 import { RateLimiter } from './rate-limit.ts';
@@ -34,6 +42,8 @@ import { addSearchRoutes } from './routes/search.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { addThreadRoute } from './routes/thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
+import { Seen, type SeenDeps } from './seen/seen.ts';
+import { connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -49,6 +59,9 @@ export const STALLED_TIMEOUT_MS = 120_000;
 /** For a body that is made while it is sent. */
 export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;
+
+/** Nothing waits. */
+const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
 
 /** Methods whose routes take no body. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -66,6 +79,8 @@ export interface ServerDeps {
     readonly requestsPerMinute: number;
     /** How many exports all keys together may have under way. */
     readonly exportsAtOnce: number;
+    /** What is done at once of all else that asks the engine; absent: everything. */
+    readonly admission?: AdmissionSettings;
   };
   readonly exports: ExportService;
   /** Absent: nobody is told what the index covers. */
@@ -82,6 +97,8 @@ export interface ServerDeps {
   readonly now?: () => number;
   /** Absent: STREAM_LIMITS. */
   readonly streamLimits?: StreamLimits;
+  /** What is told of requests, and to whom; absent: nothing. */
+  readonly seen?: SeenDeps;
 }
 
 export interface AccountDeps {
@@ -103,8 +120,14 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
   );
   const visitors = new Visitors(deps.settings);
-  const server = createServer(paths, visitors, onError);
+  const seen = deps.seen === undefined ? null : new Seen(deps.seen, visitors);
+  const server = createServer(paths, visitors, (error, request, reply) => {
+    // No hook runs for it.
+    seen?.watch.begin(request, reply);
+    return onError(error, request, reply);
+  });
   server.setErrorHandler(onError);
+  seen?.watch.watch(server);
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
   server.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply);
@@ -113,13 +136,18 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     if (request.is404) throw refuse(request, reply, paths);
     if (BODILESS.includes(request.method)) await passOverBody(request.raw);
   });
-  server.addHook('preClose', () => drain(server.server));
+  let isStopping = false;
+  server.addHook('preClose', () => {
+    isStopping = true;
+    return drain(server.server);
+  });
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
   const { requestsPerMinute, exportsAtOnce } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
-  const keyed = { keys: deps.keys, limiter, visitors, streamLimits, log };
+  const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
+  const keyed = { keys: deps.keys, limiter, admission, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
@@ -133,14 +161,21 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
   addThreadRoute(server, { threads: deps.search.threads, ...keyed });
-  addServiceRoutes(server, { search: deps.search, hasPages: deps.pages !== undefined });
+  seen?.add(connectionSource(server));
+  seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
+  seen?.addRoute(server);
+  addServiceRoutes(server, {
+    search: deps.search,
+    hasPages: deps.pages !== undefined,
+    isStopping: () => isStopping,
+  });
   if (deps.pages !== undefined) {
     const isReady = () =>
       deps.search.readiness().then(
         () => true,
         () => false,
       );
-    const asking = { analysis: deps.analysis, downloads: { desk, streamLimits, log } };
+    const asking = { analysis: deps.analysis, admission, downloads: { desk, streamLimits, log } };
     sendErrorPage = addPages(server, deps, visitors, asking, { isReady, datasets, coverage, ...deps.pages });
   }
   return server;
@@ -151,7 +186,7 @@ function addPages(
   server: Server,
   deps: ServerDeps,
   visitors: Visitors,
-  asking: Parameters<typeof addPageRoutes>[2],
+  asking: AskingDeps,
   pages: PageDeps,
 ): SendErrorPage {
   if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages).sendErrorPage;
@@ -164,7 +199,8 @@ function addPages(
   });
   const { requestsPerMinute } = deps.settings;
   const now = deps.now ?? (() => performance.now());
-  addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, now, time });
+  const security = deps.seen?.security ?? (() => undefined);
+  addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, security, now, time });
   return sendErrorPage;
 }
 

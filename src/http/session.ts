@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
-import { readCookie, setCookie } from './cookies.ts';
+import { hostCookieName, readCookie, setCookie } from './cookies.ts';
 import type { Visitors } from './visitor.ts';
 
 /** The store of sessions (accounts/). */
@@ -101,12 +101,8 @@ export class Sessions {
     setCookie(reply, this.#cookieName(request, name), value, { secure: this.#isTls(request), maxAge });
   }
 
-  /**
-   * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers accept it only
-   * over TLS.
-   */
   #cookieName(request: FastifyRequest, name: string): string {
-    return this.#isTls(request) ? `__Host-${name}` : name;
+    return hostCookieName(name, this.#isTls(request));
   }
 
   #isTls(request: FastifyRequest): boolean {

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { addressGroup, plainAddress } from './networks.ts';
 import { HOST } from './request-checks.ts';
 
 export interface Visitor {
@@ -23,21 +24,35 @@ export interface VisitorSettings {
   readonly publicUrl: string | null;
   /** Addresses and networks (`10.0.0.0/8`, `::1`) of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[];
+  /**
+   * The server listens at a unix socket: whoever may open its file is believed like a trusted proxy. Absent:
+   * at a port.
+   */
+  readonly isAtSocket?: boolean;
 }
+
+/** The address of a caller at a unix socket for whom no proxy names another. */
+export const AT_SOCKET = 'unix';
 
 export class Visitors {
   readonly #publicUrl: string | null;
   readonly #proxies: BlockList;
+  readonly #isAtSocket: boolean;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
 
-  constructor({ publicUrl, trustedProxies }: VisitorSettings) {
+  constructor({ publicUrl, trustedProxies, isAtSocket = false }: VisitorSettings) {
     this.#publicUrl = publicUrl;
     this.#proxies = networkList(trustedProxies);
+    this.#isAtSocket = isAtSocket;
   }
 
-  /** For the framework's `trustProxy`, which reads the headers of trusted proxies. */
+  /**
+   * For the framework's `trustProxy`, which reads the headers of trusted proxies. Undefined: a peer at a unix
+   * socket, or a caller at a port who hung up.
+   */
   trusts(address: string | undefined): boolean {
-    const bare = plain(address);
+    if (address === undefined) return this.#isAtSocket;
+    const bare = plainAddress(address);
     const family = isIP(bare);
     return family !== 0 && this.#proxies.check(bare, family === 6 ? 'ipv6' : 'ipv4');
   }
@@ -53,8 +68,8 @@ export class Visitors {
 
   #read(request: FastifyRequest): Visitor {
     // From this server outwards; a proxy that gives no address stands for whoever is behind it.
-    const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plain);
-    const address = way.findLast((step) => isIP(step) !== 0) ?? way[0] ?? '';
+    const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plainAddress);
+    const address = way.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : way[0]) ?? '';
     const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
     const named = HOST.test(request.host) ? request.host : request.headers.host;
     const scheme = isForwardedTls ? 'https' : 'http';
@@ -76,27 +91,4 @@ function networkList(networks: readonly string[]): BlockList {
     else list.addSubnet(address, Number(bits), family);
   }
   return list;
-}
-
-/** What shares one limit: an IPv4 address, or the /64 network of an IPv6 address. */
-export function addressGroup(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.split('%')[0]!.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : new Array(Math.max(0, 8 - before.length - after.length)).fill('0');
-  const groups = [...before, ...zeros, ...after].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')}::/64`;
-}
-
-/**
- * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`) is an IPv4 address; some proxies add brackets and a
- * port. Empty if there is no address, as for a caller who hung up.
- */
-function plain(address: string | undefined): string {
-  return (address ?? '')
-    .trim()
-    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
-    .replace(/^([\d.]+):\d+$/, '$1')
-    .replace(/^::ffff:(?=\d+\.)/i, '');
 }

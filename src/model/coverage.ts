@@ -1,6 +1,8 @@
 // What an index covers: how many records it has by day or month and what they lack, and the days of which it has none
 // though it should.
 
+import { MAX_CELLS } from './breakdown-limits.ts';
+import { EngineLimit } from './engine-errors.ts';
 import type { IndexFingerprint } from './index-fingerprint.ts';
 import type { Kind } from './record.ts';
 
@@ -68,4 +70,15 @@ export interface CommunityCoverage {
   readonly last: number | null;
   /** Up; those that have records. */
   readonly buckets: readonly { readonly start: number; readonly records: number }[];
+}
+
+/** Buckets of all communities of a coverage together, as they are found. */
+export class CellCount {
+  #cells = 0;
+
+  /** Throws an EngineLimit where they are more than MAX_CELLS. */
+  add(cells = 1): void {
+    this.#cells += cells;
+    if (this.#cells > MAX_CELLS) throw new EngineLimit({ limit: 'coverage_cells' });
+  }
 }

@@ -14,7 +14,7 @@ export interface DayFacts {
 }
 
 /** Whether a copy was made within a day of the creation of its record; false where nobody knows when it was made. */
-export function isEarly({ retrieved, created }: Pick<DayFacts, 'retrieved' | 'created'>): boolean {
+export function isEarly(retrieved: number, created: number): boolean {
   return retrieved !== 0 && retrieved - created <= DAY;
 }
 
@@ -109,7 +109,14 @@ export class DayCounter {
     if (facts.unrated) rows[row + 3]! += times;
     if (facts.retrieved === 0) return;
     rows[row + 4]! += times;
-    if (isEarly(facts)) rows[row + 5]! += times;
+    if (isEarly(facts.retrieved, facts.created)) rows[row + 5]! += times;
+  }
+
+  /** Many records of one day: how many in all, and of each column behind that. */
+  addAll(day: number, counts: readonly number[]): void {
+    if (day !== this.#day) this.#begin(day);
+    const row = this.#length - DAY_COLUMNS;
+    for (const [i, count] of counts.entries()) this.#rows[row + 1 + i]! += count;
   }
 
   table(): DayTable {

@@ -23,6 +23,8 @@ export type LimitReached =
   | { readonly limit: 'not_here'; readonly what: string }
   /** More than MAX_CELLS buckets of all rows of a breakdown together. */
   | { readonly limit: 'breakdown_cells' }
+  /** More than MAX_CELLS days or months of all communities of a coverage together. */
+  | { readonly limit: 'coverage_cells' }
   /** More than MAX_COPIED matches, so many, to look for copies among. */
   | { readonly limit: 'copied_records'; readonly records: number }
   /** More than MAX_IN_GROUPS records in a sample by groups. */
@@ -69,6 +71,11 @@ function messageOf(reached: LimitReached): string {
       return `expected a question that this engine can answer, found one for ${reached.what}; the embedded engine can`;
     case 'breakdown_cells':
       return `expected at most ${said(MAX_CELLS)} buckets in all rows, found more; take fewer rows, or a longer step`;
+    case 'coverage_cells':
+      return (
+        `expected at most ${said(MAX_CELLS)} days or months of all communities together, found more; ` +
+        'name fewer communities, or take `month`'
+      );
     case 'copied_records':
       return (
         `expected at most ${said(MAX_COPIED)} matches to look for copies among, ` +

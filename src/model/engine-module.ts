@@ -50,6 +50,8 @@ export interface EngineOptions {
    * name yet, and is only read. Absent: any will do.
    */
   readonly identity?: string | null;
+  /** Write nothing to the folder, not even where it could be written. Absent: false. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface CheckOptions {

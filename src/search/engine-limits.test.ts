@@ -65,6 +65,7 @@ describe('a prefix that is too broad', () => {
       [{ limit: 'not_here', what: 'sums of sentiment' }, 'not_on_this_engine'],
       [{ limit: 'posts_under', posts: 100_001 }, 'too_many_posts'],
       [{ limit: 'breakdown_cells' }, 'too_many_cells'],
+      [{ limit: 'coverage_cells' }, 'too_many_cells'],
       [{ limit: 'sample_groups' }, 'sample_too_large'],
       [{ limit: 'sample_bytes', maxBytes: 9 }, 'sample_too_large'],
       [{ limit: 'named_bytes', maxBytes: 9 }, 'records_too_large'],

@@ -47,6 +47,7 @@ const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
   posts_under: 'too_many_posts',
   timeline_buckets: 'too_many_buckets',
   breakdown_cells: 'too_many_cells',
+  coverage_cells: 'too_many_cells',
   copied_records: 'too_many_matches',
   not_here: 'not_on_this_engine',
   sample_groups: 'sample_too_large',

@@ -7,28 +7,33 @@ import { pathToFileURL } from 'node:url';
 import { storageError } from '../errors.ts';
 
 /**
- * A connection to read and write, or only to read if the database must not be written. In the second case
+ * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the
+ * second case
  * SQLite cannot make the files by which it coordinates processes in WAL mode
  * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are
  * used; otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError
  * if the file cannot be opened.
  */
-export function connect(file: string, timeoutMs: number): DatabaseSync {
+export function connect(file: string, timeoutMs: number, isReadOnly = false): DatabaseSync {
   try {
-    return connectAsAllowed(file, timeoutMs);
+    return connectAsAllowed(file, timeoutMs, isReadOnly);
   } catch (error) {
     throw storageError(error, file);
   }
 }
 
-function connectAsAllowed(file: string, timeoutMs: number): DatabaseSync {
-  if (!existsSync(file) || mayBeWritten(file)) return new DatabaseSync(file, { timeout: timeoutMs });
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0)
-    return new DatabaseSync(file, { timeout: timeoutMs, readOnly: true });
+function connectAsAllowed(file: string, timeoutMs: number, isReadOnly: boolean): DatabaseSync {
+  if (!isReadOnly && (!existsSync(file) || mayBeWritten(file)))
+    return new DatabaseSync(file, { timeout: timeoutMs });
+  if (hasLog(file)) return new DatabaseSync(file, { timeout: timeoutMs, readOnly: true });
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   return new DatabaseSync(address, { readOnly: true });
+}
+
+/** Whether commits may stand in the write-ahead log beside the file. */
+export function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Whether this process may write the file, and files beside it. */

@@ -44,16 +44,20 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
 
 /**
  * The database for callers that only read. A missing one is not made, and reads as one without rows. Where
- * nothing may be written it is not migrated either: an older schema is a UsageError.
+ * nothing may be written, or `isReadOnly`, it is not migrated either: an older schema is a UsageError.
  */
-export function openDatabaseToRead(file: string, migrations: readonly string[]): DatabaseSync {
+export function openDatabaseToRead(
+  file: string,
+  migrations: readonly string[],
+  isReadOnly = false,
+): DatabaseSync {
   if (!existsSync(file)) {
     const empty = new DatabaseSync(':memory:');
     for (const migration of migrations) empty.exec(migration);
     return empty;
   }
-  if (mayBeWritten(file)) return openDatabase(file, migrations);
-  const database = connect(file, BUSY_TIMEOUT_MS);
+  if (!isReadOnly && mayBeWritten(file)) return openDatabase(file, migrations);
+  const database = connect(file, BUSY_TIMEOUT_MS, isReadOnly);
   try {
     const version = schemaVersion(database);
     if (version === migrations.length) return database;

@@ -4,8 +4,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { MAX_LIVE_KEYS } from '../../src/accounts/accounts.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
+import { MAX_PASSWORD_LENGTH, MAX_WAITING, MIN_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
 import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
+import {
+  ACCOUNT_WINDOW_MS,
+  FIRST_ACCOUNT_WAIT_MS,
+  MAX_ACCOUNT_WAIT_MS,
+  MAX_FAILED_OF_ACCOUNT,
+} from '../../src/http/account-pages/account-brake.ts';
 import { MAX_ACCOUNT_FORM_BYTES } from '../../src/http/account-pages/account-routes.ts';
 import {
   FIRST_WAIT_MS,
@@ -18,6 +24,7 @@ import {
   SIGN_IN_WINDOW_MS,
 } from '../../src/http/account-pages/attempts.ts';
 import { KEY_LIFETIMES } from '../../src/http/account-pages/key-views.ts';
+import { MAX_KNOWN_TURNS, TURNS_WINDOW_MS } from '../../src/http/account-pages/known-turns.ts';
 
 const DAY = 86_400;
 const MINUTE_MS = 60_000;
@@ -36,6 +43,8 @@ describe('docs/accounts.md', () => {
     `${MAX_FAILED_SIGN_INS} wrong ones in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
     `${MAX_FAILED_OF_NETWORK} from one network`,
     `${MAX_REGISTRATIONS} an hour from one network`,
+    `from all networks together: ${MAX_FAILED_OF_ACCOUNT} wrong ones`,
+    `for ${MAX_KNOWN_TURNS} passwords of an account in ${TURNS_WINDOW_MS / MINUTE_MS} minutes`,
     `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
   ];
   for (const words of told)
@@ -46,6 +55,10 @@ describe('docs/accounts.md', () => {
       [FIRST_WAIT_MS, REGISTRATION_WINDOW_MS, NEW_KEY_WINDOW_MS],
       [MINUTE_MS, 60 * MINUTE_MS, 60 * MINUTE_MS],
     );
+    assert.deepEqual(
+      [FIRST_ACCOUNT_WAIT_MS, MAX_ACCOUNT_WAIT_MS, ACCOUNT_WINDOW_MS],
+      [1000, 15 * MINUTE_MS, DAY * 1000],
+    );
   });
 });
 
@@ -53,6 +66,8 @@ describe('docs/limits.md', () => {
   const rows = [
     `| wrong passwords for one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
     `| wrong passwords from one network | ${MAX_FAILED_OF_NETWORK} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
+    `not of browsers that have signed in before | ${MAX_FAILED_OF_ACCOUNT}, then increasing waits |`,
+    `| ${MAX_WAITING}, and ${MAX_WAITING} of browsers that have signed in before | 503 \`busy\` |`,
     `| new accounts from one network | ${MAX_REGISTRATIONS} an hour |`,
     `| new keys for one account, made on the page | ${MAX_NEW_KEYS} an hour |`,
     `| form on the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,

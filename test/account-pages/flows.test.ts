@@ -75,6 +75,24 @@ describe('an account on the page', () => {
       'password',
       /Password must be 200 characters or fewer/,
     ],
+    [
+      '/register',
+      { email: 'x@example.net', password: 'Passw0rd' },
+      'password',
+      /This password is one of the most common ones/,
+    ],
+    [
+      '/register',
+      { email: 'some.body@example.net', password: 'some.body99' },
+      'password',
+      /more than your address or the name of this site/,
+    ],
+    [
+      '/account',
+      { current: PASSWORD, next: 'iloveyou' },
+      'next',
+      /This password is one of the most common ones/,
+    ],
     ['/account', { current: PASSWORD, next: 'short' }, 'next', /Password must be 8 characters or more/],
     [
       '/account',
@@ -353,6 +371,8 @@ describe('an account on the page', () => {
     const browser = site.browser();
     assert.match((await browser.get(path)).body, /<bdi>sue@example\.net<\/bdi>/);
     assert.equal((await browser.submit(path, path, { password: 'short' })).statusCode, 400);
+    const common = await browser.submit(path, path, { password: 'iloveyou' });
+    assert.match(common.body, /This password is one of the most common ones/);
     const answer = await browser.submit(path, path, { password: 'a password by link' });
     assert.equal(answer.headers.location, '/account/keys');
     assert.equal((await browser.follow(answer)).statusCode, 200);

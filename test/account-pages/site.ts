@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
+import type { SeenDeps } from '../../src/http/seen/seen.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -28,6 +29,7 @@ export interface SiteOptions {
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly requestsPerMinute?: number;
+  readonly seen?: SeenDeps;
 }
 
 export interface TestSite extends AsyncDisposable {
@@ -64,6 +66,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
     accounts: { accounts, registration, time: () => clock.seconds },
     log: silent,
     now: () => clock.seconds * 1000,
+    ...(options.seen === undefined ? {} : { seen: options.seen }),
   });
   opened.defer(() => server.close());
   const owned = opened.move();

@@ -129,6 +129,7 @@ describe('the OpenAPI document', () => {
         'head /api/v1/thread/{post}',
         'get /readyz',
         'get /healthz',
+        'get /livez',
       ],
     );
   });

@@ -7,6 +7,7 @@ import { CoverageService } from '../../src/analysis/coverage.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
+import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
@@ -34,8 +35,10 @@ export interface Service extends AsyncDisposable {
 export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly requestsPerMinute?: number;
   readonly exportsAtOnce?: number;
+  readonly admission?: AdmissionSettings;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
+  readonly isAtSocket?: boolean;
   readonly search?: SearchService;
   readonly searchSettings?: Partial<SearchSettings>;
   readonly knowledge?: KnowledgeSource;
@@ -69,15 +72,18 @@ export async function openService(
       const {
         requestsPerMinute = 0,
         exportsAtOnce = 4,
+        admission,
         publicUrl = null,
         trustedProxies = [],
+        isAtSocket = false,
         ...deps
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
       const search = new SearchService(engine, knowledge, rules);
       const exports = new ExportService(engine, catalogue, rules);
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
-      const settings = { requestsPerMinute, exportsAtOnce, publicUrl, trustedProxies };
+      const limits = { requestsPerMinute, exportsAtOnce, ...(admission && { admission }) };
+      const settings = { ...limits, publicUrl, trustedProxies, isAtSocket };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
       const own = { search, exports, coverage, analysis, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });

@@ -61,8 +61,10 @@ describe('data sets over HTTP', () => {
       pages: {
         service: new PageService(app.engine, app.search, app.config),
         settings: { visitorResults: 10, contact: null },
-        viewer: async ({ headers }) =>
-          'x-signed-in' in headers ? { email: String(headers['x-signed-in']) } : null,
+        viewer: async ({ headers }) => {
+          const email = headers['x-signed-in'];
+          return typeof email === 'string' ? { accountId: email, email } : null;
+        },
       },
     });
     await server.listen({ port: 0, host: '127.0.0.1' });

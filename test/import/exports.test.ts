@@ -65,7 +65,10 @@ async function exported(
 ): Promise<Buffer> {
   const shaper = shaperModule({
     ...{ kind, format, compress, fields: FIELD_NAMES[kind], resume: null },
-    ...{ permalinkBase: 'https://www.reddit.com', catalogue: place.catalogue.path },
+    ...{
+      permalinkBase: 'https://www.reddit.com',
+      catalogue: { path: place.catalogue.path!, isReadOnly: false },
+    },
   });
   const all = { query: { items: [] }, order: 'oldest', after: null, limit: null } as const;
   await using run = await place.engine.export({ kind, ...all, shaper });

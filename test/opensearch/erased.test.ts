@@ -28,7 +28,9 @@ const LETTERS = 'бвгджзклмнпрстфхцчшщ';
 const MARKS = Array.from({ length: COUNT }, mark);
 const NEWER = Array.from({ length: NEWER_COUNT }, mark);
 
-/** What stands in all files below. A node that runs replaces files: whoever meets one that has gone lists them again. */
+/**
+ * What stands in all files below. A node that runs replaces files: whoever meets one that has gone lists them again.
+ */
 function textsBelow(folder: string): string[] {
   for (let tries = 1; ; tries++) {
     try {

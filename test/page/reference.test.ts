@@ -122,6 +122,7 @@ describe('the reference', () => {
   it('is linked from the documentation and stays out of the OpenAPI document, as all pages do', async () => {
     const docs = await server.inject('/docs');
     assert.match(docs.body, /<nav class="contents"[\s\S]*href="\/docs\/reference"[\s\S]*?<\/nav>/);
-    for (const path of Object.keys(document.paths)) assert.match(path, /^\/(?:api\/v1\/|healthz$|readyz$)/);
+    for (const path of Object.keys(document.paths))
+      assert.match(path, /^\/(?:api\/v1\/|healthz$|livez$|readyz$)/);
   });
 });

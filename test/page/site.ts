@@ -50,7 +50,8 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    build({ settings: { publicUrl = null, trustedProxies = [], ...settings } = {}, search, ...deps } = {}) {
+    build({ settings = {}, search, ...deps } = {}) {
+      const { publicUrl = null, trustedProxies = [], isAtSocket = false, ...shown } = settings;
       const rules = { ...SEARCH, ...search };
       const searching = new SearchService(service.engine, { knowledgeOf: () => new Map() }, rules);
       return service.build({
@@ -58,17 +59,18 @@ export async function openSite(
         log: pino(stream),
         publicUrl,
         trustedProxies,
+        isAtSocket,
         pages: {
           service: new PageService(service.engine, searching, rules),
           settings: {
             visitorResults: 10,
             contact: null,
             visitorSearchesPerMinute: 1_000_000,
-            ...settings,
+            ...shown,
           },
           viewer: async (request) => {
             const email = request.headers['x-signed-in'];
-            return typeof email === 'string' ? { email } : null;
+            return typeof email === 'string' ? { accountId: email, email } : null;
           },
           ...deps,
         },

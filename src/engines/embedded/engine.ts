@@ -83,12 +83,16 @@ class EmbeddedEngine implements SearchEngine {
   #keepers = 0;
   #purgeLook: NodeJS.Timeout | undefined;
   #scans = 0;
+  /** What may be made before anybody asks was begun. */
+  #isWarm = false;
   #isClosing = false;
 
   constructor(folder: string, options: EmbeddedOptions) {
-    const { rules, workers = availableParallelism(), removals = NO_REMOVALS, shareFromMs } = options;
-    this.#stores = { post: new KindStore(folder, 'post'), comment: new KindStore(folder, 'comment') };
-    this.#threads = new ThreadPool({ folder, rules, shareFromMs }, workers, {
+    const { rules, workers = availableParallelism(), removals = NO_REMOVALS } = options;
+    const { isReadOnly = false, shareFromMs } = options;
+    const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly);
+    this.#stores = { post: store('post'), comment: store('comment') };
+    this.#threads = new ThreadPool({ folder, rules, isReadOnly, shareFromMs }, workers, {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
@@ -106,6 +110,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#upkeep = { post: this.#upkeepOf('post'), comment: this.#upkeepOf('comment') };
     this.#exports = new Exports({
       folder,
+      isReadOnly,
       stores: this.#stores,
       start: (start) => this.#threads.startExport(start),
       canRead: (kind) => this.#damages.of(kind) === null,
@@ -298,8 +303,11 @@ class EmbeddedEngine implements SearchEngine {
     if (newer != null && KINDS.every((kind) => this.#views[kind].version === 0)) throw newer;
   }
 
-  warm(): Promise<void> {
-    return this.#threads.warm();
+  async warm(): Promise<void> {
+    await this.#threads.warm();
+    if (this.#isWarm) return;
+    this.#isWarm = true;
+    this.#figures.warm();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,6 +15,8 @@ import type { LaterView } from './threads/removed-since.ts';
 export interface ExportsParts {
   /** Of the index. */
   readonly folder: string;
+  /** See EngineOptions. */
+  readonly isReadOnly: boolean;
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly start: (start: ExportStart) => ExportThread;
   readonly canRead: (kind: Kind) => boolean;
@@ -82,7 +84,8 @@ class Steps implements ExportSteps {
     this.#version = view.version;
     this.#purgesDone = state.purgesDone;
     this.#mayLack = state.version !== view.version;
-    this.#thread = parts.start({ folder: parts.folder, request, view, other: otherView, gone: gone! });
+    const { folder, isReadOnly } = parts;
+    this.#thread = parts.start({ folder, isReadOnly, request, view, other: otherView, gone: gone! });
     this.#held = held.move();
   }
 

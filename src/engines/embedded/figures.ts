@@ -83,6 +83,16 @@ export class Figures {
     return damages.naming(kind, () => this.#coverages.of(view(kind), request, signal));
   }
 
+  /** Begins what takes longest of a coverage by month; who asks for one later finds it made, or under way. */
+  warm(): void {
+    const { damages, view } = this.#parts;
+    for (const kind of KINDS) {
+      if (damages.of(kind) !== null) continue;
+      // What fails is told to those who ask.
+      damages.naming(kind, () => this.#coverages.warm(view(kind))).catch(() => undefined);
+    }
+  }
+
   /** Resolves when nothing is under way that nobody waits for. */
   settled(): Promise<void> {
     return this.#coverages.settled();

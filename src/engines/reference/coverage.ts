@@ -3,6 +3,7 @@
 import {
   BUSY_DAYS,
   BUSY_RECORDS,
+  CellCount,
   type Coverage,
   type CoverageRequest,
   type CoverageStep,
@@ -16,6 +17,7 @@ export function coverageOf(
   records: readonly StoredRecord[],
   { step, communities }: Pick<CoverageRequest, 'step' | 'communities'>,
 ): Omit<Coverage, 'index'> {
+  const cells = new CellCount();
   return {
     ...rangeOf(records),
     buckets: [...byBucket(records, step)].map(([start, members]) => ({ start, ...countsOf(members) })),
@@ -23,6 +25,7 @@ export function coverageOf(
     communities: communities.map((name) => {
       const own = records.filter(({ community }) => community === name);
       const buckets = [...byBucket(own, step)].map(([start, { length }]) => ({ start, records: length }));
+      cells.add(buckets.length);
       return { name, records: own.length, ...rangeOf(own), buckets };
     }),
   };

@@ -3,7 +3,8 @@
 import type { FastifyInstance } from 'fastify';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
 import { addFormParser } from '../site/form-body.ts';
-import { addPageForm, addPageRead, type Handler } from '../site/page-paths.ts';
+import { addPageForm, addPageRead, type FormOptions, type Handler } from '../site/page-paths.ts';
+import { AccountBrake } from './account-brake.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import {
   MAX_NEW_KEYS,
@@ -13,6 +14,7 @@ import {
   REGISTRATION_WINDOW_MS,
   WindowLimit,
 } from './attempts.ts';
+import { refuseWhileBusy } from './busy.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -23,9 +25,12 @@ import {
   visitorShow,
 } from './exchange.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
+import { KnownBrowsers } from './known-browsers.ts';
+import { KnownTurns } from './known-turns.ts';
 import { deleteAccount, exportAccount, showLeave } from './leave.ts';
 import { showLink, useLink } from './one-time-link.ts';
 import { changePassword, showProfile } from './profile.ts';
+import { refused } from './read-only.ts';
 import { register, showRegister } from './register.ts';
 import { endOtherSessions, endSession, showSessions } from './sessions.ts';
 import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
@@ -43,6 +48,8 @@ interface PrivateRoute {
   /** Absent: the path takes only POST. */
   readonly show?: PrivateHandler;
   readonly change?: PrivateHandler;
+  /** Whether the change checks a password. */
+  readonly takesPassword?: boolean;
 }
 
 /** Pages of no use to somebody who is signed in, who is redirected. */
@@ -57,14 +64,14 @@ const LINKS: Readonly<Record<string, VisitorRoute>> = {
 
 const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   '/sign-out': { change: signOut },
-  '/account': { show: showProfile, change: changePassword },
+  '/account': { show: showProfile, change: changePassword, takesPassword: true },
   [KEYS_PATH]: { show: showKeys, change: createKey },
   [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
   '/account/sessions': { show: showSessions },
   '/account/sessions/:id/end': { change: endSession },
   '/account/sessions/end-others': { change: endOtherSessions },
   '/account/export': { show: exportAccount },
-  '/account/delete': { show: showLeave, change: deleteAccount },
+  '/account/delete': { show: showLeave, change: deleteAccount, takesPassword: true },
 };
 
 /** Register, sign in and out, profile, My API, sessions, export and deletion, one-time links. */
@@ -72,26 +79,45 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
   const context: AccountContext = {
     ...deps,
     passwords: new PasswordAttempts(deps.now),
+    brake: new AccountBrake(deps.now),
+    browsers: new KnownBrowsers(deps.accounts, deps.site.visitors, deps.time),
+    turns: new KnownTurns(deps.now),
     registrations: new WindowLimit(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, deps.now),
     newKeys: new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, deps.now),
     usedForms: new UsedOnce(),
   };
+  const { isReadOnly } = deps.accounts;
+  const bodyLimit = MAX_ACCOUNT_FORM_BYTES;
+  const form = (
+    scope: FastifyInstance,
+    path: string,
+    change: Handler,
+    onRequest?: FormOptions['onRequest'],
+  ) => {
+    if (isReadOnly) addPageForm(scope, path, refused(context), { bodyLimit });
+    else addPageForm(scope, path, change, { bodyLimit, ...(onRequest && { onRequest }) });
+  };
+  const opening = (show: Handler) => (isReadOnly ? refused(context) : show);
   server.register(async (scope) => {
     // Only forms: no JSON, no plain text.
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
+    const ofKnown = refuseWhileBusy(context, (request) => context.browsers.of(request).length > 0);
     for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
-      addPageRead(scope, path, entrance(context, visitorShow(context, show)));
-      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
+      addPageRead(scope, path, entrance(context, opening(visitorShow(context, show))));
+      form(scope, path, visitorChange(context, change), ofKnown);
     }
+    // Whoever has a link was given it by the operator.
+    const ofInvited = refuseWhileBusy(context, () => true);
     for (const [path, { show, change }] of Object.entries(LINKS)) {
-      addPageRead(scope, path, visitorShow(context, show));
-      addPageForm(scope, path, visitorChange(context, change), MAX_ACCOUNT_FORM_BYTES);
+      addPageRead(scope, path, opening(visitorShow(context, show)));
+      form(scope, path, visitorChange(context, change), ofInvited);
     }
-    for (const [path, { show, change }] of Object.entries(PRIVATE)) {
+    for (const [path, { show, change, takesPassword }] of Object.entries(PRIVATE)) {
       if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
-      if (change !== undefined)
-        addPageForm(scope, path, privateChange(context, change, show !== undefined), MAX_ACCOUNT_FORM_BYTES);
+      if (change === undefined) continue;
+      const handler = privateChange(context, change, show !== undefined);
+      form(scope, path, handler, takesPassword ? ofKnown : undefined);
     }
   });
 }

@@ -1,6 +1,7 @@
 // The answer of a handler of an account page, as a value: a page, a redirect, or a file.
 
 import type { FastifyRequest } from 'fastify';
+import type { SecurityEvent } from '../../accounts/security-log.ts';
 import type { SignedIn } from '../session.ts';
 import type { Page } from '../views/layout.ts';
 import type { NoticeCode } from './notices.ts';
@@ -13,6 +14,7 @@ export type Answer =
       readonly status?: number;
       /** Seconds, for a 429. */
       readonly retryAfter?: number;
+      readonly event?: SecurityEvent;
     }
   | {
       readonly kind: 'redirect';
@@ -21,6 +23,10 @@ export type Answer =
       readonly notice?: NoticeCode;
       /** `start`: the account that this signs in; `end`: removes the session's cookie. */
       readonly session?: { readonly start: number } | 'end';
+      /** The account that this browser is not known to any more. */
+      readonly forgotten?: number;
+      /** What happened, for the security log; a session that begins need not be told. */
+      readonly event?: SecurityEvent;
     }
   | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
 

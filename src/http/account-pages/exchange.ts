@@ -1,10 +1,12 @@
 // The way of every request to an account page: origin, session, token, handler, sending the answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses.ts';
 import { readCookie } from '../cookies.ts';
 import { checkOrigin } from '../origin.ts';
+import { noteRefusal } from '../problems.ts';
 import { formField } from '../site/form-body.ts';
 import type { Handler } from '../site/page-paths.ts';
 import { frameOf, sendPage, sendRedirect, setPageHeaders, setPlainCookie } from '../site/respond.ts';
@@ -12,8 +14,10 @@ import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
+import { isBusy, sendBusy } from './busy.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
+import { READ_ONLY } from './words.ts';
 
 /** null: nothing has this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
@@ -75,6 +79,10 @@ export async function send(
   if (answer === null) {
     throw new ServiceError('not_found', 'expected something in this account, found nothing at this address');
   }
+  for (const event of eventsOf(answer)) {
+    const { address } = context.site.visitors.of(request);
+    context.security({ ...event, id: request.id, address, route: request.routeOptions.url ?? '' });
+  }
   switch (answer.kind) {
     case 'page':
       return sendAccountPage(context, request, reply, answer);
@@ -93,8 +101,16 @@ export async function send(
   }
 }
 
+/** What whoever guards the server is told of. */
+function eventsOf(answer: Answer): SecurityEvent[] {
+  const told = answer.kind !== 'file' && answer.event !== undefined ? [answer.event] : [];
+  const session = answer.kind === 'redirect' ? answer.session : undefined;
+  if (session === undefined || session === 'end') return told;
+  return [...told, { security: 'signed_in', account: session.start }];
+}
+
 async function sendAccountPage(
-  { site }: AccountContext,
+  { site, accounts }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
@@ -104,23 +120,27 @@ async function sendAccountPage(
   if (notice !== null) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
   }
-  const flash = noticeOf(notice);
+  const flash = noticeOf(notice) ?? (accounts.isReadOnly && status === 200 ? READ_ONLY : undefined);
   const frame = await frameOf(site, request);
   const withNotice = flash === undefined ? page : { ...page, flash };
   return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });
 }
 
 function followUp(
-  { site, sessions }: AccountContext,
+  { site, sessions, browsers }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notice, session }: Answer & { readonly kind: 'redirect' },
+  { notice, session, forgotten }: Answer & { readonly kind: 'redirect' },
 ): void {
   if (notice !== undefined) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: notice, maxAge: NOTICE_AGE });
   }
+  if (forgotten !== undefined) browsers.forget(request, reply, forgotten);
   if (session === 'end') sessions.forget(request, reply);
-  else if (session !== undefined) sessions.start(request, reply, session.start);
+  else if (session !== undefined) {
+    sessions.start(request, reply, session.start);
+    browsers.remember(request, reply, session.start);
+  }
 }
 
 function signInFirst(here: string): Answer {
@@ -136,7 +156,7 @@ function visitOf({ site }: AccountContext, request: FastifyRequest, formToken: s
   };
 }
 
-/** If a change is refused because of its origin, the page says what to do. */
+/** If a change is refused because of its origin, or of the line for passwords, the page says what to do. */
 async function refusing(
   context: AccountContext,
   request: FastifyRequest,
@@ -146,7 +166,9 @@ async function refusing(
   try {
     return await work();
   } catch (error) {
+    if (isBusy(error)) return sendBusy(context, reply);
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
+    noteRefusal(request, error.code);
     const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>

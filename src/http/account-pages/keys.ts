@@ -37,7 +37,8 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
   const expiresInDays = form.expires === 'never' ? null : Number(form.expires);
   try {
     const created = context.accounts.createKeyFor(viewer.accountId, { name: form.name, expiresInDays });
-    return keysPage(context, visit, emptyForm(context), 200, created);
+    const made = keysPage(context, visit, emptyForm(context), 200, created);
+    return { ...made, event: { security: 'key_made', account: viewer.accountId, key: created.id } };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return refused({ form: 'You have as many keys as an account can have. Revoke one first' }, 400);
@@ -60,8 +61,10 @@ ${tokenField(visit.formToken)}<button type="submit" class="danger">Revoke the ke
 }
 
 export function revokeKey({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
-  if (!accounts.revokeKey(idParameter(visit), visit.viewer.accountId)) return null;
-  return { kind: 'redirect', to: KEYS_PATH, notice: 'key-revoked' };
+  const [key, account] = [idParameter(visit), visit.viewer.accountId];
+  if (!accounts.revokeKey(key, account)) return null;
+  const event = { security: 'key_revoked', account, key } as const;
+  return { kind: 'redirect', to: KEYS_PATH, notice: 'key-revoked', event };
 }
 
 function liveKey(keys: readonly KeyRecord[], id: number): KeyRecord | null {

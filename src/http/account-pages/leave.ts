@@ -7,6 +7,7 @@ import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { tryAgain } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
 
@@ -48,16 +49,23 @@ export function showLeave(context: AccountContext, visit: PrivateVisit): Answer 
 
 /** Asks for the password: somebody who finds a signed-in browser must not be able to do this. */
 export async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  const { viewer, field, network } = visit;
-  const attempt = await context.passwords.run(viewer.email, network, () =>
-    context.accounts.verify(viewer.email, field('password')),
+  const { viewer, field } = visit;
+  const attempt = await tryAgain(context, visit, (lane) =>
+    context.accounts.verify(viewer.email, field('password'), lane),
   );
   switch (attempt.kind) {
     case 'right':
       context.accounts.removeAccount(viewer.email);
-      return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted', session: 'end' };
+      return {
+        ...{ kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted', session: 'end' },
+        forgotten: viewer.accountId,
+        event: { security: 'account_removed', account: viewer.accountId },
+      };
     case 'wrong':
-      return form(context, visit, { password: 'Password is not correct' }, 400);
+      return {
+        ...form(context, visit, { password: 'Password is not correct' }, 400),
+        event: { security: 'sign_in_refused', account: viewer.accountId },
+      };
     case 'too many':
       return tooManyTries(attempt.waitMs, (found, status) => form(context, visit, found, status));
   }

@@ -28,7 +28,7 @@ export async function useLink({ accounts }: AccountContext, visit: Visit): Promi
   const email = accounts.emailOfLink(link);
   if (email === null) return gone();
   const password = visit.field('password');
-  const found = faults({ password: newPasswordFault(password) });
+  const found = faults({ password: newPasswordFault(password, email) });
   if (hasFaults(found)) return form(visit, email, found, 400);
   const accountId = await accounts.setPasswordByLink(link, password);
   if (accountId === null) return gone();

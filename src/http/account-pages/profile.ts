@@ -6,6 +6,7 @@ import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { tryAgain } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
 import {
   type Faults,
@@ -24,12 +25,12 @@ export function showProfile(context: AccountContext, visit: PrivateVisit): Answe
 
 /** Every session ends, including this one; the browser gets a new one. */
 export async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  const { viewer, field, network } = visit;
+  const { viewer, field } = visit;
   const next = field('next');
-  const found = faults({ next: newPasswordFault(next) });
+  const found = faults({ next: newPasswordFault(next, viewer.email) });
   if (hasFaults(found)) return form(context, visit, found, 400);
-  const attempt = await context.passwords.run(viewer.email, network, async () => {
-    const wish = { current: field('current'), next, keptSession: null };
+  const attempt = await tryAgain(context, visit, async (lane) => {
+    const wish = { current: field('current'), next, keptSession: null, lane };
     return (await context.accounts.changePassword(viewer.accountId, wish)) ? viewer.accountId : null;
   });
   switch (attempt.kind) {
@@ -41,7 +42,10 @@ export async function changePassword(context: AccountContext, visit: PrivateVisi
         session: { start: attempt.value },
       };
     case 'wrong':
-      return form(context, visit, { current: 'Current password is not correct' }, 400);
+      return {
+        ...form(context, visit, { current: 'Current password is not correct' }, 400),
+        event: { security: 'sign_in_refused', account: viewer.accountId },
+      };
     case 'too many':
       return tooManyTries(attempt.waitMs, (found, status) => form(context, visit, found, status));
   }

@@ -44,7 +44,7 @@ export async function register(context: AccountContext, visit: Visit): Promise<A
   const email = field('email');
   const password = field('password');
   const returnTo = returnPath(visit.request);
-  const found = faults({ email: emailFault(email), password: newPasswordFault(password) });
+  const found = faults({ email: emailFault(email), password: newPasswordFault(password, email) });
   if (hasFaults(found)) return form(visit, { email, returnTo, faults: found }, 400);
   const waitMs = context.registrations.take(network);
   if (waitMs > 0) {

@@ -9,6 +9,7 @@ import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
 import { formPage, tokenField } from './frame.ts';
+import { tryToSignIn } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
 
@@ -33,18 +34,19 @@ export function showSignIn(context: AccountContext, visit: Visit): Answer {
 }
 
 export async function signIn(context: AccountContext, visit: Visit): Promise<Answer> {
-  const { field, network } = visit;
+  const { field } = visit;
   const email = field('email');
   const returnTo = returnPath(visit.request);
-  const attempt = await context.passwords.run(email, network, () =>
-    context.accounts.verify(email, field('password')),
+  const attempt = await tryToSignIn(context, visit, email, (lane) =>
+    context.accounts.verify(email, field('password'), lane),
   );
   switch (attempt.kind) {
     case 'right':
       return { kind: 'redirect', to: returnTo, session: { start: attempt.value } };
     case 'wrong': {
       const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
-      return form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+      const refused = form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);
+      return { ...refused, event: { security: 'sign_in_refused' } };
     }
     case 'too many':
       return tooManyTries(attempt.waitMs, (faults, status) =>

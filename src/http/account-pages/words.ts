@@ -1,11 +1,14 @@
 // What is wrong with a form, in words for people, and parts of forms that several account pages share.
 
 import { normaliseEmail } from '../../accounts/email.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from '../../accounts/password.ts';
 import { UsageError } from '../../errors.ts';
 import { errorSummary, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { seconds } from './attempts.ts';
+
+/** On the pages of a server that writes nothing. */
+export const READ_ONLY = 'This server only reads its data, so nothing about accounts can be changed here.';
 
 /** What is wrong with a form, by the name of the field; `form`: with no particular field. */
 export type Faults = Readonly<Record<string, string>>;
@@ -14,7 +17,7 @@ export const NO_FAULTS: Faults = {};
 
 export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
-const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort; 15 or more is best. You can paste it or use a password manager.`;
+const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort, but none of the most common passwords; 15 or more is best. You can paste it or use a password manager.`;
 
 /** undefined: it is a valid address. */
 export function emailFault(email: string): string | undefined {
@@ -29,12 +32,20 @@ export function emailFault(email: string): string | undefined {
   }
 }
 
-/** undefined: it is acceptable as a new password. */
-export function newPasswordFault(password: string): string | undefined {
-  const length = [...password].length;
-  if (length < MIN_PASSWORD_LENGTH) return `Password must be ${MIN_PASSWORD_LENGTH} characters or more`;
-  if (length > MAX_PASSWORD_LENGTH) return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
-  return undefined;
+/** undefined: it is acceptable as a new password of the account with this address. */
+export function newPasswordFault(password: string, email: string): string | undefined {
+  switch (newPasswordProblem(password, email)) {
+    case null:
+      return undefined;
+    case 'too short':
+      return `Password must be ${MIN_PASSWORD_LENGTH} characters or more`;
+    case 'too long':
+      return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
+    case 'common':
+      return 'This password is one of the most common ones, which are guessed first. Choose another';
+    case 'made of names':
+      return 'Password must be more than your address or the name of this site with digits. Choose another';
+  }
 }
 
 /** The field for a new password, with what is wrong with it. */

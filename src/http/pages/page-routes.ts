@@ -6,6 +6,7 @@ import type { CoverageService } from '../../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
+import type { Admission } from '../admission/admission.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/form-body.ts';
@@ -37,6 +38,8 @@ export interface PageDeps {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
     readonly contact: string | null;
+    /** Absent: without addresses. */
+    readonly logRequests?: 'off' | 'on' | 'address';
     /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
     readonly visitorSearchesPerMinute?: number;
   };
@@ -52,6 +55,13 @@ export interface PageDeps {
   readonly now?: () => number;
 }
 
+/** What pages ask with, as the API does. */
+export interface AskingDeps {
+  readonly analysis: AnalysisContext;
+  readonly admission: Admission;
+  readonly downloads: DownloadDeps;
+}
+
 /** Sends an error as a page. */
 export type SendErrorPage = (
   error: ServiceError,
@@ -63,7 +73,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { analysis, downloads }: { readonly analysis: AnalysisContext; readonly downloads: DownloadDeps },
+  { analysis, admission, downloads }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings, coverage = null } = deps;
@@ -74,12 +84,14 @@ export function addPageRoutes(
     datasets: deps.datasets ?? NO_DATASETS,
     hasCoverage: coverage !== null,
     analysis,
+    admission,
     viewer: deps.viewer ?? (async () => null),
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),
     assets: addAssets(server),
     visitors,
     contact: settings.contact,
+    notesAddresses: settings.logRequests === 'address',
     visitorResults: settings.visitorResults,
     now: deps.now ?? (() => performance.now()),
     visitorLimiter: new RateLimiter(perMinute, deps.now, burst),
@@ -99,7 +111,7 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz)(?:[?]|$))/;
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);

@@ -17,7 +17,6 @@ import {
   type ThreadState,
   threadAddress,
 } from '../addresses.ts';
-import { callerSignal } from '../caller.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
@@ -30,6 +29,7 @@ import { type AnyRecord, textOf } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
+import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitVisitors } from './visitor-limits.ts';
 
 export function addReadingPages(server: FastifyInstance, site: Site): void {
@@ -51,8 +51,9 @@ async function answerRecord(
   const q = readWords(request.raw.url ?? '');
   const frame = await frameOf(site, request);
   limitVisitors(site, request, frame);
-  const read = await site.service.reading.record(kind, id, callerSignal(reply));
-  if (read === null) return sendMissing(site, request, reply, frame, missingPage(kind, q));
+  using turn = await turnOf(site, request, reply, frame);
+  const read = await site.service.reading.record(kind, id, turn.signal);
+  if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, q));
   const context = contextOf(site, q);
   const { record } = read;
   const turns = new Turns();
@@ -66,7 +67,7 @@ async function answerRecord(
     canonical: recordAddress(kind, id, { q: null }),
     mainClass: 'reading',
   };
-  return sendPage(site, request, reply, frame, page);
+  return await sendPage(site, request, reply, frame, page);
 }
 
 async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -76,15 +77,16 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
   limitVisitors(site, request, frame);
   const isVisitor = frame.viewer === null;
   checkFirstPage(frame, state);
+  using turn = await turnOf(site, request, reply, frame);
   const wanted = {
     post,
     after: state.after,
     around: isVisitor || state.after > 0 ? null : state.around,
     limit: isVisitor ? site.visitorResults : THREAD_PAGE,
   };
-  const thread = await site.service.reading.thread(wanted, callerSignal(reply));
-  if (thread === null) return sendMissing(site, request, reply, frame, missingPage('thread', state.q));
-  return sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
+  const thread = await site.service.reading.thread(wanted, turn.signal);
+  if (thread === null) return await sendMissing(site, request, reply, frame, missingPage('thread', state.q));
+  return await sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
 }
 
 async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread: Thread): Promise<Page> {

@@ -21,9 +21,8 @@ import {
   searchAddress,
   TIMELINE_FILE,
 } from '../addresses.ts';
-import { callerSignal } from '../caller.ts';
 import { inPieces } from '../json-pieces.ts';
-import { problemHeaders, serviceErrorOf } from '../problems.ts';
+import { noteRefusal, problemHeaders, serviceErrorOf } from '../problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
@@ -36,6 +35,7 @@ import type { Frame, Page } from '../views/layout.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
+import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitVisitors } from './visitor-limits.ts';
 
 /** Rows on one page of a breakdown. */
@@ -50,6 +50,8 @@ export function addSearchPages(server: FastifyInstance, site: Site): void {
 }
 
 async function answerHome(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const frame = await frameOf(site, request);
+  using _ = await turnOf(site, request, reply, frame);
   const main = homePage(await site.service.stats());
   const page: Page = {
     title: 'Search',
@@ -59,7 +61,7 @@ async function answerHome(site: Site, request: FastifyRequest, reply: FastifyRep
     section: 'search',
     mainClass: 'home',
   };
-  return sendPage(site, request, reply, await frameOf(site, request), page);
+  return await sendPage(site, request, reply, frame, page);
 }
 
 async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -69,7 +71,8 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
   const frame = await frameOf(site, request);
   try {
     limitVisitors(site, request, frame);
-    const page = await pageOfSearch(site, frame, state, callerSignal(reply), () => site.now() - began);
+    using turn = await turnOf(site, request, reply, frame);
+    const page = await pageOfSearch(site, frame, state, turn.signal, () => site.now() - began);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
@@ -143,6 +146,7 @@ function sendSearchError(
 ): Promise<FastifyReply> {
   const known = serviceErrorOf(error);
   if (known.code === 'internal_error') throw error;
+  noteRefusal(request, known.code);
   reply.headers(problemHeaders(known));
   const { position } = known;
   const main =
@@ -163,8 +167,9 @@ async function answerBreakdown(
   const state = plainSearch(asked.query, asked.kind);
   try {
     limitVisitors(site, request, frame);
-    if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked);
-    const page = await pageOfBreakdown(site, asked, state, callerSignal(reply));
+    using turn = await turnOf(site, request, reply, frame);
+    if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked, turn.signal);
+    const page = await pageOfBreakdown(site, asked, state, turn.signal);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
@@ -181,6 +186,7 @@ async function sendBreakdownFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { kind, query, field }: BreakdownState,
+  signal: AbortSignal,
 ): Promise<FastifyReply> {
   const { answer } = await breakdownOf(
     site.analysis,
@@ -189,7 +195,7 @@ async function sendBreakdownFile(
       ...{ kind, query: site.service.interpret(query).echo, size: MAX_ROWS, after: null },
       ...{ field: field === 'domain' ? 'domain' : 'subreddit', by: 'none', normalise: 'scope' },
     },
-    callerSignal(reply),
+    signal,
   );
   const name = `${LIST_NAMES[kind]}-by-${answer.field}.csv`;
   return await sendTable(request, reply, name, breakdownTable(answer));
@@ -206,14 +212,11 @@ async function answerTimelineFile(
   const frame = await frameOf(site, request);
   try {
     limitVisitors(site, request, frame);
+    using turn = await turnOf(site, request, reply, frame);
     const wish = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
     // The echo: its window is what the page shows.
     const queries = [site.service.interpret(state.query).echo];
-    const { answer } = await timelineOf(
-      site.analysis,
-      { kind: state.kind, queries, ...wish },
-      callerSignal(reply),
-    );
+    const { answer } = await timelineOf(site.analysis, { kind: state.kind, queries, ...wish }, turn.signal);
     const name = `${LIST_NAMES[state.kind]}-per-${answer.step}.csv`;
     return await sendTable(request, reply, name, timelineTable(answer, wish));
   } catch (error) {

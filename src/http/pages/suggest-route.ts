@@ -3,10 +3,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../addresses.ts';
-import { callerSignal } from '../caller.ts';
 import { sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import type { Site } from '../site/respond.ts';
+import { turnOf } from './page-turn.ts';
 
 const MAX_SUGGESTIONS = 8;
 
@@ -14,8 +14,9 @@ const MAX_SUGGESTIONS = 8;
 export function addSuggestRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/suggest', async (request, reply) => {
     const item = readFirst(request.raw.url ?? '').get('item') ?? '';
-    const found = await site.service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, callerSignal(reply));
-    return sendRepresentation(request, reply, {
+    using turn = await turnOf(site, request, reply, { viewer: await site.viewer(request) });
+    const found = await site.service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, turn.signal);
+    return await sendRepresentation(request, reply, {
       body: JSON.stringify(found),
       type: 'application/json; charset=utf-8',
       caching: 'private, max-age=60',

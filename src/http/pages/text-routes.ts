@@ -18,7 +18,7 @@ export function addTextPages(server: FastifyInstance, site: Site): void {
     '/about': () => ({ title: 'About', main: aboutPage(site.contact), canonical: '/about', isListed: true }),
     '/privacy': () => ({
       title: 'Privacy',
-      main: privacyPage(site.contact),
+      main: privacyPage(site.contact, site.notesAddresses),
       canonical: '/privacy',
       isListed: true,
     }),

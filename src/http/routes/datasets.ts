@@ -47,6 +47,7 @@ export function addDatasetRoutes(server: FastifyInstance, { datasets, ...deps }:
     ...describeDatasetFile(),
     path: `${DATASET_PATH}/:file`,
     parameters: {},
+    needsNoTurn: true,
     handler: async (_, { pathParts: { name = '', file = '' } }) => ({
       file: await datasets.open(name, file),
     }),

@@ -29,6 +29,8 @@ function exportEndpoint(kind: Kind, desk: ExportDesk): KeyedEndpoint<ExportTable
     ...describeExport(kind),
     path: EXPORT_PATHS[kind],
     parameters: EXPORT_PARAMETERS[kind],
+    // ExportPlaces are its limit, and each has a thread of its own.
+    needsNoTurn: true,
     async handler({ order_by: order, under = null, ...rest }, { keyId, ownAddress, signal }) {
       const plan = desk.exports.plan({ kind, order, under, ...rest });
       return exportAnswer(desk, plan, { caller: keyId, ownAddress, signal });

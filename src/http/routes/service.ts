@@ -1,11 +1,11 @@
 // The paths besides the endpoints: whether the server is well, what it is, and the OpenAPI document.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { SEARCH_PATHS } from '../addresses.ts';
-import { healthRouteSchema } from '../openapi.ts';
+import { healthRouteSchema, liveRouteSchema } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
 
@@ -24,6 +24,8 @@ const READY = JSON.stringify({
   ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, 'ok'])),
 });
 
+const ALIVE = JSON.stringify({ status: 'ok' });
+
 /** Path, and its operation and summary in the OpenAPI document. */
 const HEALTH_PATHS = [
   ['/readyz', 'ready', 'Whether the server is ready'],
@@ -34,9 +36,12 @@ export interface ServiceRouteDeps {
   readonly search: Pick<SearchService, 'readiness'>;
   /** Whether there are pages; if so, `/` is one of them. */
   readonly hasPages: boolean;
+  /** Whether the server has been told to stop: it answers what comes, and wants no more. */
+  readonly isStopping: () => boolean;
 }
 
-export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: ServiceRouteDeps): void {
+export function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps): void {
+  const { search, hasPages, isStopping } = deps;
   if (!hasPages) {
     addReadRoute(server, {
       path: '/',
@@ -53,11 +58,18 @@ export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: 
       path,
       schema: healthRouteSchema(operationId, summary),
       handler: async (_request, reply) => {
+        if (isStopping())
+          throw new ServiceError('busy', 'expected a server that stays, found one that stops');
         await expectReady(search);
-        return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(READY);
+        return sendState(reply, READY);
       },
     });
   }
+  addReadRoute(server, {
+    path: '/livez',
+    schema: liveRouteSchema(),
+    handler: async (_request, reply) => sendState(reply, ALIVE),
+  });
   let document: string | null = null;
   addReadRoute(server, {
     path: '/api/v1/openapi.json',
@@ -66,6 +78,10 @@ export function addServiceRoutes(server: FastifyInstance, { search, hasPages }: 
       return sendRepresentation(request, reply, { body: document, type: JSON_TYPE, caching: 'no-cache' });
     },
   });
+}
+
+function sendState(reply: FastifyReply, state: string): FastifyReply {
+  return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(state);
 }
 
 /**

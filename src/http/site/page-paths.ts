@@ -13,12 +13,20 @@ export function addPageRead(server: FastifyInstance, path: string, handler: Hand
   for (const method of ['GET', 'HEAD'] as const) server.route({ method, url: path, schema: HIDDEN, handler });
 }
 
-/** POST of a form with at most this many bytes. */
+export interface FormOptions {
+  /** Bytes; absent: MAX_FORM_BYTES. */
+  readonly bodyLimit?: number;
+  /** Before the form is read; it may answer instead of the handler. */
+  readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+}
+
+/** POST of a form. */
 export function addPageForm(
   server: FastifyInstance,
   path: string,
   handler: Handler,
-  bodyLimit = MAX_FORM_BYTES,
+  { bodyLimit = MAX_FORM_BYTES, onRequest }: FormOptions = {},
 ): void {
-  server.route({ method: 'POST', url: path, schema: HIDDEN, bodyLimit, handler });
+  const before = onRequest === undefined ? {} : { onRequest };
+  server.route({ method: 'POST', url: path, schema: HIDDEN, bodyLimit, handler, ...before });
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { PageService } from '../../search/page/page-service.ts';
+import type { Admission } from '../admission/admission.ts';
 import { readCookie, setCookie } from '../cookies.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { REVALIDATED, sendRepresentation } from '../representation.ts';
@@ -18,6 +19,7 @@ export interface Site {
   /** Whether there is a page that says what the index covers. */
   readonly hasCoverage: boolean;
   readonly analysis: AnalysisContext;
+  readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;
@@ -25,6 +27,8 @@ export interface Site {
   readonly visitors: Visitors;
   /** How to reach the operator; null: unknown. */
   readonly contact: string | null;
+  /** Whether the log of requests has the addresses of callers. */
+  readonly notesAddresses: boolean;
   readonly visitorResults: number;
   /** Milliseconds. */
   readonly now: () => number;

@@ -44,17 +44,23 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
   [['Esc'], 'leave the search box'],
 ];
 
-export function privacyPage(contact: string | null): Html {
+/** `notesAddresses`: the log of requests has them. */
+export function privacyPage(contact: string | null, notesAddresses: boolean): Html {
   return html`<div class="prose"><h1>Privacy</h1>
 <h2>If you only search</h2>
 <p>What you search for is in the address of the page and nowhere else:
 it is not logged, not counted and not sent to anybody.
 Pages load nothing from other sites, and no other site learns which search you came from.</p>
 <p>Your network address is kept in memory for a few minutes, to limit how many searches one address can make.
-It is not stored.</p>
+${notesAddresses ? 'The operator of this server has it written into a log with each request, without what you search for.' : 'It is not written down for a search that is answered.'}</p>
+<p>It is written into a log when something is refused (a password, a key, a request beyond a limit), when somebody
+signs in, and when keys or accounts are made or deleted: so that attackers can be shut out.</p>
 <h2>Cookies</h2>
 <ul><li><code>theme</code>: only if you choose light or dark. It contains your choice and nothing else.</li>
-<li>A session cookie: only if you sign in. It ends when you sign out.</li></ul>
+<li>A session cookie: only if you sign in. It ends when you sign out.</li>
+<li>A cookie that says that this browser has signed in to an account before: only if you sign in. It keeps others from
+locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>
+<li>A cookie behind the forms for signing in and registering, for a day.</li></ul>
 <h2>If you have an account</h2>
 <p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
 their names and when they were last used, and your sessions. All of this is deleted when you delete the account.</p>

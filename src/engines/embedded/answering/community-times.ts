@@ -1,7 +1,7 @@
 // When communities have records: how many communities in each day or month, and the times of some of them. One walk
 // over a column that is in memory, whatever is known of the segments.
 
-import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
+import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { NameTable } from '../index/name-table.ts';
 import { type DeadDocs, isDead, type View, type ViewSegment } from '../index/view.ts';
@@ -22,7 +22,7 @@ export function communitiesPer(view: View, step: CoverageStep, table: NameTable)
     const end = nextBucket(step, start);
     let count = 0;
     for (const walk of open) {
-      const to = walk.source.segment.firstAt(end);
+      const to = walk.source.segment.firstAt(end, walk.next);
       count += meet(walk, to, bucket, met);
       walk.next = to;
     }
@@ -41,20 +41,61 @@ interface Walk {
 /** How many communities of the docs from `next` to before `to` are met for the first time in this bucket. */
 function meet({ source, names, next }: Walk, to: number, bucket: number, met: Uint32Array): number {
   const { place } = source.segment;
+  if (source.deadCount === 0) return meetAll(place, names, { from: next, end: to }, bucket, met);
   let count = 0;
   for (const { from, end, dead } of stretches(source.dead, next, to)) {
-    for (let doc = from; doc < end; doc++) {
-      const name = names[place[doc]!]!;
-      if (met[name] === bucket || (dead && isDead(source.dead, doc))) continue;
-      met[name] = bucket;
-      count++;
-    }
+    count += dead
+      ? meetLiving(place, names, { from, end }, bucket, met, source.dead)
+      : meetAll(place, names, { from, end }, bucket, met);
   }
   return count;
 }
 
-/** The parts of docs `from` to before `to` that lie in one chunk each; `dead`: whether any of the chunk is. */
-function* stretches(dead: DeadDocs, from: number, to: number) {
+/** Hot: without a branch, which would be mispredicted for each community that is new. */
+function meetAll(
+  place: Uint16Array | Uint32Array,
+  names: Uint32Array,
+  { from, end }: Pick<Stretch, 'from' | 'end'>,
+  bucket: number,
+  met: Uint32Array,
+): number {
+  let count = 0;
+  for (let doc = from; doc < end; doc++) {
+    const name = names[place[doc]!]!;
+    const difference = met[name]! ^ bucket;
+    count += (difference | -difference) >>> 31;
+    met[name] = bucket;
+  }
+  return count;
+}
+
+function meetLiving(
+  place: Uint16Array | Uint32Array,
+  names: Uint32Array,
+  { from, end }: Pick<Stretch, 'from' | 'end'>,
+  bucket: number,
+  met: Uint32Array,
+  dead: DeadDocs,
+): number {
+  let count = 0;
+  for (let doc = from; doc < end; doc++) {
+    const name = names[place[doc]!]!;
+    if (met[name] === bucket || isDead(dead, doc)) continue;
+    met[name] = bucket;
+    count++;
+  }
+  return count;
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly end: number;
+  /** Whether any doc of its chunk is. */
+  readonly dead: boolean;
+}
+
+/** The parts of docs `from` to before `to` that lie in one chunk each. */
+function* stretches(dead: DeadDocs, from: number, to: number): Generator<Stretch> {
   for (let at = from; at < to; ) {
     const chunk = Math.floor(at / CHUNK_DOCS);
     const end = Math.min(to, (chunk + 1) * CHUNK_DOCS);
@@ -63,77 +104,136 @@ function* stretches(dead: DeadDocs, from: number, to: number) {
   }
 }
 
-interface Times {
-  records: number;
-  first: number;
-  last: number;
-  readonly buckets: Map<number, number>;
+/** Of a segment, what each community of those asked for has in it. */
+interface Wanted {
+  /** Where its name stands among those asked for. */
+  readonly at: number;
+  readonly place: number;
 }
 
-/** Of each of these communities, in this order; a name comes once. */
+/** Of each of these communities, in this order; a name comes once. Throws `query_timeout`, an EngineLimit. */
 export function timesOf(
   view: View,
   names: readonly string[],
   step: CoverageStep,
   deadline: Deadline,
 ): CommunityCoverage[] {
-  const all = names.map((): Times => ({ records: 0, first: Infinity, last: -Infinity, buckets: new Map() }));
-  for (const source of view.segments) addTimes(source, names, all, step, deadline);
-  return all.map(({ records, first, last, buckets }, i) => ({
-    name: names[i]!,
-    records,
-    first: records === 0 ? null : first,
-    last: records === 0 ? null : last,
-    buckets: [...buckets].sort(([a], [b]) => a - b).map(([start, count]) => ({ start, records: count })),
-  }));
+  const all = names.map((name) => new CommunityTimes(name));
+  const cells = new CellCount();
+  const numbers = new Map(names.map((name, at) => [name, at]));
+  for (const source of view.segments) {
+    const wanted = source.segment.places.flatMap(({ community }, place): Wanted[] => {
+      const at = numbers.get(community);
+      return at === undefined ? [] : [{ at, place }];
+    });
+    if (wanted.length > 0) addTimes(source, wanted, all, { step, cells, deadline });
+  }
+  return all.map((one) => one.told());
 }
 
+class CommunityTimes {
+  readonly #name: string;
+  #records = 0;
+  #first = Infinity;
+  #last = -Infinity;
+  readonly #buckets = new Map<number, number>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Records of one bucket, at least one. True: it is the first of the bucket. */
+  add(start: number, records: number): boolean {
+    const known = this.#buckets.get(start);
+    this.#buckets.set(start, (known ?? 0) + records);
+    this.#records += records;
+    return known === undefined;
+  }
+
+  reach(first: number, last: number): void {
+    this.#first = Math.min(this.#first, first);
+    this.#last = Math.max(this.#last, last);
+  }
+
+  told(): CommunityCoverage {
+    const isNone = this.#records === 0;
+    return {
+      name: this.#name,
+      records: this.#records,
+      first: isNone ? null : this.#first,
+      last: isNone ? null : this.#last,
+      buckets: [...this.#buckets].sort(([a], [b]) => a - b).map(([start, records]) => ({ start, records })),
+    };
+  }
+}
+
+/**
+ * Every place is counted, not those asked for alone: so the loop has no branch, and takes the same time for one
+ * community and for a hundred.
+ */
 function addTimes(
-  { segment, dead }: ViewSegment,
-  names: readonly string[],
-  all: readonly Times[],
-  step: CoverageStep,
-  deadline: Deadline,
+  source: ViewSegment,
+  wanted: readonly Wanted[],
+  all: readonly CommunityTimes[],
+  {
+    step,
+    cells,
+    deadline,
+  }: { readonly step: CoverageStep; readonly cells: CellCount; readonly deadline: Deadline },
 ): void {
-  const numbers = new Map(names.map((name, i) => [name, i + 1]));
-  /** By place: 1 + the number of the name; 0: it is of another community. */
-  const wanted = Uint8Array.from(segment.places, ({ community }) => numbers.get(community) ?? 0);
-  if (!wanted.some((number) => number > 0)) return;
-  const { place, created } = segment;
-  let [start, end] = [0, 0];
-  /** Of the current bucket, by the number of the name. */
-  const counts = new Uint32Array(all.length + 1);
-  const close = () => {
-    for (let number = 1; number < counts.length; number++) {
-      const count = counts[number]!;
-      if (count === 0) continue;
-      const times = all[number - 1]!;
-      times.records += count;
-      times.buckets.set(start, (times.buckets.get(start) ?? 0) + count);
-      counts[number] = 0;
+  const { segment } = source;
+  const { created, place } = segment;
+  /** By place, how many of the docs up to the end of the bucket are of it. */
+  const counts = new Uint32Array(segment.places.length);
+  /** By number in `wanted`, the same up to its beginning. */
+  const before = new Uint32Array(wanted.length);
+  for (let from = 0; from < segment.docs; ) {
+    const start = bucketStart(step, created[from]!);
+    const to = segment.firstAt(nextBucket(step, start), from);
+    for (const stretch of stretches(source.dead, from, to)) {
+      deadline.check();
+      countPlaces(place, stretch, source.dead, counts);
     }
-  };
-  const firsts = new Float64Array(all.length + 1).fill(Infinity);
-  const lasts = new Float64Array(all.length + 1).fill(-Infinity);
-  for (const stretch of stretches(dead, 0, segment.docs)) {
-    deadline.check();
-    for (let doc = stretch.from; doc < stretch.end; doc++) {
-      const number = wanted[place[doc]!]!;
-      if (number === 0 || (stretch.dead && isDead(dead, doc))) continue;
-      const time = created[doc]!;
-      if (time >= end) {
-        close();
-        start = bucketStart(step, time);
-        end = nextBucket(step, start);
-      }
-      counts[number]!++;
-      if (firsts[number] === Infinity) firsts[number] = time;
-      lasts[number] = time;
+    for (let i = 0; i < wanted.length; i++) {
+      const one = wanted[i]!;
+      const count = counts[one.place]!;
+      if (count === before[i]) continue;
+      if (all[one.at]!.add(start, count - before[i]!)) cells.add();
+      before[i] = count;
     }
+    from = to;
   }
-  close();
-  for (const [i, times] of all.entries()) {
-    times.first = Math.min(times.first, firsts[i + 1]!);
-    times.last = Math.max(times.last, lasts[i + 1]!);
+  const { first, last } = endsOf(source);
+  for (const [i, { at, place: own }] of wanted.entries()) {
+    if (before[i]! > 0) all[at]!.reach(created[first[own]!]!, created[last[own]!]!);
   }
+}
+
+/** Hot: no callback, no branch where none is dead. */
+function countPlaces(
+  place: Uint16Array | Uint32Array,
+  { from, end, dead: hasDead }: Stretch,
+  dead: DeadDocs,
+  counts: Uint32Array,
+): void {
+  if (!hasDead) for (let doc = from; doc < end; doc++) counts[place[doc]!]!++;
+  else for (let doc = from; doc < end; doc++) if (!isDead(dead, doc)) counts[place[doc]!]!++;
+}
+
+/** By place, its first and its last live doc; whatever stands there where it has none. Made once for the dead docs. */
+function endsOf({ segment, dead, memo }: ViewSegment): {
+  readonly first: Uint32Array;
+  readonly last: Uint32Array;
+} {
+  let [first, last] = [memo.get('first of place'), memo.get('last of place')];
+  if (first === undefined || last === undefined) {
+    first = new Uint32Array(segment.places.length);
+    last = new Uint32Array(segment.places.length);
+    const { place } = segment;
+    for (let doc = 0; doc < segment.docs; doc++) if (!isDead(dead, doc)) last[place[doc]!] = doc;
+    for (let doc = segment.docs - 1; doc >= 0; doc--) if (!isDead(dead, doc)) first[place[doc]!] = doc;
+    memo.set('first of place', first);
+    memo.set('last of place', last);
+  }
+  return { first, last };
 }

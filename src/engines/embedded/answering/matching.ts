@@ -5,7 +5,9 @@ import { type Conditions, conditionsOf } from '../../../model/conditions.ts';
 import type { NameField } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { PrefixWord, Query } from '../../../model/query.ts';
+import { BAND } from '../format/keys.ts';
 import { chunkSize } from '../format/posting-codec.ts';
+import type { Band, Slice } from '../format/score-bands.ts';
 import type { PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
@@ -22,7 +24,7 @@ import {
 import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
 import { settlePhrases } from './open-phrases.ts';
-import { planSegment, type SegmentPlan } from './plan.ts';
+import { planSegment, type ScoreBounds, type SegmentPlan } from './plan.ts';
 import { Prefix } from './prefixes.ts';
 import { textMatches } from './verify.ts';
 
@@ -118,6 +120,8 @@ export class SegmentMatches {
   readonly #pool: WordPool;
   readonly #deadline: Deadline;
   readonly #chunks: (Chunk | undefined)[] = [];
+  /** Those that were looked for; null: the segment has none. */
+  readonly #bands = new Map<Band, PostingList | null>();
   /** By field of a breakdown, what the matches count to by the segment's column. */
   readonly #counts = new Map<NameField, Uint32Array>();
   #count = -1;
@@ -244,7 +248,7 @@ export class SegmentMatches {
     const dead = this.viewSegment.dead[chunk];
     if (dead != null) result = subtract(result, { kind: 'bits', words: dead, count: -1 }, pool);
     for (const list of excluded) result = subtract(result, list.chunk(chunk, pool), pool);
-    if (scores !== null) result = this.#keepDocs(result, base, (doc) => this.#scoreFits(doc, scores));
+    if (scores !== null) result = this.#keepScores(result, chunk, scores);
     const isSettled = suspected.length === 0 && required.every(({ phrases }) => phrases.length === 0);
     return isSettled || isEmpty(result) ? result : this.#confirm(result, chunk);
   }
@@ -270,9 +274,33 @@ export class SegmentMatches {
     return { kind: 'array', values: this.#pool.shorten(kept, count) };
   }
 
-  #scoreFits(doc: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
-    const score = this.segment.score[doc]!;
-    return score >= min && score <= max;
+  /** Few docs are looked up in the column at once; of many, those of the slices that a bound cuts. */
+  #keepScores(docs: Chunk, chunk: number, { min, max, outside, cut }: ScoreBounds): Chunk {
+    const base = chunk * CHUNK_DOCS;
+    const { score } = this.segment;
+    if (docs.kind === 'array') {
+      return this.#keepDocs(docs, base, (doc) => score[doc]! >= min && score[doc]! <= max);
+    }
+    let result: Chunk = docs;
+    for (const list of outside) result = subtract(result, list.chunk(chunk, this.#pool), this.#pool);
+    for (const slice of cut) {
+      const found = this.#inSlice(slice, result, chunk);
+      const misfits = this.#keepDocs(found, base, (doc) => score[doc]! < min || score[doc]! > max);
+      result = subtract(result, misfits, this.#pool);
+    }
+    return result;
+  }
+
+  #inSlice({ inside, outside }: Slice, docs: Chunk, chunk: number): Chunk {
+    const pool = this.#pool;
+    const listOf = (band: Band) => {
+      const known = this.#bands.get(band);
+      const list = known === undefined ? this.segment.list(BAND + band.name, pool) : known;
+      this.#bands.set(band, list);
+      return list?.chunk(chunk, pool) ?? EMPTY;
+    };
+    const either = intersect(listOf(inside), docs, pool);
+    return outside === null || isEmpty(either) ? either : subtract(either, listOf(outside), pool);
   }
 
   /** The one list that is the whole query. */

@@ -4,7 +4,7 @@ import { type Conditions, idsAmong } from '../../../model/conditions.ts';
 import type { RecordName, Word } from '../../../model/query.ts';
 import { BAND, COMMUNITY, ID, pairKey, postKey, SITE, TOKEN } from '../format/keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
-import { atLeast, atMost, BANDS } from '../format/score-bands.ts';
+import { atLeast, atMost, type Band, SLICES, type Slice } from '../format/score-bands.ts';
 import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { WordPool } from '../sets/chunk.ts';
@@ -28,14 +28,23 @@ export interface Requirement {
   readonly count: number;
 }
 
+/** Both ends are in it. Lists settle all but the slices that a bound cuts in two, at most two: see the column. */
+export interface ScoreBounds {
+  readonly min: number;
+  readonly max: number;
+  /** Lists of docs that are beyond those slices. */
+  readonly outside: readonly PostingList[];
+  readonly cut: readonly Slice[];
+}
+
 export interface SegmentPlan {
   /** All of them, the rarest first. */
   readonly required: readonly Requirement[];
   readonly excluded: readonly PostingList[];
   /** Excluded phrases that their lists do not settle. */
   readonly suspected: readonly OpenPhrase[];
-  /** Not settled by the lists: look at the column. */
-  readonly scores: { readonly min: number; readonly max: number } | null;
+  /** null: the lists settle them. */
+  readonly scores: ScoreBounds | null;
   /** `from <= docId < to`. */
   readonly from: number;
   readonly to: number;
@@ -159,36 +168,27 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
   return { sure: null, open: { tokens: phrase, isChain, list: all } };
 }
 
-/** Bands, if the bounds are thresholds of bands; otherwise the band around them, and a look at the column. */
+/**
+ * Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up.
+ */
 function planScores(
   segment: Segment,
   { minScore, maxScore }: Conditions,
   { required, excluded }: { readonly required: Requirement[]; readonly excluded: PostingList[] },
   pool: WordPool,
 ): SegmentPlan['scores'] {
-  let needsColumn = false;
-  const bandList = (name: string) => segment.list(BAND + name, pool);
-  if (minScore !== -Infinity) {
-    const inside = atLeast(minScore);
-    const below = atMost(minScore - 1);
-    if (inside !== null) required.push(requirement([sure(bandList(inside.name))]));
-    else if (below !== null) pushList(excluded, bandList(below.name));
-    else {
-      needsColumn = true;
-      const around = BANDS.findLast((band) => band.max === Infinity && band.min <= minScore);
-      if (around !== undefined) required.push(requirement([sure(bandList(around.name))]));
-    }
-  }
-  if (maxScore !== Infinity) {
-    const inside = atMost(maxScore);
-    const above = atLeast(maxScore + 1);
-    if (inside !== null) required.push(requirement([sure(bandList(inside.name))]));
-    else if (above !== null) pushList(excluded, bandList(above.name));
-    else {
-      needsColumn = true;
-      const around = BANDS.find((band) => band.min === -Infinity && band.max >= maxScore);
-      if (around !== undefined) required.push(requirement([sure(bandList(around.name))]));
-    }
-  }
-  return needsColumn ? { min: minScore, max: maxScore } : null;
+  const bandList = (band: Band) => segment.list(BAND + band.name, pool);
+  const outside: PostingList[] = [];
+  const settle = (inside: Band | null, beyond: Band | null, isCut: boolean) => {
+    if (inside !== null) required.push(requirement([sure(bandList(inside))]));
+    else if (beyond !== null) pushList(isCut ? outside : excluded, bandList(beyond));
+  };
+  const cutBelow = SLICES.find(({ min, max }) => min < minScore && minScore <= max);
+  const least = cutBelow?.min ?? minScore;
+  settle(atLeast(least), atMost(least - 1), cutBelow !== undefined);
+  const cutAbove = SLICES.find(({ min, max }) => min <= maxScore && maxScore < max);
+  const most = cutAbove?.max ?? maxScore;
+  settle(atMost(most), atLeast(most + 1), cutAbove !== undefined);
+  const cut = [cutBelow, cutAbove].filter((slice) => slice !== undefined);
+  return cut.length === 0 ? null : { min: minScore, max: maxScore, outside, cut: [...new Set(cut)] };
 }

@@ -6,7 +6,7 @@ import { ByteReader } from '../../../packing/bytes.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_DELTAS, MAX_INLINE, skipEntry } from '../format/posting-codec.ts';
-import { addChunks, addDeltas } from '../index/chunk-bits.ts';
+import { addChunks, addDeltas, addFew } from '../index/chunk-bits.ts';
 import { chunkOfBits, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
@@ -139,24 +139,33 @@ function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, 
     }
     const count = reader.varint();
     if (count <= MAX_INLINE) {
-      reader.at = addDeltas(bytes, reader.at, count, words);
+      reader.at = addFew(bytes, reader.at, count, words);
       continue;
     }
     const begin = reader.varint();
     const length = reader.varint();
-    if (begin >= offset && begin + length <= offset + bytes.length) {
-      addList(segment, bytes, begin - offset, count, words);
-    } else addList(segment, readApart(segment, begin, length), 0, count, words);
+    const isHere = begin >= offset && begin + length <= offset + bytes.length;
+    if (count > MAX_DELTAS) {
+      const list = isHere ? copiedApart(bytes, begin - offset, length) : readApart(segment, begin, length);
+      addChunks(list, words, segment.docs);
+    } else if (isHere) addDeltas(bytes, begin - offset, count, words);
+    else addDeltas(readApart(segment, begin, length), 0, count, words);
   }
 }
 
-function addList(segment: Words, bytes: Buffer, at: number, count: number, words: Uint32Array): void {
-  if (count <= MAX_DELTAS) addDeltas(bytes, at, count, words);
-  else addChunks(bytes, at, words, segment.docs);
+/** At a multiple of 4 of memory. */
+function copiedApart(bytes: Buffer, at: number, length: number): Buffer {
+  reserveApart(length);
+  bytes.copy(apart, 0, at, at + length);
+  return apart;
 }
 
 function readApart(segment: Words, offset: number, length: number): Buffer {
-  if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
+  reserveApart(length);
   segment.source.readInto(apart, offset, length);
   return apart;
+}
+
+function reserveApart(length: number): void {
+  if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
 }

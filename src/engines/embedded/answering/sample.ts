@@ -31,6 +31,10 @@ const WORTH_A_CHUNK = 64;
 /** The hashes of a chunk, one chunk at a time. */
 const highs = new Uint32Array(CHUNK_DOCS);
 const lows = new Uint32Array(CHUNK_DOCS);
+const HASHES = [
+  ['contentHigh', highs],
+  ['contentLow', lows],
+] as const;
 
 /** `communities`: the table of a question of this view. Throws an EngineLimit, `query_timeout`. */
 export function samplePage(
@@ -136,7 +140,7 @@ class Drawing {
     if (count === 0) return;
     const { segment } = matches;
     const base = chunk * CHUNK_DOCS;
-    if (count < WORTH_A_CHUNK || !segment.contentHashes(chunk, highs, lows)) {
+    if (count < WORTH_A_CHUNK || !segment.readFacts(chunk, HASHES)) {
       forEach(docs, (doc) => {
         deadline.step();
         const { high, low } = segment.contentHashAt(base + doc);

@@ -81,10 +81,11 @@ function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadl
     if (posts > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts });
     const keys: string[] = [];
     for (const matches of matching.segments) {
+      const rows = matches.segment.nearRows();
       for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
         forEach(matches.chunk(chunk), (doc) => {
           deadline.step();
-          keys.push(POST + matches.segment.id(chunk * CHUNK_DOCS + doc));
+          keys.push(POST + matches.segment.idOf(rows.row(chunk * CHUNK_DOCS + doc)));
         });
       }
     }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import { encodeChunks, writeDeltas } from '../format/posting-codec.ts';
 import { CHUNK_WORDS, forEach } from '../sets/chunk.ts';
-import { addChunks, addDeltas } from './chunk-bits.ts';
+import { addChunks, addDeltas, addFew } from './chunk-bits.ts';
 
 const DOCS = 200_000;
 
@@ -30,23 +30,28 @@ describe('written lists as bits', () => {
     ['nothing in the middle', Uint32Array.from([...every(2).slice(0, 9000), ...every(2, 190_000)])],
   ];
   for (const [name, docs] of cases) {
-    it(`${name}: differences and chunks set the same bits, wherever they stand, beside those that are set`, () => {
+    it(`${name}: differences and chunks set the same bits, whatever stands around them, beside those that are set`, () => {
       const deltas = new ByteWriter();
       writeDeltas(deltas, docs, 0, docs.length);
       const chunks = encodeChunks(docs, 0, docs.length, DOCS);
+      const expected = [...new Set([...docs, 327])].sort((a, b) => a - b);
+      const marked = () => new Uint32Array(4 * CHUNK_WORDS).fill(1 << 7, 10, 11);
       for (const at of [0, 3]) {
-        const [byDeltas, byChunks] = [deltas.written(), chunks].map((bytes, i) => {
-          const words = new Uint32Array(4 * CHUNK_WORDS);
-          words[10] = 1 << 7;
-          const moved = Buffer.concat([Buffer.alloc(at, 0xff), bytes, Buffer.alloc(5, 0xff)]);
-          if (i === 0) assert.equal(addDeltas(moved, at, docs.length, words), at + bytes.length);
-          else addChunks(moved, at, words, DOCS);
-          return docsOf(words);
-        });
-        const expected = [...new Set([...docs, 327])].sort((a, b) => a - b);
-        assert.deepEqual(byDeltas, expected);
-        assert.deepEqual(byChunks, expected);
+        // Nothing behind them: a list may be the last of its bytes.
+        for (const behind of [0, 5]) {
+          const moved = Buffer.concat([Buffer.alloc(at, 0xff), deltas.written(), Buffer.alloc(behind, 0xff)]);
+          for (const add of [addDeltas, addFew]) {
+            const words = marked();
+            assert.equal(add(moved, at, docs.length, words), moved.length - behind);
+            assert.deepEqual(docsOf(words), expected);
+          }
+        }
       }
+      const longer = new Uint8Array(chunks.length + 5).fill(0xff);
+      longer.set(chunks);
+      const words = marked();
+      addChunks(longer, words, DOCS);
+      assert.deepEqual(docsOf(words), expected);
     });
   }
 });

@@ -94,11 +94,10 @@ export class FactReader {
     return { high: this.#at('contentHigh', doc), low: this.#at('contentLow', doc) };
   }
 
-  /** Fills both halves with those of a chunk; false: the segment has no such columns, and nothing is filled. */
-  contentHashes(chunk: number, high: Uint32Array, low: Uint32Array): boolean {
+  /** See Segment. */
+  readChunk(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): boolean {
     if (!this.#hasColumns) return false;
-    this.#column('contentHigh').readChunk(chunk, high);
-    this.#column('contentLow').readChunk(chunk, low);
+    for (const [name, into] of columns) this.#column(name).readChunk(chunk, into);
     return true;
   }
 

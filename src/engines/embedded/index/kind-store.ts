@@ -34,8 +34,8 @@ export class KindStore {
   readonly #loaded = new Set<SegmentData>();
   #isKnownEmpty = false;
 
-  constructor(folder: string, kind: Kind) {
-    this.manifest = new Manifest(folder, kind);
+  constructor(folder: string, kind: Kind, isReadOnly = false) {
+    this.manifest = new Manifest(folder, kind, isReadOnly);
     this.#current = { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
   }
 

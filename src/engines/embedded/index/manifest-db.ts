@@ -3,7 +3,7 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
-import { connect } from '../../../sqlite/connect.ts';
+import { connect, mayBeWritten } from '../../../sqlite/connect.ts';
 import { row, rows } from '../../../sqlite/rows.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
@@ -13,13 +13,18 @@ export type Row = Record<string, unknown>;
 
 export class ManifestDb {
   readonly path: string;
+  readonly mayBeWritten: boolean;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Makes the file if it does not exist. If it can only be read, every write throws a StorageError. */
-  constructor(path: string) {
+  /**
+   * Makes the file if it does not exist, unless `isReadOnly`. If it can only be read, every write throws a
+   * StorageError.
+   */
+  constructor(path: string, isReadOnly = false) {
     this.path = path;
-    this.#db = connect(path, BUSY_TIMEOUT_MS);
+    this.#db = connect(path, BUSY_TIMEOUT_MS, isReadOnly);
+    this.mayBeWritten = !isReadOnly && mayBeWritten(path);
     // Deleted data is overwritten, since small segments contain text. Sorting stays in memory.
     this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
   }

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../../../errors.ts';
-import { mayBeWritten } from '../../../sqlite/connect.ts';
 import { UNCOUNTED } from '../format/fact-columns.ts';
 import { bytesIn, ManifestDb } from './manifest-db.ts';
 import { digestOf, expectDigest } from './manifest-digest.ts';
@@ -51,12 +50,12 @@ const ARRIVALS = `
 const CHECKPOINTS = 'CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;';
 
 /**
- * null if there is no manifest yet. Migrates an older format to this one. Throws a UsageError for a newer
- * format, and a StorageError that names the file if it is damaged.
+ * null if there is no manifest yet. Migrates an older format to this one, unless `isReadOnly`. Throws a UsageError
+ * for a newer format, and a StorageError that names the file if it is damaged.
  */
-export function openManifest(path: string): ManifestDb | null {
+export function openManifest(path: string, isReadOnly = false): ManifestDb | null {
   if (!existsSync(path)) return null;
-  const db = new ManifestDb(path);
+  const db = new ManifestDb(path, isReadOnly);
   try {
     // Another process may be making it at this moment; then there is nothing to see yet.
     if (!isMade(db)) {
@@ -95,7 +94,7 @@ function isMade(db: ManifestDb): boolean {
 function bringUp(db: ManifestDb): void {
   const format = formatOf(db);
   if (format === FORMAT) return;
-  if (format === 2 && !mayBeWritten(db.path)) {
+  if (format === 2 && !db.mayBeWritten) {
     readAsFormat3(db);
     return;
   }

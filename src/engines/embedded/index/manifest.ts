@@ -108,11 +108,13 @@ export class Manifest {
   readonly path: string;
   /** Files of segments. */
   readonly folder: string;
+  readonly #isReadOnly: boolean;
   #db: ManifestDb | null = null;
 
   /** `folder` is the data folder. Nothing is made on disk before the first commit. */
-  constructor(folder: string, kind: Kind) {
+  constructor(folder: string, kind: Kind, isReadOnly = false) {
     this.kind = kind;
+    this.#isReadOnly = isReadOnly;
     this.path = join(folder, `${kind}s.db`);
     this.folder = join(folder, `${kind}s`);
   }
@@ -381,7 +383,7 @@ export class Manifest {
 
   /** null if there is no manifest yet. */
   #open(): ManifestDb | null {
-    this.#db ??= openManifest(this.path);
+    this.#db ??= openManifest(this.path, this.#isReadOnly);
     return this.#db;
   }
 }

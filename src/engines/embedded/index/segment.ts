@@ -20,7 +20,7 @@ import { byteProblems } from '../format/byte-check.ts';
 import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
-import type { FactDraft } from '../format/fact-columns.ts';
+import type { FactColumn, FactDraft } from '../format/fact-columns.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
 import { type Columns, loadColumns } from '../format/segment-columns.ts';
@@ -204,10 +204,21 @@ export class Segment {
     return entry?.kind === 'inline' ? entry.docs[0]! : -1;
   }
 
-  /** The first docId created at or after this second; `docs` if there is none. It is not before `least`. */
+  /**
+   * The first docId created at or after this second; `docs` if there is none. It is not before `least`, and is found
+   * the sooner the nearer it is.
+   */
   firstAt(second: number, least = 0): number {
     let low = least;
     let high = this.docs;
+    if (least > 0) {
+      let ahead = 1;
+      while (low + ahead < high && this.created[low + ahead]! < second) {
+        low += ahead;
+        ahead *= 2;
+      }
+      high = Math.min(high, low + ahead);
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.created[middle]! < second) low = middle + 1;
@@ -294,9 +305,12 @@ export class Segment {
     return this.#facts.contentHash(doc);
   }
 
-  /** Fills both halves with those of a chunk; false: they are to be asked for one by one, and take long. */
-  contentHashes(chunk: number, high: Uint32Array, low: Uint32Array): boolean {
-    return this.#facts.contentHashes(chunk, high, low);
+  /**
+   * Fills arrays with what these columns (format/fact-columns.ts) have of a chunk, modulo 2^32; false: the segment is
+   * older than they are, and what they say is to be asked for one by one, which takes long.
+   */
+  readFacts(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): boolean {
+    return this.#facts.readChunk(chunk, columns);
   }
 
   /** `textHash` of its record. */
@@ -311,6 +325,11 @@ export class Segment {
 
   id(doc: number): string {
     return readId(this.#rowReader(doc));
+  }
+
+  /** Of the record, from its row. */
+  idOf(row: Buffer): string {
+    return readId(this.#decodedRow(row));
   }
 
   /** Of a comment. */

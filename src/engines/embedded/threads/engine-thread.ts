@@ -49,6 +49,8 @@ import {
 export interface ThreadOptions {
   readonly folder: string;
   readonly rules: CopyRules;
+  /** See EngineOptions. */
+  readonly isReadOnly?: boolean | undefined;
   /** See EmbeddedOptions. */
   readonly shareFromMs?: number | undefined;
   /** Of a thread that answers questions beside others: the calls of all of them (peers.ts), and its own number. */
@@ -64,10 +66,11 @@ export class EngineThread {
   readonly #searcher: Searcher;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
 
-  constructor({ folder, rules, reader, shareFromMs }: ThreadOptions) {
+  constructor({ folder, rules, isReadOnly, reader, shareFromMs }: ThreadOptions) {
     this.#rules = rules;
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
-    this.#manifests = { post: new Manifest(folder, 'post'), comment: new Manifest(folder, 'comment') };
+    const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
+    this.#manifests = { post: manifest('post'), comment: manifest('comment') };
     this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf);
   }
 

@@ -4,7 +4,7 @@
 import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
-import type { Kind, StoredRecord } from '../../../model/record.ts';
+import type { StoredRecord } from '../../../model/record.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { evidenceOf } from '../answering/evidence.ts';
 import {
@@ -35,6 +35,8 @@ const FIRST_RECORDS = 100;
 export interface ExportStart {
   /** Of the index. */
   readonly folder: string;
+  /** See EngineOptions. */
+  readonly isReadOnly: boolean;
   readonly request: ExportRequest;
   readonly view: ViewData;
   /** Of the other kind; null: it cannot be read. */
@@ -86,13 +88,13 @@ export class ExportWork {
 
   /** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
   static async open(start: ExportStart): Promise<ExportWork> {
-    const { folder, request, view: data, other: otherData, gone } = start;
+    const { request, view: data, other: otherData, gone } = start;
     const { order, after, limit, skip = 0, shaper } = request;
     const deadline = Deadline.in(Infinity, gone);
     const view = openView(data, undefined);
     const other = otherData && openView(otherData, undefined);
     const { matching, matches } = matchesOf(request, view, other, deadline);
-    const times = request.arrived === true ? arrivalTable(folder, request.kind) : null;
+    const times = request.arrived === true ? arrivalTable(start) : null;
     const head = {
       matches,
       total: Math.min(limit ?? Infinity, countBehind(matching, order, after, deadline)),
@@ -225,8 +227,8 @@ function matchesOf(
 }
 
 /** As the times are told at this moment. */
-function arrivalTable(folder: string, kind: Kind): ArrivalTable {
-  const manifest = new Manifest(folder, kind);
+function arrivalTable({ folder, isReadOnly, request }: ExportStart): ArrivalTable {
+  const manifest = new Manifest(folder, request.kind, isReadOnly);
   try {
     return manifest.arrivalTable();
   } finally {

@@ -1,0 +1,44 @@
+// Loaded into a server by `--import`: tells its parent how late its event loop was, and how much memory it took, since
+// it was last asked.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Milliseconds and bytes. */
+export interface LoopFigures {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** Processor time of all threads. */
+  readonly cpu: number;
+  readonly memory: number;
+  readonly peakMemory: number;
+}
+
+const RESOLUTION_MS = 10;
+const MEMORY_EVERY_MS = 50;
+
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+let peakMemory = 0;
+let usage = process.cpuUsage();
+const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+
+delay.enable();
+setInterval(() => {
+  peakMemory = Math.max(peakMemory, process.memoryUsage.rss());
+}, MEMORY_EVERY_MS).unref();
+process.on('message', () => {
+  const { user, system } = process.cpuUsage(usage);
+  const figures: LoopFigures = {
+    p50: late(delay.percentile(50)),
+    p99: late(delay.percentile(99)),
+    max: late(delay.max),
+    cpu: (user + system) / 1000,
+    memory: process.memoryUsage.rss(),
+    peakMemory,
+  };
+  delay.reset();
+  peakMemory = 0;
+  usage = process.cpuUsage();
+  process.send?.(figures);
+});
+process.channel?.unref();

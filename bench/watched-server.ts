@@ -1,0 +1,67 @@
+// A server in a process of its own, with keys of several accounts, that tells how late its event loop was.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Accounts } from '../src/accounts/accounts.ts';
+import type { LoopFigures } from './loop-watch.ts';
+
+export interface WatchedServer extends AsyncDisposable {
+  readonly port: number;
+  /** Each of an account of its own. */
+  readonly keys: readonly string[];
+  /** Since this was last called. */
+  figures(): Promise<LoopFigures>;
+}
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export async function startServer(folder: string, accounts: number): Promise<WatchedServer> {
+  const keys = await makeKeys(folder, accounts);
+  const words = ['--import', file('loop-watch.ts'), file('../bin/colloquy.mjs'), 'serve', '--port', '0'];
+  const child = spawn(process.execPath, [...words, '--data', folder], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let told = '';
+  child.stderr!.on('data', (chunk) => {
+    told = (told + chunk).slice(-2_000);
+  });
+  const port = await ready(child, () => told);
+  return {
+    port,
+    keys,
+    async figures() {
+      const answer = once(child, 'message');
+      child.send('figures');
+      return ((await answer) as [LoopFigures])[0];
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null) return;
+      const over = once(child, 'exit');
+      child.kill('SIGTERM');
+      await over;
+    },
+  };
+}
+
+async function makeKeys(folder: string, count: number): Promise<string[]> {
+  await using accounts = Accounts.open(folder);
+  return Array.from(
+    { length: count },
+    (_, i) =>
+      accounts.createKey({ email: `bench${i}@example.org`, name: 'overload', expiresInDays: null }).key,
+  );
+}
+
+async function ready(child: ChildProcess, told: () => string): Promise<number> {
+  let text = '';
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    const port = /ready: http:\S+:(\d+)/.exec(text)?.[1];
+    if (port !== undefined) {
+      child.stdout!.resume();
+      return Number(port);
+    }
+  }
+  throw new Error(`expected a server that is ready, found: ${text}${told()}`);
+}

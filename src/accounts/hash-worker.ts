@@ -1,0 +1,15 @@
+// The entry of a worker thread that derives tags of passwords, one after the other, at a low priority.
+
+import { argon2Sync } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { Derivation } from './hash-threads.ts';
+
+/** Of 0 to 19: how far hashes stand back behind the threads that answer questions, as exports do. */
+const HASH_NICENESS = 10;
+
+const port = parentPort!;
+// Elsewhere than on Linux this would be the priority of the whole process.
+if (process.platform === 'linux') setPriority(HASH_NICENESS);
+
+port.on('message', (derivation: Derivation) => port.postMessage(argon2Sync('argon2id', derivation)));

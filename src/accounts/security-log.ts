@@ -1,0 +1,37 @@
+// What happens to accounts and limits, for whoever guards the server: a line of JSON for each event, with the whole
+// address, so that a program can shut an attacker out. It names accounts and keys by their numbers. Contract 14.4.
+
+/** Every event with what it means; docs/monitoring.md has the same table. */
+export const SECURITY_EVENTS = {
+  signed_in: 'a session began: a sign-in, a new account, or a new password',
+  sign_in_refused: 'a wrong address or password',
+  key_refused: 'an API key that is unknown, expired or revoked, or a wrong token for the metrics',
+  limit_hit: 'a request beyond a limit (429)',
+  request_refused: 'a request for what its caller may not do, such as a form from another site (403)',
+  key_made: 'an API key was made',
+  key_revoked: 'an API key was revoked',
+  account_made: 'an account was made on the command line',
+  link_made: 'a one-time link that sets a password was made on the command line',
+  account_removed: 'an account was removed, with its keys and sessions',
+} as const;
+
+export type SecurityEventName = keyof typeof SECURITY_EVENTS;
+
+export interface SecurityEvent {
+  readonly security: SecurityEventName;
+  /** The number of the account; absent: not known. */
+  readonly account?: number | string;
+  /** The number of the key. */
+  readonly key?: number | string;
+}
+
+/** Of an event on the network; on the command line there is neither. */
+export interface EventPlace {
+  /** Of the request. */
+  readonly id?: string;
+  readonly address?: string;
+  /** The pattern of the path. */
+  readonly route?: string;
+}
+
+export type SecurityLog = (event: SecurityEvent & EventPlace) => void;

@@ -1,0 +1,32 @@
+// What a server says at its start where it runs with more rights than it needs, or its data with fewer walls.
+
+import { type Config, isSocketPath } from '../config.ts';
+import { opennessOf } from '../folder/data-folder.ts';
+import { isLoopback } from '../http/rate-limit.ts';
+import { quoted } from '../text/quoted.ts';
+
+/**
+ * One line for each: that the superuser serves strangers, and that others may enter the data folder. It is told
+ * and not refused: in a container there may be no other user, and the folder may be as somebody wants it.
+ */
+export function warningsOf(config: Config, uid = process.getuid?.()): readonly string[] {
+  const { dataFolder } = config;
+  const mode = opennessOf(dataFolder);
+  return [
+    ...(uid === 0 && servesStrangers(config)
+      ? [
+          'This server runs as root. Give it a user of its own, so that a fault in it is not one of the machine.',
+        ]
+      : []),
+    ...(mode === null
+      ? []
+      : [
+          `The data folder ${quoted(dataFolder)} is open to others (mode ${mode}): chmod 700 keeps them out.`,
+        ]),
+  ];
+}
+
+/** On the network, or behind something that is. */
+function servesStrangers({ host, publicUrl, trustedProxies }: Config): boolean {
+  return isSocketPath(host) || !isLoopback(host) || publicUrl !== null || trustedProxies.length > 0;
+}

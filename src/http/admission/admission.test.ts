@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { describe, it } from 'node:test';
+import { Admission } from './admission.ts';
+
+/** A door with a clock that is set by hand. Callers are named by the first letters of their requests: `a1`, `b1`. */
+class Door {
+  nowMs = 0;
+  /** In the order in which they began. */
+  readonly begun: string[] = [];
+  readonly admission: Admission;
+  readonly #places = new Map<string, Disposable>();
+
+  constructor({ atOnce = 1, queueMs = Infinity }: { readonly atOnce?: number; readonly queueMs?: number }) {
+    this.admission = new Admission({ atOnce, queueMs }, () => this.nowMs);
+  }
+
+  /** Resolves when it has begun. */
+  async ask(name: string, { sort = 'x', signal = new AbortController().signal } = {}): Promise<void> {
+    const place = await this.admission.enter({ caller: name[0]!, sort, signal });
+    this.begun.push(name);
+    this.#places.set(name, place);
+  }
+
+  /** Some milliseconds later it has its answer. */
+  async end(name: string, tookMs = 0): Promise<void> {
+    this.nowMs += tookMs;
+    this.#places.get(name)![Symbol.dispose]();
+    await settled();
+  }
+
+  /** So that it is known how long they take: `name` asks for `sort` alone, and ends after so many milliseconds. */
+  async teach(caller: string, tookMs: number, sort = 'x'): Promise<void> {
+    const name = `${caller}0`;
+    await this.ask(name, { sort });
+    await this.end(name, tookMs);
+    this.begun.length = 0;
+  }
+
+  /** Ends whatever is at work, in the order in which it began, until nothing waits. */
+  async run(took: (name: string) => number): Promise<readonly string[]> {
+    for (let at = 0; at < this.begun.length; at++) await this.end(this.begun[at]!, took(this.begun[at]!));
+    return this.begun;
+  }
+}
+
+/** When all that can go on has done so. */
+async function settled(): Promise<void> {
+  await new Promise(setImmediate);
+}
+
+describe('requests that ask the engine', () => {
+  it('of one caller who is alone take all places, and begin in the order in which they came', async () => {
+    const door = new Door({ atOnce: 3 });
+    await door.teach('a', 100);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void door.ask(name);
+    await settled();
+    assert.deepEqual(door.begun, ['a1', 'a2', 'a3']);
+    assert.deepEqual(await door.run(() => 100), ['a1', 'a2', 'a3', 'a4', 'a5']);
+    assert.equal(door.admission.figures().atWork, 0);
+  });
+
+  it('of several callers take turns, whoever came with more', async () => {
+    const door = new Door({});
+    for (const caller of ['a', 'b', 'c']) await door.teach(caller, 100);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void door.ask(name);
+    await settled();
+    assert.deepEqual(await door.run(() => 100), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('have equal shares of the work: of short ones more begin', async () => {
+    const door = new Door({});
+    const took = (name: string) => (name.startsWith('a') ? 300 : 100);
+    for (const caller of ['a', 'b']) await door.teach(caller, took(caller));
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7']) void door.ask(name);
+    await settled();
+    const order = (await door.run(took)).map((name) => name[0]).join('');
+    // Once the first three of b have made up for a1, there are three for each of a.
+    assert.equal(order, 'abbbbbabba');
+  });
+
+  it('that are short come before long ones of callers who came at the same time', async () => {
+    const door = new Door({});
+    for (const [caller, tookMs] of [
+      ['a', 100],
+      ['b', 500],
+      ['c', 90],
+    ] as const)
+      await door.teach(caller, tookMs);
+    for (const name of ['a1', 'b1', 'c1']) void door.ask(name);
+    await settled();
+    assert.deepEqual(await door.run(() => 100), ['a1', 'c1', 'b1']);
+  });
+
+  it('nobody saves up turns: who comes late does not go before all that wait', async () => {
+    const door = new Door({});
+    for (const caller of ['a', 'b']) await door.teach(caller, 100);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void door.ask(name);
+    await settled();
+    for (const name of ['a1', 'a2']) await door.end(name, 100);
+    for (const name of ['b1', 'b2', 'b3']) void door.ask(name);
+    await settled();
+    for (const name of ['a3', 'b1', 'a4', 'b2', 'b3']) await door.end(name, 100);
+    assert.deepEqual(door.begun, ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'b3']);
+  });
+
+  it('a short one does not wait for long ones of another caller: one place more is kept for it', async () => {
+    const door = new Door({ atOnce: 2 });
+    await door.teach('a', 200);
+    await door.teach('b', 10);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void door.ask(name);
+    await settled();
+    assert.deepEqual(door.begun, ['a1', 'a2', 'b1'], 'one of its callers at once, and none of long ones');
+    await door.end('b1', 10);
+    assert.deepEqual(door.begun, ['a1', 'a2', 'b1', 'b2']);
+    await door.end('b2', 10);
+    assert.deepEqual(door.begun, ['a1', 'a2', 'b1', 'b2', 'c1'], 'and one of somebody new');
+  });
+
+  it('are refused at once where the wait would be too long, and told when to come again', async () => {
+    const door = new Door({ atOnce: 2, queueMs: 1000 });
+    await door.teach('a', 400);
+    // Two at work are half done after 200 ms, and each two behind them take 400.
+    const asked = Array.from({ length: 6 }, (_, i) => door.ask(`a${i + 1}`));
+    await assert.rejects(door.ask('a7'), { code: 'busy', status: 503, retryAfter: 1 });
+    const { letIn, waiting, refusedAtOnce, refusedLate } = door.admission.figures();
+    assert.deepEqual([letIn, waiting, refusedAtOnce, refusedLate], [1 + 2, 4, 1, 0]);
+    await door.run(() => 400);
+    await Promise.all(asked);
+  });
+
+  it('of others are let in while one caller has filled its queue', async () => {
+    const door = new Door({ queueMs: 1000 });
+    for (const caller of ['a', 'b']) await door.teach(caller, 200);
+    const asked = Array.from({ length: 9 }, (_, i) => door.ask(`a${i + 1}`).catch(({ code }) => code));
+    await settled();
+    const full = door.admission.figures();
+    assert.ok(full.refusedAtOnce > 0);
+    void door.ask('b1');
+    assert.deepEqual(door.admission.figures(), { ...full, waiting: full.waiting + 1, callersWaiting: 2 });
+    await door.end('a1', 200);
+    assert.deepEqual(door.begun, ['a1', 'b1']);
+    await door.run(() => 200);
+    await Promise.all(asked);
+  });
+
+  it('that wait longer than told are refused, and do not begin later', async () => {
+    const door = new Door({ queueMs: 10 });
+    await door.teach('a', 1);
+    await door.ask('a1');
+    await assert.rejects(door.ask('a2'), { code: 'busy' });
+    await door.end('a1', 1000);
+    const { refusedLate, atWork, waiting } = door.admission.figures();
+    assert.deepEqual([door.begun, refusedLate, atWork, waiting], [['a1'], 1, 0, 0]);
+  });
+
+  it('whose callers have gone leave the queue, and nothing listens to them any more', async () => {
+    const door = new Door({});
+    const gone = new AbortController();
+    const { signal } = gone;
+    await door.teach('a', 100);
+    await door.ask('a1', { signal });
+    const asked = ['a2', 'a3'].map((name) => door.ask(name, { signal }));
+    const other = door.ask('a4');
+    const reason = new Error('gone');
+    gone.abort(reason);
+    for (const one of asked) await assert.rejects(one, (error) => error === reason);
+    await assert.rejects(door.ask('a5', { signal }), (error) => error === reason);
+    const { waiting, givenUp } = door.admission.figures();
+    assert.deepEqual([waiting, givenUp, getEventListeners(signal, 'abort').length], [1, 2, 0]);
+    await door.end('a1');
+    await other;
+    assert.deepEqual(door.begun, ['a1', 'a4']);
+  });
+
+  it('that were broken off tell nothing of how long such requests take', async () => {
+    const door = new Door({ queueMs: 1000 });
+    await door.teach('a', 900);
+    const gone = new AbortController();
+    for (let i = 0; i < 20; i++) {
+      const one = new AbortController();
+      await door.ask('a1', { signal: one.signal });
+      one.abort(new Error('gone'));
+      await door.end('a1', 1);
+    }
+    await door.ask('a2', { signal: gone.signal });
+    void door.ask('a3');
+    await assert.rejects(door.ask('a4'), { code: 'busy' });
+    await door.run(() => 900);
+  });
+
+  it('one that is both aborted and let in has its place until it gives it back, once', async () => {
+    const door = new Door({});
+    const gone = new AbortController();
+    await door.ask('a1');
+    const second = door.ask('a2', { signal: gone.signal });
+    const ended = door.end('a1');
+    gone.abort(new Error('gone'));
+    await Promise.all([second, ended]);
+    assert.equal(door.admission.figures().atWork, 1);
+    for (let i = 0; i < 2; i++) await door.end('a2');
+    assert.equal(door.admission.figures().atWork, 0);
+  });
+});

@@ -1,0 +1,208 @@
+// The one door to the engine: a request is let in or refused before its query is read, waits in its caller's own turn,
+// is given up when its caller has gone, and never waits longer than told. Contract 12.1.
+
+import { ServiceError } from '../../errors.ts';
+import { type Caller, FairQueue, newCaller, type Turn } from './fair-queue.ts';
+import { ServiceTimes } from './service-times.ts';
+
+/** Absent in settings: no request is refused. */
+export interface AdmissionSettings {
+  /** Requests at work at once, 1 or more. */
+  readonly atOnce: number;
+  /** Milliseconds that a request may wait for its turn. */
+  readonly queueMs: number;
+}
+
+export interface Entry {
+  /** Callers of one name share a turn. */
+  readonly caller: string;
+  /** What is asked for, such as the path of a route: requests of one sort take similar times. A fixed set. */
+  readonly sort: string;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Numbers since the start, and of now. */
+export interface AdmissionFigures {
+  readonly atWork: number;
+  readonly waiting: number;
+  readonly callersWaiting: number;
+  readonly letIn: number;
+  /** By the estimate, without a wait. */
+  readonly refusedAtOnce: number;
+  /** Because the estimate was too low. */
+  readonly refusedLate: number;
+  /** The caller had gone before the turn came. */
+  readonly givenUp: number;
+}
+
+/**
+ * One request more than `atOnce` is at work where its caller has none under way and it is short: whoever asks little
+ * need not wait until long work of others ends.
+ */
+export const EXTRA_PLACES = 1;
+/** A request is short if this much is expected at most, in milliseconds, or this share of what is at work takes. */
+const SHORT_MS = 50;
+const SHORT_SHARE = 1 / 4;
+/** Where the wait would be longer than this share of what is allowed, it may become too long. */
+const SURE_SHARE = 0.8;
+/** Requests that wait, whatever the estimate: each holds a connection and a request. */
+export const MAX_WAITING = 2_000;
+/** Of callers without a request, so many of those that came last are remembered, with what their requests took. */
+const MAX_IDLE_CALLERS = 10_000;
+
+export class Admission {
+  readonly #settings: AdmissionSettings;
+  readonly #now: () => number;
+  readonly #queue = new FairQueue();
+  readonly #times = new ServiceTimes();
+  /** By name: those that wait or have something under way. */
+  readonly #callers = new Map<string, Caller>();
+  /** By name, the one that came last at the end. */
+  readonly #idle = new Map<string, Caller>();
+  #atWork = 0;
+  /** Milliseconds expected of all that is at work, from its beginning. */
+  #atWorkMs = 0;
+  readonly #counts = { letIn: 0, refusedAtOnce: 0, refusedLate: 0, givenUp: 0 };
+
+  /** `now` gives milliseconds and never goes back. */
+  constructor(settings: AdmissionSettings, now: () => number = () => performance.now()) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  figures(): AdmissionFigures {
+    const { length: waiting, callers: callersWaiting } = this.#queue;
+    return { atWork: this.#atWork, waiting, callersWaiting, ...this.#counts };
+  }
+
+  /**
+   * A place at work, until it is disposed of. Throws `busy`: at once where the wait would be too long, else when it
+   * was; and the reason of the signal once it is aborted.
+   */
+  async enter({ caller: name, sort, signal }: Entry): Promise<Disposable> {
+    signal.throwIfAborted();
+    const caller = this.#callers.get(name) ?? this.#idle.get(name) ?? newCaller(name);
+    this.#idle.delete(name);
+    this.#callers.set(name, caller);
+    const begun = Promise.withResolvers<void>();
+    const expectedMs = this.#times.expected(caller.means, sort);
+    const isKnown = caller.means.has(sort);
+    const turn: Turn = { caller, sort, expectedMs, isKnown, begin: begun.resolve };
+    this.#queue.add(turn);
+    this.#begin();
+    // Where it has begun, this waits for nothing.
+    if (caller.waiting.has(turn)) await this.#turnOf(turn, begun, signal);
+    return this.#place(turn, signal);
+  }
+
+  /** Resolves when it begins. */
+  async #turnOf(turn: Turn, begun: PromiseWithResolvers<void>, signal: AbortSignal): Promise<void> {
+    const { queueMs } = this.#settings;
+    const waitMs = this.#waitMs(turn);
+    if (waitMs > queueMs * SURE_SHARE || this.#queue.length > MAX_WAITING) {
+      this.#leave(turn, 'refusedAtOnce');
+      throw busy(queueMs, waitMs);
+    }
+    const onAbort = () => {
+      if (this.#leave(turn, 'givenUp')) begun.reject(signal.reason);
+    };
+    const onLate = () => {
+      if (this.#leave(turn, 'refusedLate')) begun.reject(busy(queueMs, this.#waitMs(turn)));
+    };
+    const clock = queueMs === Infinity ? null : setTimeout(onLate, queueMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await begun.promise;
+    } finally {
+      if (clock !== null) clearTimeout(clock);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Milliseconds until its turn comes, if all takes as long as expected; of what is at work, half is done. */
+  #waitMs(turn: Turn): number {
+    const { atOnce } = this.#settings;
+    const waitMs = (this.#queue.workBefore(turn) + this.#atWorkMs / 2) / atOnce;
+    if (waitMs <= 0 || !this.#isShort(turn)) return waitMs;
+    const { caller, expectedMs } = turn;
+    let extraMs = caller.underWayMs + caller.waitingMs - expectedMs;
+    if (this.#atWork > atOnce) extraMs += SHORT_MS;
+    for (const first of this.#queue.firsts()) {
+      if (first.caller !== caller && this.#mayBeExtra(first)) extraMs += first.expectedMs;
+    }
+    return Math.min(waitMs, extraMs);
+  }
+
+  #mayBeExtra(turn: Turn): boolean {
+    return turn.caller.underWay === 0 && this.#isShort(turn);
+  }
+
+  #isShort({ expectedMs, isKnown }: Turn): boolean {
+    return !isKnown || expectedMs <= Math.max(SHORT_MS, (this.#atWorkMs / this.#atWork) * SHORT_SHARE);
+  }
+
+  #begin(): void {
+    const { atOnce } = this.#settings;
+    while (this.#atWork < atOnce + EXTRA_PLACES) {
+      const isExtra = this.#atWork >= atOnce;
+      const turn = this.#queue.take((first) => !isExtra || this.#mayBeExtra(first));
+      if (turn === null) return;
+      this.#atWork++;
+      this.#atWorkMs += turn.expectedMs;
+      turn.caller.underWay++;
+      turn.caller.underWayMs += turn.expectedMs;
+      this.#counts.letIn++;
+      turn.begin();
+    }
+  }
+
+  #place(turn: Turn, signal: AbortSignal): Disposable {
+    const beganMs = this.#now();
+    let isTaken = true;
+    return {
+      [Symbol.dispose]: () => {
+        // What was broken off tells nothing.
+        if (isTaken) this.#end(turn, signal.aborted ? null : this.#now() - beganMs);
+        isTaken = false;
+      },
+    };
+  }
+
+  #end({ caller, sort, expectedMs }: Turn, tookMs: number | null): void {
+    this.#atWork--;
+    this.#atWorkMs = this.#atWork === 0 ? 0 : this.#atWorkMs - expectedMs;
+    caller.underWay--;
+    caller.underWayMs = caller.underWay === 0 ? 0 : caller.underWayMs - expectedMs;
+    if (tookMs !== null) {
+      this.#times.note(caller.means, sort, tookMs);
+      caller.begunMs += tookMs - expectedMs;
+    }
+    this.#rest(caller);
+    this.#begin();
+  }
+
+  /** False where it does not wait any more. */
+  #leave(turn: Turn, why: 'refusedAtOnce' | 'refusedLate' | 'givenUp'): boolean {
+    if (!this.#queue.remove(turn)) return false;
+    this.#counts[why]++;
+    this.#rest(turn.caller);
+    return true;
+  }
+
+  /** Lets the caller that came longest ago be forgotten, where this one has no request any more. */
+  #rest(caller: Caller): void {
+    if (caller.underWay > 0 || caller.waiting.size > 0) return;
+    this.#callers.delete(caller.name);
+    this.#idle.set(caller.name, caller);
+    if (this.#idle.size <= MAX_IDLE_CALLERS) return;
+    const [oldest] = this.#idle.keys();
+    this.#idle.delete(oldest!);
+  }
+}
+
+function busy(queueMs: number, waitMs: number): ServiceError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+  const message = `expected a turn within ${queueMs} ms, found too many requests before this one`;
+  return new ServiceError('busy', `${message}; try again in ${retryAfter} s`, { retryAfter });
+}

@@ -1,0 +1,102 @@
+// The lines of requests: one for each that is over, and one for a slow question, which tells its shape and no word of
+// it. Contract 14.3.
+
+import type { LogLevel, LogLines } from '../../log.ts';
+import { shapeOfText } from '../../search/query-shape.ts';
+import { parseQueryString } from '../query-string.ts';
+import type { Visitors } from '../visitor.ts';
+import type { WatchedRequest } from './request-watch.ts';
+import { workClassOf } from './work-classes.ts';
+
+export interface RequestLineSettings {
+  /** `address`: each line has the whole address of its caller. */
+  readonly requests: 'off' | 'on' | 'address';
+  /** A question that takes this long, in milliseconds, has a line of its own; 0: none has. */
+  readonly slowMs: number;
+  /** Lines below it are left out: a slow question has `warn`, a check of health that went well `debug`. */
+  readonly level: LogLevel;
+}
+
+export interface RequestLineDeps extends RequestLineSettings {
+  readonly lines: LogLines;
+  readonly visitors: Visitors;
+}
+
+/** What programs ask for again and again. */
+const CHECKS: readonly string[] = ['/livez', '/readyz', '/healthz', '/metrics'];
+/** Parameters that hold a query. */
+const QUERIES: readonly string[] = ['query', 'under', 'against'];
+/** Of so many queries in one request the shape is told. */
+const MAX_SHAPES = 4;
+/** What is long by its nature: a file is made while it is sent. */
+const NO_QUESTION: readonly string[] = ['export', 'datasets'];
+
+export function requestTeller(deps: RequestLineDeps): (watched: WatchedRequest) => void {
+  const { requests, slowMs } = deps;
+  const tellsAll = requests !== 'off' && tells(deps, 'info');
+  const tellsChecks = requests !== 'off' && tells(deps, 'debug');
+  const tellsSlow = slowMs > 0 && tells(deps, 'warn');
+  return (watched) => {
+    const isCheck = CHECKS.includes(watched.route) && watched.status === '200';
+    if (isCheck ? tellsChecks : tellsAll) tellRequest(deps, watched, isCheck ? 'debug' : 'info');
+    if (tellsSlow && watched.answeredMs >= slowMs) tellSlow(deps, watched);
+  };
+}
+
+function tells({ level }: RequestLineSettings, wanted: LogLevel): boolean {
+  const order = ['debug', 'info', 'warn', 'error'];
+  return order.indexOf(wanted) >= order.indexOf(level);
+}
+
+function tellRequest(
+  { lines, visitors, requests }: RequestLineDeps,
+  watched: WatchedRequest,
+  level: LogLevel,
+): void {
+  const { request, route, method, status, code, ms, bytes, isCut } = watched;
+  lines.write({
+    level,
+    msg: 'request',
+    id: request.id,
+    method,
+    route,
+    status: Number(status),
+    ...(code !== null && { code }),
+    ms: rounded(ms),
+    bytes,
+    ...(isCut && { cut: true }),
+    ...(requests === 'address' && { address: visitors.of(request).address }),
+  });
+}
+
+function tellSlow({ lines }: RequestLineDeps, { request, route, status, answeredMs }: WatchedRequest): void {
+  const shapes = shapesOf(request.raw.url ?? '');
+  if (shapes.length === 0 || NO_QUESTION.includes(workClassOf(route))) return;
+  lines.write({
+    level: 'warn',
+    msg: 'slow question',
+    id: request.id,
+    route,
+    status: Number(status),
+    ms: rounded(answeredMs),
+    shapes,
+  });
+}
+
+/** Of each query in the address, in its order; what cannot be read has none. */
+function shapesOf(address: string): string[] {
+  const start = address.indexOf('?');
+  if (start === -1) return [];
+  try {
+    return parseQueryString(address.slice(start + 1))
+      .filter(({ name }) => QUERIES.includes(name))
+      .slice(0, MAX_SHAPES)
+      .map(({ name, value }) => (name === 'query' ? shapeOfText(value) : `${name}: ${shapeOfText(value)}`));
+  } catch {
+    return [];
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,145 @@
+// Every request is counted, timed and, where that is set, told in a line, when its answer has gone or its caller has.
+// Nothing of what a caller wrote comes along: the pattern of the path stands for the path. Contract 14.2 and 14.3.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
+import type { ProblemCode } from '../../errors.ts';
+import type { Family } from '../../metrics/families.ts';
+import { Counter, Histogram } from '../../metrics/tallies.ts';
+import { refusalOf } from '../problems.ts';
+import type { Visitors } from '../visitor.ts';
+import { NO_ROUTE, workClassOf } from './work-classes.ts';
+
+/** Seconds. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** In place of the status, where the caller went before there was one. */
+const GONE = '499';
+
+/** A request whose answer has gone, or whose caller has. */
+export interface WatchedRequest {
+  readonly request: FastifyRequest;
+  readonly method: string;
+  /** The pattern of the path; NO_ROUTE: no route handles it. */
+  readonly route: string;
+  /** Of three digits. */
+  readonly status: string;
+  /** What a problem document says, where there was one, in whatever form it was sent. */
+  readonly code: ProblemCode | null;
+  /** Until the answer was made, and until all of it had gone. */
+  readonly answeredMs: number;
+  readonly ms: number;
+  /** Of the answer, its head included. */
+  readonly bytes: number;
+  /** The caller went before all of the answer had gone. */
+  readonly isCut: boolean;
+}
+
+export interface WatchDeps {
+  readonly visitors: Visitors;
+  readonly security: SecurityLog;
+  /** Told of each request, once it is over. */
+  readonly tell: (watched: WatchedRequest) => void;
+}
+
+export class RequestWatch {
+  readonly #deps: WatchDeps;
+  /** When the answer was made, of those that are not over. */
+  readonly #answered = new WeakMap<FastifyRequest, number>();
+  readonly #requests = new Counter(
+    'colloquy_requests_total',
+    'Requests, by the pattern of their path (`none`: no such path), their method and the status of the answer ' +
+      '(499: the caller went before).',
+    ['route', 'method', 'status'],
+  );
+  readonly #refusals = new Counter(
+    'colloquy_refusals_total',
+    'Answers that are a problem, by its code, as in the list of errors.',
+    ['code'],
+  );
+  readonly #seconds = new Histogram(
+    'colloquy_request_seconds',
+    'Seconds until the answer was made, by the class of the work; without the time in which it was sent.',
+    BOUNDS,
+    ['class'],
+  );
+  readonly #bytes = new Counter('colloquy_sent_bytes_total', 'Bytes of answers, with their heads.');
+  #underWay = 0;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** To be called before anything else is added to the server. */
+  watch(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, reply, done) => {
+      this.begin(request, reply);
+      done();
+    });
+    server.addHook('onSend', (request, _reply, payload, done) => {
+      this.#answered.set(request, performance.now());
+      done(null, payload);
+    });
+  }
+
+  /** Of a request for which no hook runs. */
+  begin(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = reply;
+    const { socket } = request.raw;
+    const start = performance.now();
+    const sentBefore = socket.bytesWritten ?? 0;
+    this.#underWay++;
+    raw.once('close', () => {
+      this.#underWay--;
+      const end = performance.now();
+      const isGone = !raw.headersSent;
+      this.#count({
+        request,
+        method: request.method,
+        route: request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE),
+        status: isGone ? GONE : String(raw.statusCode),
+        code: refusalOf(request),
+        answeredMs: (this.#answered.get(request) ?? end) - start,
+        ms: end - start,
+        bytes: Math.max(0, (socket.bytesWritten ?? 0) - sentBefore),
+        isCut: !isGone && !raw.writableFinished,
+      });
+    });
+  }
+
+  families(): readonly Family[] {
+    return [
+      this.#requests.family(),
+      this.#refusals.family(),
+      this.#seconds.family(),
+      this.#bytes.family(),
+      {
+        name: 'colloquy_requests_under_way',
+        help: 'Requests that are not over, with the one for the metrics.',
+        type: 'gauge',
+        samples: [{ value: this.#underWay }],
+      },
+    ];
+  }
+
+  #count(watched: WatchedRequest): void {
+    const { route, method, status, code, answeredMs, bytes, request } = watched;
+    this.#requests.add(1, route, method, status);
+    this.#seconds.observe(answeredMs / 1000, workClassOf(route));
+    this.#bytes.add(bytes);
+    if (code !== null) this.#refusals.add(1, code);
+    const event = securityEventOf(status, code);
+    if (event !== null) {
+      const { address } = this.#deps.visitors.of(request);
+      this.#deps.security({ security: event, id: request.id, address, route });
+    }
+    this.#deps.tell(watched);
+  }
+}
+
+/** What of an answer whoever guards the server wants to know; sign-ins tell of themselves. */
+function securityEventOf(status: string, code: ProblemCode | null): SecurityEventName | null {
+  if (status === '429') return 'limit_hit';
+  if (code === 'invalid_key') return 'key_refused';
+  return code === 'forbidden' ? 'request_refused' : null;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { temporaryFolder } from '../test/helpers.ts';
+import { type LogLevel, log, openLogLines, setLogLevel } from './log.ts';
+
+describe('lines of the log', () => {
+  it('are written whole, in their order, each with its time, for the owner alone', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'a.log');
+    {
+      await using lines = openLogLines(file);
+      for (let i = 0; i < 5000; i++) lines.write({ i, text: '\n"ä' });
+      assert.equal(lines.figures().lost, 0);
+    }
+    const found = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      found.map(({ i }) => i),
+      Array.from({ length: 5000 }, (_, i) => i),
+    );
+    assert.ok(found.every(({ time, text }) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) && text === '\n"ä'));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('are added behind those that are there', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'a.log');
+    for (const i of [1, 2]) {
+      await using lines = openLogLines(file);
+      lines.write({ i });
+    }
+    assert.match(readFileSync(file, 'utf8'), /"i":1\}\n.*"i":2\}\n$/);
+  });
+
+  it('that cannot be written are lost and counted', {
+    skip: process.platform !== 'linux' && 'no /dev/full',
+  }, async () => {
+    const lines = openLogLines('/dev/full');
+    lines.write({ text: 'a' });
+    lines.write({ text: 'b' });
+    await lines[Symbol.asyncDispose]();
+    assert.equal(lines.figures().lost, 2);
+    lines.write({ text: 'behind the end' });
+    assert.equal(lines.figures().lost, 3);
+  });
+
+  it('nobody reads them: the writer goes on, and lines without room are lost and counted', {
+    skip: process.platform === 'win32' && 'no named pipes in folders',
+  }, () => {
+    using folder = temporaryFolder();
+    const pipe = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    // A process of its own: the write that is under way ends when the pipe goes.
+    const program = `
+      import { openSync } from 'node:fs';
+      import { openLogLines } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
+      openSync(${JSON.stringify(pipe)}, 'r+');
+      const lines = openLogLines(${JSON.stringify(pipe)});
+      for (let i = 0; i < 60_000; i++) lines.write({ i, text: 'x'.repeat(100) });
+      await lines[Symbol.asyncDispose]();
+      process.stdout.write(String(lines.figures().lost));
+      process.kill(process.pid, 'SIGKILL');
+    `;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    assert.match(stdout, /^[1-9]\d*$/);
+  });
+});
+
+describe('the level of the log', () => {
+  it('is that of threads that start later too', async () => {
+    const levelOfThread = async () => {
+      const url = new URL('./log.ts', import.meta.url).href;
+      const program = `import(${JSON.stringify(url)}).then(({ log }) => require('node:worker_threads').parentPort.postMessage(log.level))`;
+      const [level] = await once(new Worker(program, { eval: true }), 'message');
+      return level;
+    };
+    const before = log.level as LogLevel;
+    assert.equal(before, 'info');
+    assert.equal(await levelOfThread(), 'info');
+    try {
+      setLogLevel('error');
+      assert.deepEqual([log.level, await levelOfThread()], ['error', 'error']);
+    } finally {
+      setLogLevel(before);
+    }
+  });
+});

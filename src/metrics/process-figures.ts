@@ -1,0 +1,114 @@
+// What the process itself tells: processor, memory, files, the event loop. The names are those that dashboards for
+// Node know.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Family } from './families.ts';
+
+/** The event loop is told of by whole windows of this length. */
+export const LAG_WINDOW_MS = 10_000;
+/** How often the delay of a timer is measured: what holds the loop for less is not seen. */
+const LAG_RESOLUTION_MS = 10;
+const LAG_FIGURES = [
+  { name: 'nodejs_eventloop_lag_p50_seconds', words: 'half of the time at most', percent: 50 },
+  { name: 'nodejs_eventloop_lag_p99_seconds', words: '99 % of the time at most', percent: 99 },
+  { name: 'nodejs_eventloop_lag_max_seconds', words: 'at the longest', percent: 100 },
+] as const;
+const WINDOW_WORDS = `the last ${LAG_WINDOW_MS / 1000} seconds`;
+
+interface Lag {
+  /** Seconds, in the order of LAG_FIGURES. */
+  readonly seconds: readonly number[];
+  /** 0 to 1. */
+  readonly utilization: number;
+}
+
+/** Watches the event loop from now on, until it is disposed of. */
+export class ProcessWatch implements Disposable {
+  readonly #delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  readonly #timer: NodeJS.Timeout;
+  #window: EventLoopUtilization = performance.eventLoopUtilization();
+  /** Of the last whole window; null: the first is not over. */
+  #last: Lag | null = null;
+
+  constructor() {
+    this.#delays.enable();
+    this.#timer = setInterval(() => {
+      this.#last = this.#lag();
+      this.#delays.reset();
+      this.#window = performance.eventLoopUtilization();
+    }, LAG_WINDOW_MS).unref();
+  }
+
+  async families(): Promise<readonly Family[]> {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+    const lag = this.#last ?? this.#lag();
+    return [
+      counter(
+        'process_cpu_seconds_total',
+        'Seconds of processor time, of all threads.',
+        (user + system) / 1e6,
+      ),
+      gauge(
+        'process_start_time_seconds',
+        'When the process started, in seconds since 1970 UTC.',
+        Math.round(performance.timeOrigin / 1000),
+      ),
+      gauge('process_resident_memory_bytes', 'Memory that the process holds, of all threads.', rss),
+      gauge('nodejs_heap_size_used_bytes', 'Memory in use by the heap of the main thread.', heapUsed),
+      gauge('nodejs_heap_size_total_bytes', 'Memory held for the heap of the main thread.', heapTotal),
+      gauge('nodejs_external_memory_bytes', 'Memory outside the heap that the main thread holds.', external),
+      ...(await fileFamilies()),
+      ...LAG_FIGURES.map(({ name, words }, at) =>
+        gauge(name, `How late the event loop was in ${WINDOW_WORDS}: ${words}.`, lag.seconds[at]!),
+      ),
+      gauge(
+        'nodejs_eventloop_utilization',
+        `Share of ${WINDOW_WORDS} in which the event loop was at work, 0 to 1.`,
+        lag.utilization,
+      ),
+    ];
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#delays.disable();
+  }
+
+  #lag(): Lag {
+    const { utilization } = performance.eventLoopUtilization(this.#window);
+    // A timer that is on time is seen as its own interval.
+    const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LAG_RESOLUTION_MS / 1000);
+    const of = (percent: number) => (percent === 100 ? this.#delays.max : this.#delays.percentile(percent));
+    const seconds = LAG_FIGURES.map(({ percent }) => (this.#delays.count === 0 ? 0 : late(of(percent))));
+    return { seconds, utilization };
+  }
+}
+
+/** Of systems that tell it as Linux does; of others nothing. */
+async function fileFamilies(): Promise<Family[]> {
+  try {
+    const [files, limits] = await Promise.all([
+      readdir('/proc/self/fd'),
+      readFile('/proc/self/limits', 'utf8'),
+    ]);
+    const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return [
+      // The folder that was read is open meanwhile.
+      gauge('process_open_fds', 'Files and connections that are open.', files.length - 1),
+      ...(most === undefined ? [] : [gauge('process_max_fds', 'How many may be open.', Number(most))]),
+    ];
+  } catch {
+    // uncovered: another system than Linux
+    return [];
+  }
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { name, help, type: 'gauge', samples: [{ value }] };
+}
+
+function counter(name: string, help: string, value: number): Family {
+  return { name, help, type: 'counter', samples: [{ value }] };
+}

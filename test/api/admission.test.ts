@@ -1,0 +1,215 @@
+// The door to the engine: while all places are taken, whatever asks it is refused before its query is read, and all
+// else is answered.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
+import { comment, post } from '../helpers.ts';
+import { openService, type Service } from './service.ts';
+
+const RULES = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 10_000 } as const;
+/** One at work, and nobody waits. */
+const ONE = { atOnce: 1, queueMs: 1 };
+const CATS = '/api/v1/search/posts?query=cats';
+
+interface Site extends AsyncDisposable {
+  readonly service: Service;
+  readonly server: FastifyInstance;
+  /** With a key, or by a visitor. */
+  get(path: string, headers?: Record<string, string>): Promise<{ readonly statusCode: number }>;
+}
+
+async function openDoor(admission = ONE): Promise<Site> {
+  const posts = [post({ id: '1', title: 'cats' })];
+  const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
+  const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
+  const settings = { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 };
+  const pages = { service: new PageService(service.engine, search, RULES), settings };
+  const server = await service.build({ search, pages, admission });
+  const keyed = (path: string) =>
+    path.startsWith('/api/') ? { authorization: `Bearer ${service.keys.good}` } : {};
+  return {
+    service,
+    server,
+    get: (url, headers = {}) => server.inject({ url, headers: { ...keyed(url), ...headers } }),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** Takes a place by a question that is not answered until this is disposed of. */
+async function held({ service, get }: Site, path: string): Promise<AsyncDisposable> {
+  const { ask } = service.engine;
+  const asked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  service.engine.ask = async (question, signal) => {
+    asked.resolve();
+    await over.promise;
+    return await ask.call(service.engine, question, signal);
+  };
+  const answer = get(path);
+  await asked.promise;
+  return {
+    async [Symbol.asyncDispose]() {
+      service.engine.ask = ask;
+      over.resolve();
+      assert.equal((await answer).statusCode, 200);
+    },
+  };
+}
+
+/** Every endpoint that takes a key, with an address that it would answer or refuse with a 400. */
+async function keyedAddresses(server: FastifyInstance): Promise<string[]> {
+  const { body } = await server.inject('/api/v1/openapi.json');
+  const { paths } = JSON.parse(body) as { paths: Record<string, { get?: { security?: readonly object[] } }> };
+  return Object.entries(paths)
+    .filter(([, { get }]) => get?.security !== undefined && get.security.length > 0)
+    .map(([path]) => path.replace(/\{\w+\}/g, '1'));
+}
+
+const HAS_OWN_LIMIT = /^\/api\/v1\/(?:export|datasets)\//;
+
+describe('while all places are taken', () => {
+  it('every endpoint that asks the engine is busy before it looks at its parameters', async () => {
+    await using site = await openDoor();
+    const addresses = (await keyedAddresses(site.server)).filter((address) => !HAS_OWN_LIMIT.test(address));
+    assert.ok(addresses.length > 15);
+    await using _ = await held(site, CATS);
+    for (const address of addresses) {
+      for (const query of ['', '?query=before:x', '?nonsense=1']) {
+        const url = address + query;
+        const headers = { authorization: `Bearer ${site.service.keys.other}` };
+        const response = await site.server.inject({ url, headers });
+        const { code } = response.json<{ code: string }>();
+        assert.deepEqual([url, response.statusCode, code], [url, 503, 'busy']);
+        assert.equal(response.headers['retry-after'], '1');
+      }
+    }
+  });
+
+  it('HEAD is refused like GET, and so is one that has the answer already', async () => {
+    await using site = await openDoor();
+    const { headers } = await site.server.inject({
+      url: CATS,
+      headers: { authorization: `Bearer ${site.service.keys.good}` },
+    });
+    const own = { authorization: `Bearer ${site.service.keys.good}`, 'if-none-match': `${headers.etag}` };
+    await using _ = await held(site, CATS);
+    for (const method of ['GET', 'HEAD'] as const) {
+      assert.equal((await site.server.inject({ method, url: CATS, headers: own })).statusCode, 503);
+    }
+  });
+
+  it('pages that ask the engine are busy, with words for people', async () => {
+    await using site = await openDoor();
+    await using _ = await held(site, '/search?query=cats');
+    for (const path of [
+      ...['/', '/search?query=dogs', '/search?query=before:x', '/breakdown?query=cats&by=domains'],
+      ...[
+        '/breakdown.csv?query=cats&by=domains',
+        '/timeline.csv?query=cats',
+        '/record/posts/1',
+        '/record/comments/c',
+      ],
+      ...['/thread/1', '/suggest?item=/r/c'],
+    ]) {
+      const { statusCode, headers, body } = await site.server.inject(path);
+      assert.deepEqual([path, statusCode, headers['retry-after']], [path, 503, '1']);
+      assert.match(body, /<h1 id="problem">Busy<\/h1>/, path);
+    }
+  });
+
+  it('what does not ask the engine is answered: health, documents, styles, who has no key, exports', async () => {
+    await using site = await openDoor();
+    const { body } = await site.server.inject('/about');
+    const [style] = /\/assets\/[^" ]+/.exec(body) ?? assert.fail('no style');
+    await using _key = await held(site, CATS);
+    for (const [path, status] of [
+      ...['/readyz', '/healthz', '/api/v1/openapi.json', '/docs', '/docs/reference', '/about', '/status'],
+      ...['/robots.txt', '/datasets', '/api/v1/datasets', style, '/api/v1/export/posts?query=cats'],
+      '/api/v1/export/comments/schema',
+    ].map((path) => [path, 200] as const)) {
+      assert.deepEqual([path, (await site.get(path)).statusCode], [path, status]);
+    }
+    assert.equal((await site.server.inject(CATS)).statusCode, 401);
+    assert.equal((await site.get('/api/v1/datasets/a/b.csv')).statusCode, 404);
+  });
+
+  it('somebody else is let in by the one place more', async () => {
+    await using site = await openDoor();
+    await using _ = await held(site, '/search?query=cats');
+    site.service.engine.ask = async () => assert.fail('asked');
+    assert.equal((await site.server.inject('/search?query=cats')).statusCode, 503);
+    assert.equal((await site.get(`${CATS}&limit=x`)).statusCode, 400);
+  });
+});
+
+describe('a place', () => {
+  it('is given back whatever became of the request', async () => {
+    await using site = await openDoor();
+    const { ask } = site.service.engine;
+    const etag = (
+      await site.server.inject({ url: CATS, headers: { authorization: `Bearer ${site.service.keys.good}` } })
+    ).headers.etag;
+    for (const [path, status, headers] of [
+      [CATS, 200],
+      [`${CATS}&limit=x`, 400],
+      ['/api/v1/search/posts?query=before:x', 400],
+      [CATS, 304, { 'if-none-match': `${etag}` }],
+      [CATS, 200, { 'accept-encoding': 'gzip' }],
+      ['/api/v1/thread/none', 404],
+      ['/api/v1/export/posts?query=cats', 200],
+      ['/api/v1/export/posts?query=cats', 200],
+      ['/search?query=cats', 200],
+      ['/search?query=before:x', 400],
+      ['/search?query=cats&after=1', 403],
+      ['/record/posts/none', 404],
+      ['/thread/1', 200],
+      ['/suggest?item=/r/c', 200],
+      ['/breakdown.csv?query=cats&by=domains', 200],
+      ['/', 200],
+    ] as const) {
+      assert.deepEqual([path, (await site.get(path, headers)).statusCode], [path, status]);
+    }
+    site.service.engine.ask = () => Promise.reject(new Error('broken'));
+    for (const path of [CATS, '/search?query=cats']) assert.equal((await site.get(path)).statusCode, 500);
+    site.service.engine.ask = ask;
+    for (const path of [CATS, '/search?query=cats']) assert.equal((await site.get(path)).statusCode, 200);
+  });
+
+  it('is given back when its caller hangs up, and those that wait behind leave the queue', async () => {
+    await using site = await openDoor({ atOnce: 1, queueMs: 60_000 });
+    const { ask } = site.service.engine;
+    let asked = 0;
+    const first = Promise.withResolvers<void>();
+    site.service.engine.ask = (_, signal) => {
+      asked++;
+      first.resolve();
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    };
+    await site.server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = site.server.server.address() as { port: number };
+    const head = `Host: x\r\nAuthorization: Bearer ${site.service.keys.good}\r\n\r\n`;
+    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+    const requests = Promise.withResolvers<void>();
+    let came = 0;
+    site.server.server.on('request', () => ++came === sockets.length && requests.resolve());
+    for (const socket of sockets) socket.write(`GET ${CATS} HTTP/1.1\r\n${head}`);
+    await Promise.all([first.promise, requests.promise]);
+    const last = site.get(CATS);
+    await Promise.all(
+      sockets.map((socket) => {
+        socket.destroy();
+        return once(socket, 'close');
+      }),
+    );
+    site.service.engine.ask = ask;
+    assert.equal((await last).statusCode, 200);
+    assert.equal(asked, 1);
+  });
+});

@@ -1,0 +1,308 @@
+// What /metrics tells, and whom.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { type App, openApp } from '../../src/app.ts';
+import { indexFamilies } from '../../src/cli/index-figures.ts';
+import { openSeen } from '../../src/cli/seen.ts';
+import { readConfig } from '../../src/config.ts';
+import { UsageError } from '../../src/errors.ts';
+import { CLASS_NAMES, workClassOf } from '../../src/http/seen/work-classes.ts';
+import { buildServer, type Server } from '../../src/http/server.ts';
+import { exposition } from '../../src/metrics/families.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { openSite, routesOf } from '../account-pages/site.ts';
+import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { openService, type Service } from '../api/service.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { listen } from './listening.ts';
+
+const PAGE = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
+
+/** Name, type and labels of each metric that the document lists. */
+const DOCUMENTED = [...PAGE.matchAll(/^\| `([a-z_0-9]+)` \| (counter|gauge|histogram) \| ([^|]*)\|/gm)].map(
+  ([, name, type, labels]) => ({
+    ...{ name: name!, type: type! },
+    labels: [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label!).sort(),
+  }),
+);
+
+interface Told {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
+/** What a text of metrics has, by the lines `# TYPE`, with all labels of its samples but `le`. */
+function toldBy(metrics: string): Told[] {
+  return [...metrics.matchAll(/^# TYPE (\S+) (\S+)\n((?:[^#].*\n)*)/gm)].map(([, name, type, samples]) => ({
+    ...{ name: name!, type: type! },
+    labels: [...new Set([...samples!.matchAll(/[{,](\w+)="/g)].map(([, label]) => label!))]
+      .filter((label) => label !== 'le')
+      .sort(),
+  }));
+}
+
+describe('the metrics of a server', () => {
+  const opened = new AsyncDisposableStack();
+  const folder = opened.use(temporaryFolder());
+  let app: App;
+  let server: Server;
+  let metrics: string;
+
+  before(async () => {
+    const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
+    app = opened.use(await openApp(config, { sample: true }));
+    app.catalogue.addImport({
+      ...{
+        file: 'a',
+        checksum: '',
+        where: null,
+        counts: {},
+        started: 1,
+        finished: 2,
+        name: null,
+        sha256: null,
+      },
+      ...{ bytes: null, format: null, kind: null, first: null, last: null },
+    });
+    const seen = opened.use(await openSeen(app));
+    server = await buildServer({
+      ...{ search: app.search, exports: app.exports, keys: app.accounts },
+      analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
+      settings: { ...config, requestsPerMinute: 0 },
+      pages: { service: new PageService(app.engine, app.search, config), settings: config },
+      seen: { ...seen.deps, requests: 'off', slowMs: 0 },
+    });
+    opened.defer(() => server.close());
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    for (const path of ['search?query=cat', 'nothing/here', 'metrics'])
+      await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
+    metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  });
+  after(() => opened.disposeAsync());
+
+  it('are those of docs/monitoring.md, with their types and labels', () => {
+    const byName = (a: Told, b: Told) => (a.name < b.name ? -1 : 1);
+    const isLinux = process.platform === 'linux';
+    const expected = DOCUMENTED.filter(({ name }) => isLinux || !name.endsWith('_fds'));
+    assert.deepEqual(toldBy(metrics).sort(byName), expected.sort(byName));
+  });
+
+  it('are what promtool accepts', { skip: promtoolMissing() }, () => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input: metrics,
+      encoding: 'utf8',
+    });
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+  });
+
+  it('have figures of the index', () => {
+    assert.match(metrics, /^colloquy_ready 1$/m);
+    assert.match(metrics, /^colloquy_records\{kind="posts"\} [1-9]\d*$/m);
+    assert.match(metrics, /^colloquy_last_import_time_seconds 2$/m);
+    assert.match(metrics, /^colloquy_connections_open [1-9]\d*$/m);
+  });
+
+  const files: readonly (readonly [what: string, content: string | null, expected: RegExp])[] = [
+    ['a file that is not there', null, /16 characters or more, found `[^`]+` \(ENOENT\)$/],
+    ['a short token', 'too-short\n', /16 characters or more, found other content in `[^`]+`$/],
+    ['two lines', 'a-token-of-many\ncharacters-and-more\n', /found other content in/],
+  ];
+  for (const [what, content, message] of files) {
+    it(`COLLOQUY_METRICS: ${what} is refused at the start`, async () => {
+      const file = join(folder.path, 'token');
+      if (content !== null) writeFileSync(file, content);
+      const other = { ...app, config: { ...app.config, metrics: file } };
+      await assert.rejects(openSeen(other), (error: Error) => {
+        assert.ok(error instanceof UsageError);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
+  it('the classes of work are those of docs/monitoring.md', () => {
+    const told = /^Classes of work: ([\s\S]*?)\n\n/m.exec(PAGE)![1]!.split('Requests that')[0]!;
+    const names = [...told.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+    assert.deepEqual(names.sort(), [...CLASS_NAMES].sort());
+  });
+});
+
+function promtoolMissing(): string | false {
+  return spawnSync('promtool', ['--version']).error === undefined ? false : 'no promtool on this machine';
+}
+
+describe('a kind that is damaged', () => {
+  it('is not readable, the server not ready, and the other kind has its figures', async () => {
+    using folder = temporaryFolder();
+    const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
+    {
+      await using app = await openApp(config);
+      await app.engine.index('post', packRecords(POSTS));
+      await app.engine.index('comment', packRecords(COMMENTS));
+    }
+    writeFileSync(join(folder.path, 'comments.db'), 'not a database, however long one looks at it');
+    await using app = await openApp({ ...config, logLevel: 'error' });
+    const metrics = exposition(await indexFamilies(app));
+    assert.match(metrics, /^colloquy_ready 0$/m);
+    assert.match(
+      metrics,
+      /^colloquy_index_readable\{kind="posts"\} 1\ncolloquy_index_readable\{kind="comments"\} 0$/m,
+    );
+    assert.match(metrics, new RegExp(`^colloquy_records\\{kind="posts"\\} ${POSTS.length}$`, 'm'));
+    assert.doesNotMatch(metrics, /^colloquy_records\{kind="comments"/m);
+  });
+
+  it('an engine that is out of reach: the server is not ready, and nothing is told of the index', async () => {
+    using folder = temporaryFolder();
+    await using app = await openApp({ ...readConfig({}), dataFolder: folder.path, threads: 1 });
+    app.engine.warm = () => Promise.reject(new EngineUnavailable('out of reach'));
+    const metrics = exposition(await indexFamilies(app));
+    assert.match(metrics, /^colloquy_ready 0$/m);
+    assert.doesNotMatch(metrics, /colloquy_records/);
+  });
+});
+
+describe('who may read them', () => {
+  const TOKEN = 'a-token-of-many-characters';
+  let service: Service;
+  let open: Server;
+  let guarded: Server;
+
+  before(async () => {
+    service = await openService([], []);
+    open = await service.build({ seen: listen().deps, trustedProxies: ['127.0.0.1'] });
+    guarded = await service.build({ seen: listen({ metrics: { kind: 'token', token: TOKEN } }).deps });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const here: readonly (readonly [
+    what: string,
+    status: number,
+    host: string,
+    address: string,
+    headers?: object,
+  ])[] = [
+    ['this machine, by its address', 200, '127.0.0.1:8080', '127.0.0.1'],
+    ['this machine, by IPv6', 200, '[::1]:8080', '::1'],
+    ['this machine, by IPv4 as IPv6 has it', 200, 'localhost', '::ffff:127.0.0.1'],
+    ['another machine', 403, 'localhost', '192.0.2.1'],
+    ['a page of a site whose name leads here', 403, 'evil.example', '127.0.0.1'],
+    ['a proxy that names its caller', 403, 'localhost', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }],
+    ['a proxy that says it is one', 403, 'localhost', '127.0.0.1', { via: '1.1 proxy' }],
+    ['a proxy of RFC 7239', 403, 'localhost', '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
+    ['a proxy that says the name', 403, 'localhost', '127.0.0.1', { 'x-forwarded-host': 'localhost' }],
+  ];
+  for (const [what, status, host, remoteAddress, headers] of here) {
+    it(`${what}: ${status}`, async () => {
+      const response = await open.inject({ url: '/metrics', remoteAddress, headers: { host, ...headers } });
+      assert.equal(response.statusCode, status);
+      assert.equal(response.headers['access-control-allow-origin'], undefined);
+      assert.equal(response.body.includes('colloquy_requests_under_way'), status === 200);
+    });
+  }
+
+  const tokens: readonly (readonly [what: string, status: number, authorization?: string])[] = [
+    ['the token', 200, `Bearer ${TOKEN}`],
+    ['no token', 401],
+    ['another token', 401, `Bearer ${TOKEN}x`],
+    ['the token in another scheme', 401, `Basic ${TOKEN}`],
+  ];
+  for (const [what, status, authorization] of tokens) {
+    it(`with ${what}: ${status}, from anywhere`, async () => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const response = await guarded.inject({ url: '/metrics', remoteAddress: '192.0.2.1', headers });
+      assert.equal(response.statusCode, status);
+    });
+  }
+
+  it('nobody: 404', async () => {
+    const closed = await service.build({ seen: listen({ metrics: null }).deps });
+    assert.equal((await closed.inject('/metrics')).statusCode, 404);
+  });
+
+  it('a program that asks by a socket in the file system: 200', async () => {
+    using folder = temporaryFolder();
+    const server = await service.build({ seen: listen().deps });
+    const path = join(folder.path, 'socket');
+    await server.listen({ path });
+    const socket = connect(path);
+    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(await text(socket), /^HTTP\/1.1 200 /);
+  });
+});
+
+describe('what is counted', () => {
+  it('a request is counted by the pattern of its path, never by what stands in it', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const server = await service.build({ seen: listen().deps });
+    const headers = { authorization: `Bearer ${service.keys.good}` };
+    await server.inject({ url: '/api/v1/thread/abcmarked', headers });
+    await server.inject({ url: '/api/v1/search/posts?query=marked', headers });
+    await server.inject({ url: '/marked/path' });
+    await server.inject({ url: '/%ffmarked' });
+    await server.inject({ url: '/api/v1/search/posts?query=marked', method: 'DELETE' });
+    const { body } = await server.inject('/metrics');
+    assert.match(
+      body,
+      /^colloquy_requests_total\{route="\/api\/v1\/search\/posts",method="GET",status="200"\} 1$/m,
+    );
+    assert.match(
+      body,
+      /^colloquy_requests_total\{route="\/api\/v1\/thread\/:post",method="GET",status="404"\} 1$/m,
+    );
+    assert.match(body, /^colloquy_requests_total\{route="none",method="GET",status="404"\} 1$/m);
+    assert.match(body, /^colloquy_requests_total\{route="none",method="GET",status="400"\} 1$/m);
+    assert.match(body, /^colloquy_refusals_total\{code="method_not_allowed"\} 1$/m);
+    assert.match(body, /^colloquy_request_seconds_count\{class="search"\} 1$/m);
+    assert.match(body, /^colloquy_requests_under_way 1$/m);
+    assert.doesNotMatch(body, /marked/);
+  });
+
+  it('a caller that went before its answer is 499, and is not under way any more', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const heard = listen();
+    const server = await service.build({ seen: heard.deps });
+    const begun = Promise.withResolvers<void>();
+    service.engine.ask = (_question, signal) => {
+      begun.resolve();
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    };
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    const key = `Authorization: Bearer ${service.keys.good}`;
+    socket.write(`GET /api/v1/search/posts?query=cat HTTP/1.1\r\nHost: localhost\r\n${key}\r\n\r\n`);
+    await begun.promise;
+    socket.destroy();
+    await once(socket, 'close');
+    while (heard.lines.length === 0) await new Promise(setImmediate);
+    const { body } = await server.inject('/metrics');
+    assert.match(body, /^colloquy_requests_total\{.*posts",method="GET",status="499"\} 1$/m);
+    assert.match(body, /^colloquy_requests_under_way 1$/m);
+    assert.equal(heard.lines[0]!.status, 499);
+  });
+
+  it('every route has a class of work, and only paths of the service itself are of none other', async () => {
+    await using site = await openSite();
+    const routes = [...new Set((await routesOf(site)).map(({ path }) => path))];
+    assert.ok(routes.length > 40);
+    const own = routes.filter((path) => workClassOf(path) === 'service');
+    const expected =
+      /^\/(?:about|api\/v1\/(?:openapi\.json|export\/\w+\/schema)|assets\/.*|docs.*|healthz|livez|metrics|opensearch\.xml|privacy|readyz|robots\.txt|status|theme)$/;
+    assert.deepEqual(
+      own.filter((path) => !expected.test(path)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,191 @@
+// Nothing that callers write comes into what a server says: requests of every sort, in which each text that a caller
+// can choose is marked, and then all of its output is read.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { formsOf } from '../account-pages/site.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { type ServerProcess, serveProcess } from './serving.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
+/** More of them for a long run. */
+const ROUNDS = Number(process.env.COLLOQUY_TEST_ROUNDS ?? 1);
+/** In every text that a caller chooses. */
+const MARK = 'qzmark';
+/** Of callers, as the proxy that is trusted says. */
+const ADDRESS = '198.51.100.77';
+
+/** Paths with a marked word in each place that takes words. */
+const PATHS: readonly string[] = [
+  ...[
+    'search/posts',
+    'search/comments',
+    'timeline/posts',
+    'counts/posts',
+    'explain/posts',
+    'breakdown/comments',
+  ].flatMap((name) => [
+    `api/v1/${name}?query=${MARK}+"${MARK}+cat"+-${MARK}+/r/${MARK}+site:${MARK}.example+after:2024-01-01`,
+    `api/v1/${name}?query=before:${MARK}`,
+  ]),
+  `api/v1/search/comments?query=${MARK}&under=${MARK}`,
+  `api/v1/search/posts?query=${MARK}&after=${MARK}`,
+  `api/v1/search/posts?query=${MARK}&${MARK}=1`,
+  `api/v1/search/posts?query=${MARK}%ff`,
+  `api/v1/words/posts?query=${MARK}&against=${MARK}`,
+  `api/v1/sample/posts?query=cat&n=3&seed=${MARK}`,
+  `api/v1/records/posts?ids=${MARK}`,
+  `api/v1/thread/${MARK}`,
+  `api/v1/export/posts?query=cat+-${MARK}`,
+  `api/v1/export/posts?query=cat&format=${MARK}`,
+  `api/v1/datasets/${MARK}`,
+  `api/v1/datasets/${MARK}/${MARK}.csv`,
+  `api/v1/${MARK}`,
+  `search?query=${MARK}+before:${MARK}`,
+  `search?query=${MARK}`,
+  `breakdown?query=${MARK}&field=domain`,
+  `timeline.csv?query=${MARK}`,
+  `suggest?query=${MARK}`,
+  `record/posts/${MARK}?query=${MARK}`,
+  `thread/${MARK}`,
+  `datasets/${MARK}`,
+  `account/link/${MARK}`,
+  `sign-in?return=/${MARK}`,
+  `download?query=${MARK}`,
+  `docs/${MARK}`,
+  `${MARK}/%ff`,
+  `metrics?${MARK}`,
+  `livez?${MARK}`,
+];
+
+describe('what a server says', () => {
+  it('nothing that callers wrote is in what a server says, and addresses are in the security log alone', async () => {
+    using folder = temporaryFolder();
+    const securityLog = join(folder.path, 'security.log');
+    const data = join(folder.path, 'data');
+    const settings = {
+      ...{ COLLOQUY_LOG_LEVEL: 'debug', COLLOQUY_SLOW_MS: '1', COLLOQUY_SECURITY_LOG: securityLog },
+      ...{ COLLOQUY_TRUSTED_PROXIES: '127.0.0.1', COLLOQUY_THREADS: '1' },
+    };
+    const server = await serveProcess(['--data', data], settings);
+    const words = ['keys', 'create', '--account', `${MARK}@example.org`, '--name', MARK, '--data', data];
+    const made = await promisify(execFile)(process.execPath, [PROGRAM, ...words], {
+      env: { ...process.env, ...settings },
+    });
+    const secrets = [made.stdout.trim()];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const key of [secrets[0]!, `clq_${MARK}`, null]) await askAll(server, key);
+      secrets.push(...(await liveAsPerson(server, `${MARK}${round}@example.net`)));
+      await sendBroken(server);
+    }
+    const metrics = await (await fetch(`${server.base}/metrics`)).text();
+    assert.equal(await server.stop(), 0);
+    const security = readFileSync(securityLog, 'utf8');
+    const { stdout, stderr } = server.output;
+
+    // There is something to look at.
+    const count = (text: string, part: string) => text.split(part).length - 1;
+    assert.ok(count(stderr, '"msg":"request"') > ROUNDS * 3 * PATHS.length);
+    assert.ok(count(stderr, '"msg":"slow question"') > ROUNDS);
+    assert.ok(count(security, ADDRESS) > ROUNDS * 3);
+    for (const event of ['signed_in', 'sign_in_refused', 'key_refused', 'key_made', 'account_removed'])
+      assert.ok(security.includes(`"security":"${event}"`), event);
+    assert.match(metrics, /^colloquy_requests_total/m);
+    assert.ok(secrets.length > 2 * ROUNDS && secrets.every((secret) => secret.length >= 20));
+
+    for (const [name, text] of Object.entries({ stdout, stderr, security, metrics })) {
+      for (const word of [MARK, ...secrets]) {
+        const at = text.toLowerCase().indexOf(word.toLowerCase());
+        assert.equal(at, -1, `${name}: …${text.slice(Math.max(0, at - 200), at + 100)}…`);
+      }
+      if (name !== 'security') assert.ok(!text.includes(ADDRESS), `${name} has an address`);
+    }
+  });
+});
+
+const HEADERS = {
+  'x-forwarded-for': ADDRESS,
+  'user-agent': `${MARK} browser`,
+  referer: `https://${MARK}.example/${MARK}`,
+  'if-none-match': `"${MARK}"`,
+};
+
+async function askAll({ base }: ServerProcess, key: string | null): Promise<void> {
+  const headers = {
+    ...HEADERS,
+    cookie: `colloquy_session=${MARK}; theme=${MARK}`,
+    ...(key !== null && { authorization: `Bearer ${key}` }),
+  };
+  for (const path of PATHS) {
+    const method = path.length % 7 === 0 ? 'HEAD' : 'GET';
+    await (await fetch(`${base}/${path}`, { method, headers, redirect: 'manual' })).arrayBuffer();
+  }
+  for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+    const asked = fetch(`${base}/api/v1/search/posts?query=${MARK}`, {
+      ...{ method, headers: { ...headers, origin: `https://${MARK}.example` } },
+      ...(method === 'POST' && { body: MARK }),
+    });
+    await (await asked).arrayBuffer();
+  }
+}
+
+/** Registers, makes a key, signs in wrongly, leaves. Returns all secrets that were met. */
+async function liveAsPerson({ base }: ServerProcess, email: string): Promise<string[]> {
+  const cookies = new Map<string, string>();
+  const secrets: string[] = [];
+  const ask = async (path: string, fields?: Readonly<Record<string, string>>): Promise<string> => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const response = await fetch(`${base}${path}`, {
+      method: fields === undefined ? 'GET' : 'POST',
+      headers: { ...HEADERS, cookie, origin: base },
+      redirect: 'manual',
+      ...(fields !== undefined && { body: new URLSearchParams(fields) }),
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
+      cookies.set(name!, value!);
+      if (value!.length >= 20) secrets.push(value!);
+    }
+    const body = await response.text();
+    secrets.push(...[...body.matchAll(/clq_[\w-]{20,}/g)].map(([key]) => key));
+    return body;
+  };
+  const submit = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const form = formsOf(await ask(path)).find(({ action }) => action === path);
+    if (form?.fields.token !== undefined) secrets.push(form.fields.token);
+    return ask(path, { ...form?.fields, ...fields });
+  };
+  const password = `${MARK} password`;
+  await submit('/sign-in', { email, password: `${MARK} wrong`, return: `/${MARK}` });
+  await submit('/register', { email, password });
+  await submit('/account/keys', { name: `${MARK} key`, expires: 'never' });
+  await submit('/account', { current: `${MARK} wrong`, next: `${MARK} next` });
+  await submit('/account/delete', { password });
+  await ask('/sign-in', { email, password, token: MARK });
+  return secrets;
+}
+
+/** Requests that the parser refuses. */
+async function sendBroken({ base }: ServerProcess): Promise<void> {
+  const { port } = new URL(base);
+  const broken = [
+    `GET /${MARK} HTTP/9.9\r\n\r\n`,
+    `${MARK} / HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: ${MARK} ${MARK}\r\n\r\n`,
+    `GET /${MARK}é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${MARK.repeat(20_000)}\r\n\r\n`,
+  ];
+  for (const bytes of broken) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume().end(bytes);
+    await once(socket, 'close');
+  }
+}

@@ -1,0 +1,132 @@
+// What is told to whoever guards the server.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
+import { MAX_FAILED_SIGN_INS } from '../../src/http/account-pages/attempts.ts';
+import { openSite, PASSWORD } from '../account-pages/site.ts';
+import { openService } from '../api/service.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { listen } from './listening.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
+const EMAIL = 'ann@example.org';
+const ADDRESS = '198.51.100.23';
+
+describe('the security log', () => {
+  it('every event is told with the address: accounts, sessions and keys', async () => {
+    const heard = listen();
+    await using site = await openSite({ seen: heard.deps });
+    const browser = site.browser({ address: ADDRESS });
+    const account = async () => {
+      await browser.register(EMAIL);
+      return site.accounts.verify(EMAIL, PASSWORD);
+    };
+    const id = (await account())!;
+    await browser.submit('/account/keys', '/account/keys', { name: 'kettle', expires: 'never' });
+    const [key] = site.accounts.listKeys(id);
+    await browser.submit(`/account/keys/${key!.id}/revoke`, `/account/keys/${key!.id}/revoke`);
+    await browser.submit('/account', '/account', { current: 'a wrong one', next: 'another password' });
+    await browser.submit('/account/delete', '/account/delete', { password: 'a wrong one' });
+    await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
+    const told = heard.security.map(({ id: request, ...event }) => {
+      assert.match(String(request), /^[0-9a-f-]{36}$/);
+      return event;
+    });
+    const address = ADDRESS;
+    assert.deepEqual(told, [
+      { security: 'signed_in', account: id, address, route: '/register' },
+      { security: 'key_made', account: id, key: key!.id, address, route: '/account/keys' },
+      { security: 'key_revoked', account: id, key: key!.id, address, route: '/account/keys/:id/revoke' },
+      { security: 'sign_in_refused', account: id, address, route: '/account' },
+      { security: 'sign_in_refused', account: id, address, route: '/account/delete' },
+      { security: 'account_removed', account: id, address, route: '/account/delete' },
+    ]);
+  });
+
+  it('a wrong password is told each time, and the limit behind it', async () => {
+    const heard = listen();
+    await using site = await openSite({ seen: heard.deps });
+    const browser = site.browser({ address: ADDRESS });
+    for (let i = 0; i <= MAX_FAILED_SIGN_INS; i++) await browser.signIn(EMAIL, 'a wrong one');
+    const names = heard.security.map(({ security }) => security);
+    assert.deepEqual(names, [...new Array(MAX_FAILED_SIGN_INS).fill('sign_in_refused'), 'limit_hit']);
+    assert.ok(heard.security.every(({ address }) => address === ADDRESS));
+    assert.doesNotMatch(JSON.stringify([heard.security, heard.lines]), /ann@|wrong one/);
+  });
+
+  it('refused keys, limits and forms from elsewhere are told, with the address that a trusted proxy gives', async () => {
+    const heard = listen();
+    await using service = await openService([], []);
+    const server = await service.build({
+      ...{ seen: heard.deps, trustedProxies: ['10.0.0.1'], requestsPerMinute: 1, now: () => 0 },
+    });
+    const ask = (key: string | null) => {
+      const headers = {
+        'x-forwarded-for': ADDRESS,
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+      };
+      return server.inject({ url: '/api/v1/search/posts?query=a', remoteAddress: '10.0.0.1', headers });
+    };
+    for (const key of [null, service.keys.expired, 'clq_none', service.keys.good, service.keys.good])
+      await ask(key);
+    await using site = await openSite({ seen: heard.deps });
+    await site
+      .browser({ address: ADDRESS })
+      .post('/sign-in', { email: EMAIL, password: 'x' }, { origin: 'https://evil.example' });
+    assert.deepEqual(
+      heard.security.map(({ security, address, route }) => [security, address, route]),
+      [
+        ['key_refused', ADDRESS, '/api/v1/search/posts'],
+        ['key_refused', ADDRESS, '/api/v1/search/posts'],
+        ['limit_hit', ADDRESS, '/api/v1/search/posts'],
+        ['request_refused', ADDRESS, '/sign-in'],
+      ],
+    );
+  });
+
+  it('commands write into the file, and to nothing else', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'security.log');
+    const run = (settings: object, ...words: string[]) =>
+      promisify(execFile)(process.execPath, [PROGRAM, ...words, '--data', join(folder.path, 'data')], {
+        env: { ...process.env, ...settings },
+      });
+    const { stderr } = await run({}, 'keys', 'create', '--account', EMAIL);
+    assert.doesNotMatch(stderr, /security/);
+    await run({ COLLOQUY_SECURITY_LOG: file }, 'keys', 'revoke', '1');
+    const [line, ...others] = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const { time, ...event } = JSON.parse(line!);
+    assert.match(time, /^\d{4}-/);
+    assert.deepEqual([event, others], [{ security: 'key_revoked', key: 1 }, []]);
+  });
+
+  it('a file that cannot be written is refused at the start, with 2', async () => {
+    using folder = temporaryFolder();
+    const settings = { COLLOQUY_SECURITY_LOG: join(folder.path, 'none', 'a.log') };
+    const words = [PROGRAM, 'serve', '--no-sample', '--port', '0', '--data', join(folder.path, 'data')];
+    const ended = promisify(execFile)(process.execPath, words, { env: { ...process.env, ...settings } });
+    await assert.rejects(ended, (error: Error & { code?: number; stderr?: string }) => {
+      assert.equal(error.code, 2);
+      assert.match(
+        error.stderr ?? '',
+        /^colloquy: setting `COLLOQUY_SECURITY_LOG`: expected a file [^\n]*ENOENT\)\n$/,
+      );
+      return true;
+    });
+  });
+
+  it('docs/monitoring.md lists every event', () => {
+    const page = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+_\w+)` \| ([^|]*) \|$/gm)].map(([, name, words]) => [
+      name,
+      words,
+    ]);
+    assert.deepEqual(Object.fromEntries(rows), SECURITY_EVENTS);
+  });
+});

@@ -1,0 +1,116 @@
+// Who may read what the service makes, and what it says where it has too many rights.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { warningsOf } from '../../src/cli/safe-place.ts';
+import { readConfig } from '../../src/config.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { PROGRAM, serve } from './running.ts';
+
+const DUMP = `{"id":"c1","created_utc":1,"subreddit":"energy","body":"solar","link_id":"t3_p1","score":1}\n{"id":"c2"}\n`;
+
+/** Under the most generous mask there is. */
+const UNDER = ['sh', '-c', 'umask 000; exec "$0" "$@"'];
+
+/** `made`: beginnings of names, of which there is one at least. */
+function expectOwn(folder: string, made: readonly string[]): void {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const part of made)
+    assert.ok(
+      names.some((name) => name.startsWith(part)),
+      part,
+    );
+  const open = names.filter((name) => {
+    const found = statSync(join(folder, name));
+    return (found.mode & 0o777) !== (found.isDirectory() ? 0o700 : 0o600);
+  });
+  assert.deepEqual(open, []);
+}
+
+describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind' : false }, () => {
+  it('every file is its owner’s alone, and every folder, whatever the mask: index, rejects, sample, exports, backup', async () => {
+    using folder = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at('dump.ndjson'), DUMP);
+    chmodSync(at('dump.ndjson'), 0o600);
+    await using _served = await serve(['--data', at('data'), '--port', '0'], { under: UNDER });
+    expectOwn(folder.path, ['data/.sample/']);
+    for (const words of [
+      ['keys', 'create', '--account', 'a@example.org'],
+      ['import', at('dump.ndjson')],
+      ['datasets', 'publish', 'all', 'comments', '', '--title', 'All', '--formats', 'ndjson'],
+      ['export', 'comments', '', '--out', at('all.csv')],
+      ['backup', at('backup'), '--with-datasets'],
+    ]) {
+      const [program, ...rest] = [...UNDER, process.execPath, PROGRAM, ...words, '--data', at('data')];
+      const { status, stderr } = spawnSync(program!, rest, { encoding: 'utf8' });
+      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
+    }
+    const made = [
+      'data/rejects/',
+      'data/catalogue.db-wal',
+      'all.csv',
+      'backup/accounts.db',
+      'backup/datasets/',
+    ];
+    expectOwn(folder.path, made);
+  });
+
+  it('a folder that was there stays as it is, and a server tells that others may enter it', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'data');
+    mkdirSync(data);
+    chmodSync(data, 0o755);
+    const served = await serve(['--data', data, '--port', '0', '--no-sample']);
+    await served.kill('SIGTERM');
+    assert.match(served.told, /^The data folder `[^`]*` is open to others \(mode 755\): chmod 700[^\n]*\n$/);
+    assert.equal(statSync(data).mode & 0o777, 0o755);
+  });
+
+  const rows: readonly (readonly [
+    rule: string,
+    mode: number,
+    settings: Record<string, string>,
+    uid: number,
+    told: RegExp[],
+  ])[] = [
+    ['a folder of the owner alone', 0o700, {}, 1000, []],
+    ['a group that may read', 0o750, {}, 1000, []],
+    ['a group that may write', 0o770, {}, 1000, [/mode 770/]],
+    ['others that may enter', 0o701, {}, 1000, [/mode 701/]],
+    ['root on loopback', 0o700, {}, 0, []],
+    ['root on the network', 0o700, { COLLOQUY_HOST: '0.0.0.0' }, 0, [/runs as root/]],
+    ['root at a socket', 0o700, { COLLOQUY_HOST: '/run/s' }, 0, [/runs as root/]],
+    ['root behind a proxy', 0o700, { COLLOQUY_TRUSTED_PROXIES: '127.0.0.1' }, 0, [/runs as root/]],
+    [
+      'root at a public address',
+      0o755,
+      { COLLOQUY_PUBLIC_URL: 'https://a.example' },
+      0,
+      [/root/, /mode 755/],
+    ],
+    ['somebody else on the network', 0o700, { COLLOQUY_HOST: '::' }, 1000, []],
+  ];
+  for (const [rule, mode, settings, uid, told] of rows) {
+    it(`${rule}: ${told.length === 0 ? 'nothing is said' : `${told.length} warned of`}`, () => {
+      using folder = temporaryFolder();
+      chmodSync(folder.path, mode);
+      const warnings = warningsOf({ ...readConfig(settings), dataFolder: folder.path }, uid);
+      assert.equal(warnings.length, told.length, warnings.join('\n'));
+      for (const [i, words] of told.entries()) assert.match(warnings[i]!, words);
+    });
+  }
+
+  it('root that writes into another user’s folder is told who could not read it', (t) => {
+    if (process.getuid?.() !== 0) return t.skip('only root may give folders away');
+    using folder = temporaryFolder();
+    chownSync(folder.path, 65_534, 65_534);
+    const words = [PROGRAM, 'keys', 'create', '--account', 'a@example.org', '--data', folder.path];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /expected the user that the data folder belongs to \(65534\), found root/);
+  });
+});
