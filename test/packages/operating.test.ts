@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +26,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   sudo: 'exec "$@"',
   'apt-get': ':',
   useradd: ':',
+  usermod: ':',
   // Below `--mode`, only folders stand.
   install: 'for word; do case $word in /*) mkdir -p "$word" ;; esac; done',
   runuser: 'shift 3; exec "$@"',
@@ -44,14 +44,14 @@ stop() {
   while grep -qs '^State:.[^Z]' "/proc/$(cat "$ROOT/pid")/status"; do sleep 0.02; done
   rm "$ROOT/pid"
 }
-start() { call >>"$ROOT/log" 2>&1 & echo $! >"$ROOT/pid"; }
+start() { mkdir -p "$ROOT/run/colloquy"; call >>"$ROOT/log" 2>&1 & echo $! >"$ROOT/pid"; }
 case "$*" in
   'stop colloquy') stop ;;
   'start colloquy' | 'enable --now colloquy') start ;;
   'restart colloquy') stop; start ;;
   'start colloquy-backup') (call) ;;
   'enable --now colloquy-backup.timer') [ -f "$units/colloquy-backup.timer" ] ;;
-  daemon-reload | 'reload caddy' | 'status colloquy --no-pager') ;;
+  daemon-reload | 'restart caddy' | 'status colloquy --no-pager') ;;
   *) echo "systemctl: not foreseen: $*" >&2; exit 1 ;;
 esac`,
 };
@@ -69,14 +69,12 @@ function without(program: string, ...words: string[]): string | false {
 describe('docs/operating.md', { skip: missing() }, () => {
   let own: Installed;
   let root: string;
-  let port: number;
   /** Steps that went well: none is tried behind one that did not. */
   let steps = 0;
-  before(async () => {
+  before(() => {
     own = installPackage();
     root = join(own.folder, 'machine');
-    port = await freePort();
-    for (const name of ['etc/systemd/system', 'etc/caddy', 'usr/local/bin', 'srv/dumps', 'home']) {
+    for (const name of ['etc/systemd/system', 'etc/caddy', 'run', 'usr/local/bin', 'srv/dumps', 'home']) {
       mkdirSync(join(root, name), { recursive: true });
     }
     mkdirSync(join(root, 'programs'));
@@ -84,7 +82,7 @@ describe('docs/operating.md', { skip: missing() }, () => {
       writeFileSync(join(root, 'programs', name), `#!/bin/sh\nset -eu\n${script}\n`, { mode: 0o755 });
     }
     writeFileSync(join(root, 'home', 'colloquy-0.1.0.tgz'), '');
-    for (const name of globSync('examples/*.{service,timer}', { cwd: own.place })) {
+    for (const name of globSync('examples/{*.service,*.timer,Caddyfile}', { cwd: own.place })) {
       const unit = join(own.place, name);
       writeFileSync(unit, placed(readFileSync(unit, 'utf8')));
     }
@@ -100,13 +98,14 @@ describe('docs/operating.md', { skip: missing() }, () => {
     own[Symbol.dispose]();
   });
 
-  /** On the machine of the test, which has another port and no network. */
+  /** On the machine of the test, which has no network: the address of the page is the server's socket. */
   function placed(text: string): string {
     return text
-      .replace(/(?<=[\s'"=]|^)\/(?=(?:opt|etc|var|srv|usr\/local)\/)/gm, `${root}/`)
-      .replaceAll('https://search.example.org/', `http://127.0.0.1:${port}/`)
-      .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
-      .replaceAll('COLLOQUY_PORT=8080', `COLLOQUY_PORT=${port}`);
+      .replace(/(?<=[\s'"=]|unix\/|^)\/(?=(?:opt|etc|var|srv|run|usr\/local)\/)/gm, `${root}/`)
+      .replaceAll(
+        ' https://search.example.org/',
+        ` --unix-socket ${root}/run/colloquy/colloquy.sock http://localhost/`,
+      );
   }
 
   /** What its commands print; fails where one of them does. */
@@ -209,11 +208,3 @@ describe('docs/operating.md', { skip: missing() }, () => {
     assert.equal(status, 0, stderr);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
