@@ -60,7 +60,8 @@ function stageCode(project: string, folder: string, top: string): void {
     const source = readFileSync(join(project, path), 'utf8');
     refuseStrangers(project, path, source);
     if (path.endsWith('.mjs')) {
-      writeFileSync(join(folder, path), withJavaScriptNames(source));
+      // A program: npm would make it one, other ways of unpacking would not.
+      writeFileSync(join(folder, path), withJavaScriptNames(source), { mode: 0o755 });
     } else {
       const { code, map } = toJavaScript(source, path);
       const target = join(folder, path.replace(/\.ts$/, '.js'));

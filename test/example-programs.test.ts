@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { SETTINGS } from '../src/config.ts';
-import { comment, post, START_OF_2008 } from './helpers.ts';
+import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { listening, openSite, type TestSite } from './page/site.ts';
 
 const run = promisify(execFile);
@@ -96,9 +96,10 @@ describe('colloquy.service', () => {
   const unit = readFileSync(join(folder, 'colloquy.service'), 'utf8');
 
   it('calls a command that there is, with settings that there are', async () => {
-    const [, path, command, ...flags] = /^ExecStart=\S+ node (\S+) (\S+)(.*)$/m.exec(unit)!;
-    assert.equal(path, '/opt/colloquy/bin/colloquy.mjs');
-    assert.ok(existsSync(join(folder, '..', 'bin/colloquy.mjs')));
+    const [, path, command, ...flags] = /^ExecStart=(\S+) (\S+)(.*)$/m.exec(unit)!;
+    assert.equal(path, '/opt/colloquy/bin/colloquy');
+    const { bin } = JSON.parse(readFileSync(join(folder, '..', 'package.json'), 'utf8'));
+    assert.deepEqual(Object.keys(bin), ['colloquy']);
     const loaded = await COMMANDS[command!]!();
     assert.ok(loaded instanceof Command);
     assert.deepEqual(flags, ['']);
@@ -120,11 +121,11 @@ describe('colloquy.service', () => {
   });
 
   it('systemd takes it', { skip: missing('systemd-analyze') }, async () => {
-    const { stdout, stderr } = await run('systemd-analyze', [
-      'verify',
-      '--man=no',
-      join(folder, 'colloquy.service'),
-    ]);
+    // It looks for the program, which is installed nowhere here.
+    using place = temporaryFolder();
+    const copy = join(place.path, 'colloquy.service');
+    writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', copy]);
     assert.doesNotMatch(stdout + stderr, /colloquy\.service/);
   });
 

@@ -82,6 +82,7 @@ describe('Containerfile', () => {
     assert.deepEqual(of(running, 'COPY'), ['--from=package /app /app']);
     assert.deepEqual(of(running, 'ENTRYPOINT'), [JSON.stringify(Object.keys(manifest.bin))]);
     assert.deepEqual(of(running, 'CMD'), ['["serve"]']);
+    assert.deepEqual(of(running, 'WORKDIR'), ['/app/node_modules/colloquy']);
     assert.deepEqual(of(running, 'USER'), ['node']);
     const places = running.lines.map((line) => line.split(' ')[0]);
     assert.ok(places.indexOf('USER') > places.lastIndexOf('RUN'));

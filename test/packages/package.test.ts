@@ -92,7 +92,8 @@ describe('the package', () => {
       server.kill('SIGTERM');
       if (server.exitCode === null) await once(server, 'exit');
     }
-    assert.equal(server.exitCode, 0);
+    // Windows has no signals: the process is ended.
+    if (process.platform !== 'win32') assert.equal(server.exitCode, 0);
   });
 });
 
