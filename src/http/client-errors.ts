@@ -11,6 +11,9 @@ import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
 
 const LINGER_MS = 1000;
 
+/** Emitted by a connection, with the code of the problem that its request was answered with here. */
+export const REFUSED = Symbol('refused');
+
 /** Connections that have been refused, or that another parser reads: further errors on them are ignored. */
 const refused = new WeakSet<object>();
 
@@ -145,6 +148,7 @@ function write(socket: Socket, { error, headers = {} }: Refusal): void {
     return;
   }
   refused.add(socket);
+  socket.emit(REFUSED, error.code);
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(error, requestId));
   const fields = Object.entries({

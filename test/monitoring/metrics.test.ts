@@ -269,6 +269,17 @@ describe('what is counted', () => {
     assert.doesNotMatch(body, /marked/);
   });
 
+  it('what cannot be read as a request is counted as a refusal', async () => {
+    await using service = await openService([], []);
+    const server = await service.build({ seen: listen().deps });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('marked\r\n\r\n');
+    assert.match(await text(socket), /"code":"malformed_request"/);
+    const { body } = await server.inject('/metrics');
+    assert.match(body, /^colloquy_refusals_total\{code="malformed_request"\} 1$/m);
+  });
+
   it('a caller that went before its answer is 499, and is not under way any more', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const heard = listen();

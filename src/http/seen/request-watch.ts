@@ -6,6 +6,7 @@ import type { SecurityEventName, SecurityLog } from '../../accounts/security-log
 import type { ProblemCode } from '../../errors.ts';
 import type { Family } from '../../metrics/families.ts';
 import { Counter, Histogram } from '../../metrics/tallies.ts';
+import { REFUSED } from '../client-errors.ts';
 import { refusalOf } from '../problems.ts';
 import type { Visitors } from '../visitor.ts';
 import { NO_ROUTE, workClassOf } from './work-classes.ts';
@@ -80,6 +81,9 @@ export class RequestWatch {
       this.#answered.set(request, performance.now());
       done(null, payload);
     });
+    server.server.on('connection', (socket) =>
+      socket.once(REFUSED, (code: ProblemCode) => this.#refusals.add(1, code)),
+    );
   }
 
   /** Of a request for which no hook runs. */
