@@ -15,6 +15,8 @@ export interface Answered {
   readonly code: string | null;
 }
 
+/** Beyond so many connections, a request is not sent: it counts as one that got nothing. */
+const MAX_CONNECTIONS = 2_000;
 /** Callers give up after this many milliseconds. */
 const PATIENCE_MS = 5_000;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -40,6 +42,7 @@ export class Connections implements Disposable {
 
   /** `due`: when it should have been sent, on the clock of performance.now(). `signal`: closes the connection. */
   async ask(request: string, due = performance.now(), signal?: AbortSignal): Promise<Answered> {
+    if (this.#idle.length === 0 && this.#all.size >= MAX_CONNECTIONS) return { ...NOTHING, ms: 0, sentMs: 0 };
     const socket = this.#idle.pop() ?? this.#open();
     const sent = performance.now();
     const answer = await exchange(socket, request, signal);

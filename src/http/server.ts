@@ -17,7 +17,7 @@ import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
-import { CORS_HEADERS } from './cors.ts';
+import { commonHeaders } from './common-headers.ts';
 import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import {
@@ -28,7 +28,8 @@ import {
   type SendErrorPage,
 } from './pages/page-routes.ts';
 import { PathTable } from './path-table.ts';
-import { problemHandler } from './problems.ts';
+import { busyTeller, problemHandler } from './problems.ts';
+import { refuseQuickly } from './quick-refusal.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
 import { addBreakdownRoutes } from './routes/breakdown.ts';
@@ -116,8 +117,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   const { log = defaultLog, streamLimits = STREAM_LIMITS, datasets = NO_DATASETS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
-  const onError = problemHandler(log, (request) =>
-    isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
+  const tellBusy = busyTeller(log);
+  const onError = problemHandler(
+    log,
+    (request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null),
+    tellBusy,
   );
   const visitors = new Visitors(deps.settings);
   const seen = deps.seen === undefined ? null : new Seen(deps.seen, visitors);
@@ -141,13 +145,15 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isStopping = true;
     return drain(server.server);
   });
-  watchAnswers(server.server, (address) => paths.methodsOf(address));
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
   const { requestsPerMinute, exportsAtOnce } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
-  const keyed = { keys: deps.keys, limiter, admission, visitors, streamLimits, log };
+  const queuedPaths = new Set<string>();
+  refuseQuickly(server.server, { admission, keys: deps.keys, limiter, queuedPaths, tellBusy });
+  watchAnswers(server.server, (address) => paths.methodsOf(address));
+  const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
@@ -258,13 +264,7 @@ function originForm(target: string): string {
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'X-Request-Id': request.id,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-    ...(request.raw.url?.startsWith('/api/') ? CORS_HEADERS : {}),
-  });
+  reply.headers(commonHeaders(request.id, request.raw.url ?? ''));
 }
 
 /** After a request that was not clear, the connection is not used again. */
