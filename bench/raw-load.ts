@@ -121,6 +121,8 @@ export interface Load {
   readonly seconds: number;
   /** How late the requests of a schedule were sent, each in milliseconds. */
   readonly late: readonly number[];
+  /** Processor time of the callers, in milliseconds. */
+  readonly cpu: number;
 }
 
 /** As many callers as there are lists of requests, each with one request under way. */
@@ -130,6 +132,7 @@ export async function closedLoop(
   seconds: number,
 ): Promise<Load> {
   const answers: Answered[] = [];
+  const usage = process.cpuUsage();
   const began = performance.now();
   const until = began + seconds * 1000;
   await Promise.all(
@@ -137,7 +140,7 @@ export async function closedLoop(
       while (performance.now() < until) answers.push(await connections.ask(next()));
     }),
   );
-  return { answers, seconds: (performance.now() - began) / 1000, late: [] };
+  return { answers, seconds: (performance.now() - began) / 1000, late: [], cpu: cpuSince(usage) };
 }
 
 /** So many requests a second, whether or not earlier ones are answered. */
@@ -150,6 +153,7 @@ export async function openLoop(
   const answers: Answered[] = [];
   const underWay = new Set<Promise<void>>();
   const late: number[] = [];
+  const usage = process.cpuUsage();
   const began = performance.now();
   const total = Math.round(aSecond * seconds);
   for (let number = 0; number < total; ) {
@@ -168,5 +172,10 @@ export async function openLoop(
   }
   const over = performance.now();
   await Promise.all(underWay);
-  return { answers, seconds: (over - began) / 1000, late };
+  return { answers, seconds: (over - began) / 1000, late, cpu: cpuSince(usage) };
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
