@@ -169,7 +169,9 @@ async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }
   const callers = Array.from({ length: HEAVY }, () => () => heavy[next++ % heavy.length]!);
   const pressing = closedLoop(others, callers, SECONDS / 2 + 2);
   await sleep(1_000);
+  await server.figures();
   const beside = await openLoop(own, light, LIGHT_A_SECOND, SECONDS / 2);
+  const { p99, max } = await server.figures();
   const { answers: pressed } = await pressing;
   const ms = ({ answers }: Load) => answers.map((answer) => answer.ms);
   const failed = beside.answers.filter(({ status }) => status !== 200).length;
@@ -178,7 +180,9 @@ async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }
     `light caller, ${LIGHT_A_SECOND} a second: alone p50, p95 ${at(ms(alone), [0.5, 0.95])}; beside ${HEAVY} heavy ones ${at(ms(beside), [0.5, 0.95])}: ${times.toFixed(1)} times; ${failed} not 200`,
   );
   const done = pressed.filter(({ status }) => status === 200).length;
-  print(`the heavy ones meanwhile: ${done} answered, ${pressed.length - done} refused`);
+  print(
+    `the heavy ones meanwhile: ${done} answered, ${pressed.length - done} refused; loop p99 ${p99.toFixed(0)}, longest ${max.toFixed(0)} ms`,
+  );
 }
 
 async function afterAborts(server: WatchedServer, { questions, lightKey, heavy }: Beside): Promise<void> {
