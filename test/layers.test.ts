@@ -79,7 +79,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
       ...['export-answer.ts', '.'],
     ],
     // Requests are watched from outside: nothing that answers them knows of it.
-    seen: ['.'],
+    seen: ['admission', '.'],
     'quick-refusal.ts': ['admission', '.'],
     routes: ['analysis-route.ts', 'keyed-route.ts', 'export-answer.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ProblemCode } from '../errors.ts';
 import type { Admission } from './admission/admission.ts';
 import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
 import { callerName } from './caller-name.ts';
@@ -20,6 +21,15 @@ export interface QuickRefusalDeps {
   readonly queuedPaths: ReadonlySet<string>;
   /** Logs a refusal. */
   readonly tellBusy: (requestId: string) => void;
+  /** Told of each refusal once it is sent: milliseconds since the request, and bytes of the answer. */
+  readonly count: (refusal: {
+    readonly route: string;
+    readonly method: string;
+    readonly status: string;
+    readonly code: ProblemCode;
+    readonly answeredMs: number;
+    readonly bytes: number;
+  }) => void;
 }
 
 /**
@@ -52,8 +62,9 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  { admission, limiter, queuedPaths, tellBusy, owners, later }: Refusing,
+  { admission, limiter, queuedPaths, tellBusy, count, owners, later }: Refusing,
 ): boolean {
+  const start = performance.now();
   if (!admission.isFull || !isPlain(request)) return false;
   const { url = '' } = request;
   const end = url.indexOf('?');
@@ -76,7 +87,14 @@ function refuse(
     'Content-Type': PROBLEM_TYPE,
     'Content-Length': Buffer.byteLength(body),
   };
-  later.do(() => response.writeHead(refusal.status, headers).end(body));
+  later.do(() => {
+    const { bytesWritten: before } = request.socket;
+    response.writeHead(refusal.status, headers).end(body);
+    const { method = '', socket } = request;
+    const answeredMs = performance.now() - start;
+    const bytes = Math.max(0, socket.bytesWritten - before);
+    count({ route: path, method, status: String(refusal.status), code: refusal.code, answeredMs, bytes });
+  });
   return true;
 }
 

@@ -44,7 +44,7 @@ import { addServiceRoutes } from './routes/service.ts';
 import { addThreadRoute } from './routes/thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
-import { connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
+import { ADMISSION_FIGURES, connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -151,7 +151,10 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
   const queuedPaths = new Set<string>();
-  refuseQuickly(server.server, { admission, keys: deps.keys, limiter, queuedPaths, tellBusy });
+  refuseQuickly(server.server, {
+    ...{ admission, keys: deps.keys, limiter, queuedPaths, tellBusy },
+    count: (refusal) => seen?.watch.countQuick(refusal),
+  });
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
@@ -168,6 +171,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addDatasetRoutes(server, { datasets, ...keyed });
   addThreadRoute(server, { threads: deps.search.threads, ...keyed });
   seen?.add(connectionSource(server));
+  seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
   seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
   seen?.addRoute(server);
   addServiceRoutes(server, {

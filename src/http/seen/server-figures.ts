@@ -5,7 +5,33 @@ import type { FastifyInstance } from 'fastify';
 import type { FigureTable } from '../../metrics/described-figures.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import { Counter } from '../../metrics/tallies.ts';
+import type { AdmissionFigures } from '../admission/admission.ts';
 import type { ExportFigures } from '../export-places.ts';
+
+export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
+  atWork: {
+    ...{ name: 'colloquy_turns_at_work', type: 'gauge' },
+    help: 'Requests whose turn it is: they ask the engine, or their answer is being made.',
+  },
+  waiting: { name: 'colloquy_turns_waiting', type: 'gauge', help: 'Requests that wait for their turn.' },
+  callersWaiting: {
+    ...{ name: 'colloquy_turns_callers_waiting', type: 'gauge' },
+    help: 'Accounts and networks of which requests wait.',
+  },
+  letIn: { name: 'colloquy_turns_total', type: 'counter', help: 'Requests whose turn has come.' },
+  refusedAtOnce: {
+    ...{ name: 'colloquy_turns_refused_total', type: 'counter' },
+    help: 'Requests refused at once, since they would have waited too long.',
+  },
+  refusedLate: {
+    ...{ name: 'colloquy_turns_refused_late_total', type: 'counter' },
+    help: 'Requests refused after they had waited too long.',
+  },
+  givenUp: {
+    ...{ name: 'colloquy_turns_given_up_total', type: 'counter' },
+    help: 'Requests whose callers went while they waited.',
+  },
+};
 
 export const EXPORT_FIGURES: FigureTable<ExportFigures> = {
   underWay: {
