@@ -6,6 +6,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import type { SeenDeps } from '../../src/http/seen/seen.ts';
+import type { LogLines } from '../../src/log.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
@@ -24,13 +26,14 @@ interface Site extends AsyncDisposable {
   get(path: string, headers?: Record<string, string>): Promise<{ readonly statusCode: number }>;
 }
 
-async function openDoor(admission = ONE, requestsPerMinute = 0): Promise<Site> {
+async function openDoor(admission = ONE, requestsPerMinute = 0, seen?: SeenDeps): Promise<Site> {
   const posts = [post({ id: '1', title: 'cats' })];
   const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
   const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
   const settings = { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 };
   const pages = { service: new PageService(service.engine, search, RULES), settings };
   const server = await service.build({
+    ...(seen && { seen }),
     search,
     pages,
     admission,
@@ -182,6 +185,33 @@ describe('a refusal that comes quickly, without the framework', () => {
       const body = (text: string) => ({ ...JSON.parse(text || '{}'), request_id: '' });
       assert.deepEqual(body(quick.body), method === 'HEAD' ? body('') : body(slow.body));
     }
+  });
+
+  it('is counted like others, and has no line of its own', async () => {
+    const told: object[] = [];
+    const lines: LogLines = {
+      write: (fields) => void told.push(fields),
+      figures: () => ({ lost: 0 }),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const seen: SeenDeps = {
+      ...{ security: () => undefined, metrics: { kind: 'loopback' }, sources: [] },
+      ...{ level: 'info', requests: 'on', slowMs: 0, lines },
+    };
+    await using site = await openDoor(ONE, 0, seen);
+    const { server, service } = site;
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    await using _ = await held(site, CATS);
+    const line = `GET ${CATS} HTTP/1.1\r\nAuthorization: Bearer ${service.keys.good}`;
+    for (let i = 0; i < 3; i++) assert.equal((await overSocket(site, line)).status, 503);
+    const { body } = await server.inject({ url: '/metrics', headers: { host: '127.0.0.1' } });
+    assert.match(
+      body,
+      /^colloquy_requests_total\{route="\/api\/v1\/search\/posts",method="GET",status="503"\} 3$/m,
+    );
+    assert.match(body, /^colloquy_refusals_total\{code="busy"\} 3$/m);
+    assert.match(body, /^colloquy_turns_refused_total 3$/m);
+    assert.deepEqual(told, []);
   });
 
   it('comes behind what else is wrong, and counts for the rate', async () => {
