@@ -38,16 +38,19 @@ export async function questionsOf(
   const order = () => `&order_by=${pick(['newest', 'oldest', 'top'])}`;
   const search = (query: string, limit = 25) => path(`search/${kind()}`, query, `&limit=${limit}${order()}`);
   const sorts: readonly (readonly [share: number, make: () => string])[] = [
-    [40, () => search(any())],
+    [20, () => search(any())],
     [10, () => search(`${any()} ${common()}`)],
     [10, () => search(pick(phrases, 0, 400))],
     [10, () => search(`${any()} ${pick(communities, 0, 50)}`)],
     [5, () => search(`${common()} -${common()}`)],
     [5, () => search(`${any()} score:5`, 100)],
-    [5, () => search(`${any().slice(0, 3)}*`)],
-    [5, () => path(`timeline/${kind()}`, common())],
-    [5, () => path(`breakdown/${kind()}`, any(), '&field=subreddit')],
+    [5, () => search(`${pick(words, 0, 1_500).slice(0, 3).padEnd(3, 'e')}*`)],
+    [10, () => path(`timeline/${kind()}`, common())],
+    [10, () => path(`breakdown/${kind()}`, any(), '&field=subreddit')],
     [5, () => path(`counts/${kind()}`, any(), `&query=${any()}&query=${any()}`)],
+    [3, () => path(`explain/${kind()}`, `${any()} ${common()}`)],
+    [4, () => path(`sample/${kind()}`, common(), '&n=200')],
+    [3, () => path(`words/${kind()}`, common(), '&sample=1000')],
   ];
   const mixed = sorts
     .flatMap(([share, make]) => Array.from({ length: (MIXED * share) / 100 }, make))

@@ -72,9 +72,9 @@ async function measure(server: WatchedServer): Promise<void> {
   const capacity = goodPut(free);
   print(`\ncapacity: ${capacity.toFixed(0)} answers a second by ${CAPACITY_CALLERS} callers at once\n`);
   print(
-    '| load | good-put | 503 | other | refusal p50, p99, longest | answered p50, p95 | loop p99, longest | memory | sent late p99 |',
+    '| load | good-put | 503 | other | refusal p50, p99, longest | answered p50, p95 | loop p99, longest | memory | sent late p99 | processors: server, callers |',
   );
-  print('|---|--:|--:|--:|--:|--:|--:|--:|--:|');
+  print('|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|');
   await tell(server, 'closed', free, capacity);
   for (const times of [0.7, 2, 10]) {
     await server.figures();
@@ -89,11 +89,12 @@ async function measure(server: WatchedServer): Promise<void> {
 }
 
 async function tell(server: WatchedServer, name: string, load: Load, capacity: number): Promise<void> {
-  const { p99, max, peakMemory } = await server.figures();
-  const { answers, late } = load;
+  const { p99, max, peakMemory, cpu } = await server.figures();
+  const { answers, late, seconds } = load;
   const answered = answers.filter(({ status }) => status === 200).map(({ ms }) => ms);
-  const refused = answers.filter(({ status, hasRetryAfter }) => status === 503 && hasRetryAfter);
-  const others = answers.filter((answer) => answer.status !== 200 && !refused.includes(answer));
+  const isRefusal = ({ status, hasRetryAfter }: Answered) => status === 503 && hasRetryAfter;
+  const refused = answers.filter(isRefusal);
+  const others = answers.filter((answer) => answer.status !== 200 && !isRefusal(answer));
   const kinds = [...new Set(others.map(({ status, code }) => code ?? status))].join(' ');
   const share = (part: number) => `${((100 * part) / answers.length).toFixed(1)} %`;
   const cells = [
@@ -109,6 +110,7 @@ async function tell(server: WatchedServer, name: string, load: Load, capacity: n
     `${p99.toFixed(0)}, ${max.toFixed(0)} ms`,
     `${(peakMemory / 1e6).toFixed(0)} MB`,
     at(late, [0.99]),
+    [cpu, load.cpu].map((ms) => `${(ms / seconds / 10).toFixed(0)} %`).join(', '),
   ];
   print(`| ${cells.join(' | ')} |`);
 }
@@ -167,7 +169,9 @@ async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }
   const callers = Array.from({ length: HEAVY }, () => () => heavy[next++ % heavy.length]!);
   const pressing = closedLoop(others, callers, SECONDS / 2 + 2);
   await sleep(1_000);
+  await server.figures();
   const beside = await openLoop(own, light, LIGHT_A_SECOND, SECONDS / 2);
+  const { p99, max } = await server.figures();
   const { answers: pressed } = await pressing;
   const ms = ({ answers }: Load) => answers.map((answer) => answer.ms);
   const failed = beside.answers.filter(({ status }) => status !== 200).length;
@@ -176,7 +180,9 @@ async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }
     `light caller, ${LIGHT_A_SECOND} a second: alone p50, p95 ${at(ms(alone), [0.5, 0.95])}; beside ${HEAVY} heavy ones ${at(ms(beside), [0.5, 0.95])}: ${times.toFixed(1)} times; ${failed} not 200`,
   );
   const done = pressed.filter(({ status }) => status === 200).length;
-  print(`the heavy ones meanwhile: ${done} answered, ${pressed.length - done} refused`);
+  print(
+    `the heavy ones meanwhile: ${done} answered, ${pressed.length - done} refused; loop p99 ${p99.toFixed(0)}, longest ${max.toFixed(0)} ms`,
+  );
 }
 
 async function afterAborts(server: WatchedServer, { questions, lightKey, heavy }: Beside): Promise<void> {

@@ -15,6 +15,8 @@ export interface Answered {
   readonly code: string | null;
 }
 
+/** Beyond so many connections, a request is not sent: it counts as one that got nothing. */
+const MAX_CONNECTIONS = 2_000;
 /** Callers give up after this many milliseconds. */
 const PATIENCE_MS = 5_000;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -40,6 +42,7 @@ export class Connections implements Disposable {
 
   /** `due`: when it should have been sent, on the clock of performance.now(). `signal`: closes the connection. */
   async ask(request: string, due = performance.now(), signal?: AbortSignal): Promise<Answered> {
+    if (this.#idle.length === 0 && this.#all.size >= MAX_CONNECTIONS) return { ...NOTHING, ms: 0, sentMs: 0 };
     const socket = this.#idle.pop() ?? this.#open();
     const sent = performance.now();
     const answer = await exchange(socket, request, signal);
@@ -118,6 +121,8 @@ export interface Load {
   readonly seconds: number;
   /** How late the requests of a schedule were sent, each in milliseconds. */
   readonly late: readonly number[];
+  /** Processor time of the callers, in milliseconds. */
+  readonly cpu: number;
 }
 
 /** As many callers as there are lists of requests, each with one request under way. */
@@ -127,6 +132,7 @@ export async function closedLoop(
   seconds: number,
 ): Promise<Load> {
   const answers: Answered[] = [];
+  const usage = process.cpuUsage();
   const began = performance.now();
   const until = began + seconds * 1000;
   await Promise.all(
@@ -134,7 +140,7 @@ export async function closedLoop(
       while (performance.now() < until) answers.push(await connections.ask(next()));
     }),
   );
-  return { answers, seconds: (performance.now() - began) / 1000, late: [] };
+  return { answers, seconds: (performance.now() - began) / 1000, late: [], cpu: cpuSince(usage) };
 }
 
 /** So many requests a second, whether or not earlier ones are answered. */
@@ -147,6 +153,7 @@ export async function openLoop(
   const answers: Answered[] = [];
   const underWay = new Set<Promise<void>>();
   const late: number[] = [];
+  const usage = process.cpuUsage();
   const began = performance.now();
   const total = Math.round(aSecond * seconds);
   for (let number = 0; number < total; ) {
@@ -165,5 +172,10 @@ export async function openLoop(
   }
   const over = performance.now();
   await Promise.all(underWay);
-  return { answers, seconds: (over - began) / 1000, late };
+  return { answers, seconds: (over - began) / 1000, late, cpu: cpuSince(usage) };
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }

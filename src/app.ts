@@ -60,8 +60,8 @@ export interface AppOptions {
    * EngineUnavailable is thrown.
    */
   readonly orUnavailable?: boolean;
-  /** Threads that answer questions besides those of the setting, where there are any. Absent: none. */
-  readonly extraThreads?: number;
+  /** Threads that answer questions besides those of the setting, and help none of these. Absent: none. */
+  readonly spareThreads?: number;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
   /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
@@ -100,8 +100,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   if (isReadOnly) expectFinishedRemovals(config.dataFolder, catalogue.removals.all());
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const workers = config.threads === 0 ? 0 : config.threads + (options.extraThreads ?? 0);
-  const own = { rules, workers, isReadOnly };
+  const own = { rules, workers: config.threads, spareWorkers: options.spareThreads ?? 0, isReadOnly };
   const ofFolder = {
     removals: catalogue.removals,
     identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),

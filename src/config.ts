@@ -134,7 +134,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   },
   queueMs: {
     name: 'COLLOQUY_QUEUE_MS',
-    fallback: 400,
+    fallback: 500,
     read: wholeNumber(1, 3_600_000),
     expected: '1 to 3600000',
   },

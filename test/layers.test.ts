@@ -74,9 +74,13 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     sets: [],
   },
   http: {
-    'server.ts': ['seen', 'routes', 'pages', 'account-pages', 'admission', 'export-answer.ts', '.'],
+    'server.ts': [
+      ...['seen', 'routes', 'pages', 'account-pages', 'quick-refusal.ts', 'admission'],
+      ...['export-answer.ts', '.'],
+    ],
     // Requests are watched from outside: nothing that answers them knows of it.
     seen: ['admission', '.'],
+    'quick-refusal.ts': ['admission', '.'],
     routes: ['analysis-route.ts', 'keyed-route.ts', 'export-answer.ts', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['admission', '.'],

@@ -59,7 +59,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       await using app = await openApp(config, {
         ...{ sample: options.sample, orUnavailable: true, toRead: isReadOnly, isReadOnly },
         // Whom the door lets in beyond the others should not wait for their threads.
-        extraThreads: EXTRA_PLACES,
+        spareThreads: EXTRA_PLACES,
       });
       await using seen = await openSeen(app);
       const server = await buildServer({

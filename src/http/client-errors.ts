@@ -10,6 +10,8 @@ import { type ParseError, retryInEscapes } from './raw-address.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
 
 const LINGER_MS = 1000;
+/** Milliseconds in which what has arrived is read, before a request counts as late. */
+const SECOND_LOOK_MS = 100;
 
 /** Emitted by a connection, with the code of the problem that its request was answered with here. */
 export const REFUSED = Symbol('refused');
@@ -41,6 +43,10 @@ export function answerParseError(
   methodsOf: MethodsOf,
 ): void {
   if (refused.has(socket)) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    refuseIfLate(socket, refusalOf(error, methodsOf));
+    return;
+  }
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
     socket.destroy();
     return;
@@ -50,6 +56,23 @@ export function answerParseError(
     return;
   }
   refuse(socket, refusalOf(error, methodsOf));
+}
+
+/**
+ * Node looks for late requests before it reads, and once: after the event loop was held up, the rest may have arrived
+ * long ago.
+ */
+function refuseIfLate(socket: Socket, refusal: Refusal): void {
+  const before = lastAnswers.get(socket);
+  const wasWhole = before?.req.complete ?? true;
+  setTimeout(() => {
+    // Behind the reading of this turn.
+    setImmediate(() => {
+      const now = lastAnswers.get(socket);
+      const hasCome = now !== before || (!wasWhole && before?.req.complete === true);
+      if (!hasCome && !socket.destroyed) refuse(socket, refusal);
+    });
+  }, SECOND_LOOK_MS);
 }
 
 function isAnswering(socket: Socket): boolean {

@@ -24,6 +24,8 @@ export interface KeyedRouteDeps {
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   readonly admission: Admission;
+  /** Paths without variable parts whose requests go through the door: routes add theirs. */
+  readonly queuedPaths: Set<string>;
   readonly visitors: Visitors;
   /** For bodies that are made while they are sent. */
   readonly streamLimits: StreamLimits;
@@ -66,6 +68,7 @@ export function addKeyedRoute<Table extends ParameterTable>(
   endpoint: KeyedEndpoint<Table>,
 ): void {
   const { get, head } = endpointSchemas(endpoint);
+  if (endpoint.needsNoTurn !== true && !endpoint.path.includes(':')) deps.queuedPaths.add(endpoint.path);
   addReadRoute(server, {
     path: endpoint.path,
     schema: get,

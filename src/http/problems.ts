@@ -78,16 +78,15 @@ export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: 
 export function problemHandler(
   log: Logger,
   otherForm: (request: FastifyRequest) => ErrorSender | null = () => null,
+  tellBusy = busyTeller(log),
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown {
-  const busy = new Thinned(BUSY_EVERY_MS);
   return (error, request, reply) => {
     const known = serviceErrorOf(error);
     noteRefusal(request, known.code);
     if (known.code === 'internal_error') {
       log.error({ requestId: request.id, error: describe(error) }, 'request failed');
     } else if (known.code === 'busy') {
-      const others = busy.next();
-      if (others !== null) log.warn({ requestId: request.id, code: known.code, others }, 'request given up');
+      tellBusy(request.id);
     } else if (known.status === 503) {
       const cause = known.code === 'engine_unavailable' ? describe(error) : undefined;
       log.warn(
@@ -104,6 +103,15 @@ export function problemHandler(
         // @NOTE bytes, since the framework adds a charset to a text, and this media type has none.
         .send(Buffer.from(JSON.stringify(problemOf(known, request.id))))
     );
+  };
+}
+
+/** Logs some of the requests that are refused as `busy`, each with how many others there were since the last one. */
+export function busyTeller(log: Logger): (requestId: string) => void {
+  const thinned = new Thinned(BUSY_EVERY_MS);
+  return (requestId) => {
+    const others = thinned.next();
+    if (others !== null) log.warn({ requestId, code: 'busy', others }, 'request given up');
   };
 }
 

@@ -18,7 +18,7 @@ import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { AllowedHosts, type HostSettings } from './allowed-hosts.ts';
 import type { KeyChecker } from './auth.ts';
 import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
-import { CORS_HEADERS } from './cors.ts';
+import { commonHeaders } from './common-headers.ts';
 import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import {
@@ -29,7 +29,8 @@ import {
   type SendErrorPage,
 } from './pages/page-routes.ts';
 import { PathTable } from './path-table.ts';
-import { problemHandler } from './problems.ts';
+import { busyTeller, problemHandler } from './problems.ts';
+import { refuseQuickly } from './quick-refusal.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
 import { addBreakdownRoutes } from './routes/breakdown.ts';
@@ -118,8 +119,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   const { log = defaultLog, streamLimits = STREAM_LIMITS, datasets = NO_DATASETS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
-  const onError = problemHandler(log, (request) =>
-    isPagePath(request.raw.url ?? '') ? sendErrorPage : null,
+  const tellBusy = busyTeller(log);
+  const onError = problemHandler(
+    log,
+    (request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null),
+    tellBusy,
   );
   const visitors = new Visitors(deps.settings, log);
   const hosts = new AllowedHosts(deps.settings);
@@ -145,13 +149,19 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isStopping = true;
     return drain(server.server);
   });
-  watchAnswers(server.server, (address) => paths.methodsOf(address));
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
   const { requestsPerMinute, exportsAtOnce } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
-  const keyed = { keys: deps.keys, limiter, admission, visitors, streamLimits, log };
+  const queuedPaths = new Set<string>();
+  refuseQuickly(server.server, {
+    ...{ admission, keys: deps.keys, hosts, limiter, queuedPaths, tellBusy },
+    isPublicTls: visitors.isPublicTls,
+    count: (refusal) => seen?.watch.countQuick(refusal),
+  });
+  watchAnswers(server.server, (address) => paths.methodsOf(address));
+  const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
@@ -263,18 +273,8 @@ function originForm(target: string): string {
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
 }
 
-/** RFC 6797. Its subdomains may belong to others: whoever wants them in adds `includeSubDomains` at the proxy. */
-const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' };
-
 function setCommonHeaders(visitors: Visitors, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'X-Request-Id': request.id,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-    ...(visitors.isPublicTls ? TRANSPORT_SECURITY : {}),
-    ...(request.raw.url?.startsWith('/api/') ? CORS_HEADERS : {}),
-  });
+  reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.isPublicTls));
 }
 
 /** After a request that was not clear, the connection is not used again. */

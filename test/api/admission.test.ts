@@ -3,13 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import type { SeenDeps } from '../../src/http/seen/seen.ts';
+import type { LogLines } from '../../src/log.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
 import { openService, type Service } from './service.ts';
+import { exchange } from './socket.ts';
 
 const RULES = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 10_000 } as const;
 /** One at work, and nobody waits. */
@@ -23,13 +26,20 @@ interface Site extends AsyncDisposable {
   get(path: string, headers?: Record<string, string>): Promise<{ readonly statusCode: number }>;
 }
 
-async function openDoor(admission = ONE): Promise<Site> {
+async function openDoor(admission = ONE, requestsPerMinute = 0, seen?: SeenDeps): Promise<Site> {
   const posts = [post({ id: '1', title: 'cats' })];
   const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
   const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
   const settings = { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 };
   const pages = { service: new PageService(service.engine, search, RULES), settings };
-  const server = await service.build({ search, pages, admission });
+  const server = await service.build({
+    ...(seen && { seen }),
+    search,
+    pages,
+    admission,
+    requestsPerMinute,
+    now: () => performance.now(),
+  });
   const keyed = (path: string) =>
     path.startsWith('/api/') ? { authorization: `Bearer ${service.keys.good}` } : {};
   return {
@@ -144,6 +154,81 @@ describe('while all places are taken', () => {
     site.service.engine.ask = async () => assert.fail('asked');
     assert.equal((await site.server.inject('/search?query=cats')).statusCode, 503);
     assert.equal((await site.get(`${CATS}&limit=x`)).statusCode, 400);
+  });
+});
+
+describe('a refusal that comes quickly, without the framework', () => {
+  /** What the same request gets over a socket. */
+  async function overSocket(
+    { server }: Site,
+    lines: string,
+  ): Promise<Awaited<ReturnType<typeof exchange>>[0]> {
+    const { port } = server.server.address() as AddressInfo;
+    const [answer] = await exchange(port, `${lines}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return answer!;
+  }
+
+  it('is the answer that the whole way gives', async () => {
+    await using site = await openDoor();
+    const { server, service } = site;
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    await using _ = await held(site, CATS);
+    const authorization = `Bearer ${service.keys.other}`;
+    for (const method of ['GET', 'HEAD'] as const) {
+      const slow = await server.inject({ method, url: CATS, headers: { authorization } });
+      const quick = await overSocket(site, `${method} ${CATS} HTTP/1.1\r\nAuthorization: ${authorization}`);
+      const plain = (headers: object) =>
+        Object.entries(headers)
+          .filter(([name]) => !['date', 'connection', 'x-request-id'].includes(name))
+          .sort();
+      assert.deepEqual([quick.status, plain(quick.headers)], [503, plain(slow.headers)]);
+      const body = (text: string) => ({ ...JSON.parse(text || '{}'), request_id: '' });
+      assert.deepEqual(body(quick.body), method === 'HEAD' ? body('') : body(slow.body));
+    }
+  });
+
+  it('is counted like others, and has no line of its own', async () => {
+    const told: object[] = [];
+    const lines: LogLines = {
+      write: (fields) => void told.push(fields),
+      figures: () => ({ lost: 0 }),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const seen: SeenDeps = {
+      ...{ security: () => undefined, metrics: { kind: 'loopback' }, sources: [] },
+      ...{ level: 'info', requests: 'on', slowMs: 0, lines },
+    };
+    await using site = await openDoor(ONE, 0, seen);
+    const { server, service } = site;
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    await using _ = await held(site, CATS);
+    const line = `GET ${CATS} HTTP/1.1\r\nAuthorization: Bearer ${service.keys.good}`;
+    for (let i = 0; i < 3; i++) assert.equal((await overSocket(site, line)).status, 503);
+    const { body } = await server.inject({ url: '/metrics', headers: { host: '127.0.0.1' } });
+    assert.match(
+      body,
+      /^colloquy_requests_total\{route="\/api\/v1\/search\/posts",method="GET",status="503"\} 3$/m,
+    );
+    assert.match(body, /^colloquy_refusals_total\{code="busy"\} 3$/m);
+    assert.match(body, /^colloquy_admission_refused_at_once_total 3$/m);
+    assert.deepEqual(told, []);
+  });
+
+  it('comes behind what else is wrong, and counts for the rate', async () => {
+    await using site = await openDoor(ONE, 6);
+    const { server, service } = site;
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    await using _ = await held(site, CATS);
+    const key = `Authorization: Bearer ${service.keys.other}`;
+    const ask = async (line: string) => {
+      const { status, headers } = await overSocket(site, line);
+      return [status, headers.ratelimit];
+    };
+    assert.deepEqual(await ask(`GET ${CATS} HTTP/1.1`), [401, undefined]);
+    assert.deepEqual(await ask(`GET ${CATS} HTTP/1.1\r\nAuthorization: Bearer clq_x`), [401, undefined]);
+    assert.deepEqual(await ask(`DELETE ${CATS} HTTP/1.1\r\n${key}`), [405, undefined]);
+    assert.deepEqual(await ask(`GET ${CATS} HTTP/1.1\r\n${key}`), [503, '"burst";r=0;t=10']);
+    assert.deepEqual(await ask(`GET ${CATS} HTTP/1.1\r\n${key}`), [429, '"burst";r=0;t=10']);
   });
 });
 

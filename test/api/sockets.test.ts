@@ -2,7 +2,8 @@
 // the connection is closed, so that what follows on it is never taken for another request.
 
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { COMMENTS, POSTS } from './corpus.ts';
@@ -214,7 +215,6 @@ describe('requests byte by byte', () => {
     });
 
     it('behind a request that was answered, and whether or not it comes in one packet', async () => {
-      const { connect } = await import('node:net');
       const bytes = raw(keyed(HOST) + keyed(HOST, line(utf8('日本'))));
       const received = await new Promise<string>((resolve) => {
         const socket = connect(port, '127.0.0.1');
@@ -291,8 +291,23 @@ describe('requests byte by byte', () => {
     assert.equal(JSON.parse(answers[0]!.body).code, 'request_timeout');
   });
 
+  it('a request that lay unread while the event loop was held up was request_timeout', async () => {
+    const held = await service.build();
+    held.server.headersTimeout = 100;
+    await held.listen({ port: 0, host: '127.0.0.1' });
+    const at = (held.server.address() as AddressInfo).port;
+    const opened = once(held.server, 'connection');
+    const socket = connect(at, '127.0.0.1');
+    await Promise.all([opened, once(socket, 'connect')]);
+    socket.write(keyed(HOST + CLOSE).replace('{key}', key));
+    // Until the request is late, and Node has looked for such: it looks each second, before it reads.
+    for (const until = performance.now() + 1_200; performance.now() < until; );
+    let received = '';
+    for await (const piece of socket) received += piece;
+    assert.match(received, /^HTTP\/1\.1 200 /);
+  });
+
   it('a caller that goes away in the middle of a body harms nobody', async () => {
-    const { connect } = await import('node:net');
     await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write(keyed(`${HOST}Transfer-Encoding: chunked\r\n`).replace('{key}', key));

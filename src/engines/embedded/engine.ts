@@ -38,7 +38,7 @@ import { emptyView, liveCount, openView, type View, type ViewData } from './inde
 import { AbortFlag } from './threads/abort-flag.ts';
 import { batchesOf } from './threads/scan-batches.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
-import { ThreadPool } from './threads/thread-pool.ts';
+import { type PooledViews, ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 import type { FoundDocs } from './writing/removing.ts';
 import { WriterLock } from './writing/writer-lock.ts';
@@ -88,17 +88,19 @@ class EmbeddedEngine implements SearchEngine {
   #isClosing = false;
 
   constructor(folder: string, options: EmbeddedOptions) {
-    const { rules, workers = availableParallelism(), removals = NO_REMOVALS } = options;
-    const { isReadOnly = false, shareFromMs } = options;
+    const { rules, removals = NO_REMOVALS, isReadOnly = false, shareFromMs } = options;
+    const { workers = availableParallelism(), spareWorkers = 0 } = options;
     const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly);
     this.#stores = { post: store('post'), comment: store('comment') };
-    this.#threads = new ThreadPool({ folder, rules, isReadOnly, shareFromMs }, workers, {
+    const pooled: PooledViews = {
       pin: (kind) => this.#stores[kind].pin(),
       canRead: (kind) => this.#damages.of(kind) === null,
       expectWhole: (kind) => this.#expectWhole(kind),
       fingerprint: async (view, isStopped) =>
         await this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
-    });
+    };
+    const threads = { folder, rules, isReadOnly, shareFromMs };
+    this.#threads = new ThreadPool(threads, workers, pooled, spareWorkers);
     this.#figures = new Figures({
       stores: this.#stores,
       damages: this.#damages,

@@ -1,10 +1,10 @@
 // The inside of a worker thread with one export: takes calls for its work, one after the other, and hands over what
 // comes of them. A `close` breaks off what is under way where the work looks at its signal.
 
-import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { ExportBlock, ExportHead } from '../../model/export.ts';
 import type { ErrorMessage } from './error-messages.ts';
+import { standBack } from './niceness.ts';
 import type { Call, Reply } from './worker-calls.ts';
 
 /** An export at work. */
@@ -32,8 +32,7 @@ export function takeExportCalls<Start, Values extends readonly unknown[]>({
   packError,
 }: ExportEntry<Start, Values>): void {
   const port = parentPort!;
-  // Elsewhere than on Linux this would be the priority of the whole process.
-  if (process.platform === 'linux') setPriority(EXPORT_NICENESS);
+  standBack(EXPORT_NICENESS);
   const closing = new AbortController();
   let work: WorkOfExport<Values> | null = null;
   let turn: Promise<void> = Promise.resolve();

@@ -44,8 +44,8 @@ export const EXTRA_PLACES = 1;
 /** A request is short if this much is expected at most, in milliseconds, or this share of what is at work takes. */
 const SHORT_MS = 50;
 const SHORT_SHARE = 1 / 4;
-/** Where the wait would be longer than this share of what is allowed, it may become too long. */
-const SURE_SHARE = 0.8;
+/** Where more than this share of the wait that is allowed is expected, it may become too long. */
+const SURE_SHARE = 0.6;
 /** Requests that wait, whatever the estimate: each holds a connection and a request. */
 export const MAX_WAITING = 2_000;
 /** Of callers without a request, so many of those that came last are remembered, with what their requests took. */
@@ -71,6 +71,11 @@ export class Admission {
     this.#now = now;
   }
 
+  /** Whether a request would have to wait, but for those that need no more than the one place more. */
+  get isFull(): boolean {
+    return this.#atWork >= this.#settings.atOnce;
+  }
+
   figures(): AdmissionFigures {
     const { length: waiting, callers: callersWaiting } = this.#queue;
     return { atWork: this.#atWork, waiting, callersWaiting, ...this.#counts };
@@ -80,30 +85,51 @@ export class Admission {
    * A place at work, until it is disposed of. Throws `busy`: at once where the wait would be too long, else when it
    * was; and the reason of the signal once it is aborted.
    */
-  async enter({ caller: name, sort, signal }: Entry): Promise<Disposable> {
+  async enter({ caller, sort, signal }: Entry): Promise<Disposable> {
     signal.throwIfAborted();
+    const begun = Promise.withResolvers<void>();
+    const turn = this.#add(caller, sort, begun.resolve);
+    this.#begin();
+    if (turn.caller.waiting.has(turn)) {
+      const refusal = this.#refusalOf(turn);
+      if (refusal !== null) throw refusal;
+      await this.#turnOf(turn, begun, signal);
+    }
+    return this.#place(turn, signal);
+  }
+
+  /** What `enter` would throw at once; null: it would not. A refusal counts as one. */
+  refusal({ caller, sort }: Pick<Entry, 'caller' | 'sort'>): ServiceError | null {
+    if (!this.isFull) return null;
+    const turn = this.#add(caller, sort, () => undefined);
+    const refusal = this.#refusalOf(turn);
+    if (refusal === null) this.#leave(turn, null);
+    return refusal;
+  }
+
+  /** Puts it into the queue. */
+  #add(name: string, sort: string, begin: () => void): Turn {
     const caller = this.#callers.get(name) ?? this.#idle.get(name) ?? newCaller(name);
     this.#idle.delete(name);
     this.#callers.set(name, caller);
-    const begun = Promise.withResolvers<void>();
     const expectedMs = this.#times.expected(caller.means, sort);
-    const isKnown = caller.means.has(sort);
-    const turn: Turn = { caller, sort, expectedMs, isKnown, begin: begun.resolve };
+    const turn: Turn = { caller, sort, expectedMs, isKnown: caller.means.has(sort), begin };
     this.#queue.add(turn);
-    this.#begin();
-    // Where it has begun, this waits for nothing.
-    if (caller.waiting.has(turn)) await this.#turnOf(turn, begun, signal);
-    return this.#place(turn, signal);
+    return turn;
+  }
+
+  /** Takes it out of the queue where it would wait too long. */
+  #refusalOf(turn: Turn): ServiceError | null {
+    const { queueMs } = this.#settings;
+    const waitMs = this.#waitMs(turn);
+    if (waitMs <= queueMs * SURE_SHARE && this.#queue.length <= MAX_WAITING) return null;
+    this.#leave(turn, 'refusedAtOnce');
+    return busy(queueMs, waitMs);
   }
 
   /** Resolves when it begins. */
   async #turnOf(turn: Turn, begun: PromiseWithResolvers<void>, signal: AbortSignal): Promise<void> {
     const { queueMs } = this.#settings;
-    const waitMs = this.#waitMs(turn);
-    if (waitMs > queueMs * SURE_SHARE || this.#queue.length > MAX_WAITING) {
-      this.#leave(turn, 'refusedAtOnce');
-      throw busy(queueMs, waitMs);
-    }
     const onAbort = () => {
       if (this.#leave(turn, 'givenUp')) begun.reject(signal.reason);
     };
@@ -126,10 +152,11 @@ export class Admission {
     const waitMs = (this.#queue.workBefore(turn) + this.#atWorkMs / 2) / atOnce;
     if (waitMs <= 0 || !this.#isShort(turn)) return waitMs;
     const { caller, expectedMs } = turn;
-    let extraMs = caller.underWayMs + caller.waitingMs - expectedMs;
-    if (this.#atWork > atOnce) extraMs += SHORT_MS;
+    // The one place more is shared by those whose requests are short.
+    const ownMs = caller.underWayMs + caller.waitingMs - expectedMs;
+    let extraMs = ownMs + (this.#atWork > atOnce ? SHORT_MS : 0);
     for (const first of this.#queue.firsts()) {
-      if (first.caller !== caller && this.#mayBeExtra(first)) extraMs += first.expectedMs;
+      if (first.caller !== caller && this.#isShort(first)) extraMs += first.expectedMs + ownMs;
     }
     return Math.min(waitMs, extraMs);
   }
@@ -183,9 +210,9 @@ export class Admission {
   }
 
   /** False where it does not wait any more. */
-  #leave(turn: Turn, why: 'refusedAtOnce' | 'refusedLate' | 'givenUp'): boolean {
+  #leave(turn: Turn, why: 'refusedAtOnce' | 'refusedLate' | 'givenUp' | null): boolean {
     if (!this.#queue.remove(turn)) return false;
-    this.#counts[why]++;
+    if (why !== null) this.#counts[why]++;
     this.#rest(turn.caller);
     return true;
   }

@@ -96,16 +96,19 @@ export class FairQueue {
     for (const { waiting } of this.#callers) yield* [...waiting.values().take(1)];
   }
 
-  /** Milliseconds of work that come before a request that waits, itself left out, if nobody else comes. */
+  /**
+   * Milliseconds of work that come before a request that waits, the last of its caller, itself left out: what is there
+   * now, or an equal share for each that waits, since the others may go on asking.
+   */
   workBefore({ caller, expectedMs }: Turn): number {
-    // It is the last of its caller.
     const endMs = caller.begunMs + caller.waitingMs;
-    let workMs = caller.waitingMs - expectedMs;
+    const ownMs = caller.waitingMs - expectedMs;
+    let workMs = ownMs;
     for (const other of this.#callers) {
       if (other === caller) continue;
       workMs += Math.min(other.waitingMs, Math.max(0, endMs - other.begunMs));
     }
-    return workMs;
+    return Math.max(workMs, ownMs * this.#callers.size);
   }
 }
 

@@ -36,6 +36,11 @@ export interface WatchedRequest {
   readonly isCut: boolean;
 }
 
+/** A request that was refused before the framework saw it, as it is counted. */
+export type QuickRefusal = Pick<WatchedRequest, 'method' | 'route' | 'status' | 'answeredMs' | 'bytes'> & {
+  readonly code: ProblemCode;
+};
+
 export interface WatchDeps {
   readonly visitors: Visitors;
   readonly security: SecurityLog;
@@ -111,6 +116,11 @@ export class RequestWatch {
     });
   }
 
+  /** Has no line of its own: under load there may be thousands a second. */
+  countQuick(refusal: QuickRefusal): void {
+    this.#tally(refusal);
+  }
+
   families(): readonly Family[] {
     return [
       this.#requests.family(),
@@ -127,17 +137,28 @@ export class RequestWatch {
   }
 
   #count(watched: WatchedRequest): void {
-    const { route, method, status, code, answeredMs, bytes, request } = watched;
-    this.#requests.add(1, route, method, status);
-    this.#seconds.observe(answeredMs / 1000, workClassOf(route));
-    this.#bytes.add(bytes);
-    if (code !== null) this.#refusals.add(1, code);
+    const { route, status, code, request } = watched;
+    this.#tally(watched);
     const event = securityEventOf(status, code);
     if (event !== null) {
       const { address } = this.#deps.visitors.of(request);
       this.#deps.security({ security: event, id: request.id, address, route });
     }
     this.#deps.tell(watched);
+  }
+
+  #tally({
+    route,
+    method,
+    status,
+    code,
+    answeredMs,
+    bytes,
+  }: Omit<QuickRefusal, 'code'> & Pick<WatchedRequest, 'code'>) {
+    this.#requests.add(1, route, method, status);
+    this.#seconds.observe(answeredMs / 1000, workClassOf(route));
+    this.#bytes.add(bytes);
+    if (code !== null) this.#refusals.add(1, code);
   }
 }
 

@@ -57,6 +57,9 @@ const WARM_READERS = 4;
 
 export class ThreadPool implements AsyncDisposable {
   readonly #options: ThreadOptions;
+  /** Readers that help each other. */
+  readonly #peers: number;
+  /** All readers. */
   readonly #workers: number;
   readonly #local: LocalThread | null;
   readonly #readers: WorkerThread[] = [];
@@ -75,11 +78,15 @@ export class ThreadPool implements AsyncDisposable {
   #merger: WorkerThread | null = null;
   readonly #views = new Map<string, ViewData>();
 
-  /** `workers` answer questions; 0: everything runs in the caller's thread. */
-  constructor(options: ThreadOptions, workers: number, pooled: PooledViews) {
+  /**
+   * `workers` answer questions, and help each other; 0: everything runs in the caller's thread. `spare`: so many more
+   * answer, and help none.
+   */
+  constructor(options: ThreadOptions, workers: number, pooled: PooledViews, spare = 0) {
     this.#options = options;
     this.#pooled = pooled;
-    this.#workers = Math.min(workers, MAX_PEERS);
+    this.#peers = Math.min(workers, MAX_PEERS);
+    this.#workers = Math.min(workers + spare, MAX_PEERS);
     this.#local = workers === 0 ? new LocalThread(options) : null;
   }
 
@@ -264,8 +271,8 @@ export class ThreadPool implements AsyncDisposable {
 
   #startReader(number: number): void {
     const thread: WorkerThread = this.#start({ states: this.#states, number }, () => this.#onReader(thread));
-    for (const [other, reader] of this.#readers.entries()) {
-      if (other !== number && reader.isAlive) thread.meet(number, reader, other);
+    for (const [other, reader] of this.#readers.slice(0, this.#peers).entries()) {
+      if (number < this.#peers && other !== number && reader.isAlive) thread.meet(number, reader, other);
     }
     this.#readers[number] = thread;
   }

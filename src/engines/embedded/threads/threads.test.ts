@@ -16,6 +16,7 @@ import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
+import { WorkerThread } from './thread-handle.ts';
 
 const rules = { keepOriginals: false };
 const EVERYTHING: Query = { items: [] };
@@ -177,6 +178,16 @@ describe('the threads that answer', () => {
     await Promise.all(Array.from({ length: 10 }, () => total(engine, EVERYTHING)));
     await engine.warm();
     assert.equal(workers.started.length, 3);
+  });
+
+  it('spare ones stand ready besides, and do not know those that help each other', async (t) => {
+    using folder = temporaryFolder();
+    using workers = watchWorkers('worker.ts');
+    const meet = t.mock.method(WorkerThread.prototype, 'meet');
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2, spareWorkers: 1 });
+    await engine.warm();
+    assert.equal(workers.started.length, 3);
+    assert.equal(meet.mock.callCount(), 1);
   });
 
   it('a thread that ended was not started again: the next question is answered where one or all have died', async () => {

@@ -1,19 +1,22 @@
 // The entry of a worker thread: takes calls for an EngineThread, one after the other, and posts what comes of them.
 
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { standBack } from '../../threads/niceness.ts';
 import type { Reply } from '../../threads/worker-calls.ts';
 import { EngineThread, type ThreadOptions } from './engine-thread.ts';
 import { packError } from './thread-errors.ts';
 import type { Message } from './thread-handle.ts';
 
-/** Of 0 to 19: how far threads that write stand back behind those that answer. */
+/**
+ * Of 0 to 19: how far threads that answer stand back behind the event loop, which takes and refuses requests, and those
+ * that write behind both.
+ */
+const ANSWERING_NICENESS = 5;
 const WRITING_NICENESS = 10;
 
 const port = parentPort!;
 const options = workerData as ThreadOptions;
-// Elsewhere than on Linux this would be the priority of the whole process.
-if (options.reader === undefined && process.platform === 'linux') setPriority(WRITING_NICENESS);
+standBack(options.reader === undefined ? WRITING_NICENESS : ANSWERING_NICENESS);
 const thread = new EngineThread(options);
 
 port.on('message', (message: Message) => {

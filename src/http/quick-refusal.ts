@@ -1,0 +1,175 @@
+// Refusals for little: under load most requests to the API are refused, and this answers those as the whole way would
+// (keyed-route.ts), without the framework. What it does not know goes the whole way.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ProblemCode } from '../errors.ts';
+import type { Admission } from './admission/admission.ts';
+import type { AllowedHosts } from './allowed-hosts.ts';
+import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
+import { callerName } from './caller-name.ts';
+import { commonHeaders } from './common-headers.ts';
+import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { checkHead } from './request-checks.ts';
+
+export interface QuickRefusalDeps {
+  readonly admission: Admission;
+  readonly keys: KeyChecker;
+  readonly hosts: Pick<AllowedHosts, 'check'>;
+  readonly isPublicTls: boolean;
+  /** null: no limit. */
+  readonly limiter: RateLimiter | null;
+  /** Paths whose requests go through the door. */
+  readonly queuedPaths: ReadonlySet<string>;
+  /** Logs a refusal. */
+  readonly tellBusy: (requestId: string) => void;
+  /** Told of each refusal once it is sent: milliseconds since the request, and bytes of the answer. */
+  readonly count: (refusal: {
+    readonly route: string;
+    readonly method: string;
+    readonly status: string;
+    readonly code: ProblemCode;
+    readonly answeredMs: number;
+    readonly bytes: number;
+  }) => void;
+}
+
+/**
+ * Milliseconds for which a refusal is held back: callers that ask again at once would keep the event loop busy with
+ * refusals.
+ */
+const HELD_BACK_MS = 20;
+/** Milliseconds for which the owner of a key is remembered: one that is revoked meanwhile is refused all the same. */
+const REMEMBERED_MS = 1_000;
+const MAX_REMEMBERED = 10_000;
+
+interface Refusing extends QuickRefusalDeps {
+  readonly owners: RecentOwners;
+  readonly later: Later;
+}
+
+/** Stands in front of whatever listens to the requests of this server. */
+export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
+  const owners = new RecentOwners(deps.keys);
+  const later = new Later(HELD_BACK_MS);
+  const listeners = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (server.listening && refuse(request, response, { owners, later, ...deps })) return;
+    for (const listener of listeners) listener.call(server, request, response);
+  });
+}
+
+/** False: it has done nothing. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { admission, hosts, isPublicTls, limiter, queuedPaths, tellBusy, count, owners, later }: Refusing,
+): boolean {
+  const start = performance.now();
+  if (!admission.isFull || !isPlain(request, hosts)) return false;
+  const { url = '' } = request;
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  if (!queuedPaths.has(path)) return false;
+  const owner = owners.of(request);
+  if (owner === null) return false;
+  const caller = callerName(owner);
+  const refusal = admission.refusal({ caller, sort: path });
+  if (refusal === null) return false;
+  const allowance = limiter?.take(caller);
+  if (allowance?.allowed === false) return false;
+  const requestId = randomUUID();
+  tellBusy(requestId);
+  const body = JSON.stringify(problemOf(refusal, requestId));
+  const headers = {
+    ...commonHeaders(requestId, url, isPublicTls),
+    ...allowance?.headers,
+    ...problemHeaders(refusal),
+    'Cache-Control': 'no-store',
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+  };
+  later.do(() => {
+    const { bytesWritten: before } = request.socket;
+    response.writeHead(refusal.status, headers).end(body);
+    const { method = '', socket } = request;
+    const answeredMs = performance.now() - start;
+    const bytes = Math.max(0, socket.bytesWritten - before);
+    count({ route: path, method, status: String(refusal.status), code: refusal.code, answeredMs, bytes });
+  });
+  return true;
+}
+
+/** Without a body, and with a head that nothing is wrong with. */
+function isPlain(request: IncomingMessage, hosts: QuickRefusalDeps['hosts']): boolean {
+  const { method, headers } = request;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+  try {
+    checkHead(request);
+    // What a trusted proxy says instead is looked at on the whole way.
+    hosts.check(headers.host);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Does what it is given after so many milliseconds, all of the same moment together. */
+class Later {
+  readonly #ms: number;
+  #next: (() => void)[] = [];
+  #nextMs = 0;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  do(work: () => void): void {
+    const now = performance.now();
+    if (this.#next.length === 0 || now - this.#nextMs > 1) {
+      const together: (() => void)[] = [];
+      this.#next = together;
+      this.#nextMs = now;
+      setTimeout(() => {
+        for (const one of together) one();
+        together.length = 0;
+      }, this.#ms);
+    }
+    this.#next.push(work);
+  }
+}
+
+/** Owners of keys that have been checked lately. */
+class RecentOwners {
+  readonly #keys: KeyChecker;
+  /** By the header `Authorization`. */
+  #known = new Map<string, KeyOwner>();
+  #sinceMs = 0;
+
+  constructor(keys: KeyChecker) {
+    this.#keys = keys;
+  }
+
+  /** null: none is known by the header. */
+  of({ rawHeaders }: IncomingMessage): KeyOwner | null {
+    const now = performance.now();
+    if (now - this.#sinceMs > REMEMBERED_MS || this.#known.size >= MAX_REMEMBERED) {
+      this.#known = new Map();
+      this.#sinceMs = now;
+    }
+    const headers = headerValues(rawHeaders, 'authorization');
+    const [header = ''] = headers;
+    const known = headers.length === 1 ? this.#known.get(header) : undefined;
+    if (known !== undefined) return known;
+    try {
+      const owner = authenticate(headers, this.#keys);
+      this.#known.set(header, owner);
+      return owner;
+    } catch {
+      return null;
+    }
+  }
+}
