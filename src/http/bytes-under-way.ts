@@ -1,6 +1,6 @@
-// How many bytes all answers under way may take together: while they are made, and until their callers have taken them.
-// What finds no room waits, first come, first served, and is refused as `busy` if it waits too long. No caller takes all
-// of the room. Contract 13.1.
+// How many bytes all answers under way may take together: while they are made, and until their callers have taken
+// them. What finds no room waits, first come, first served, and is refused as `busy` if it waits too long. No caller
+// takes all of the room. Contract 13.1.
 
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../errors.ts';
@@ -13,8 +13,8 @@ import type { CallerName } from './caller-name.ts';
 export const COPIES_WHILE_MADE = 3;
 
 /**
- * A record of an answer whose records may be many and large together is expected to take no more than this a record: texts
- * of 16,384 bytes are rare, and what takes more counts once it is there.
+ * An answer whose records may be many, and large together, is expected to take no more than this a record: texts of
+ * 16,384 bytes are rare, and what takes more counts once it is there.
  */
 const EXPECTED_RECORD_BYTES = 16_384;
 

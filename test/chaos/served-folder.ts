@@ -12,7 +12,11 @@ export interface ServedFolder extends AsyncDisposable {
 }
 
 /** On a free port of this machine. `start` begins the command line: a program that runs another one. */
-export async function serveFolder(path: string, start: readonly string[] = []): Promise<ServedFolder> {
+export async function serveFolder(
+  path: string,
+  start: readonly string[] = [],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<ServedFolder> {
   const [command = '', ...words] = [
     ...start,
     process.execPath,
@@ -23,7 +27,10 @@ export async function serveFolder(path: string, start: readonly string[] = []): 
     '--data',
     path,
   ];
-  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(command, words, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...settings },
+  });
   let text = '';
   for await (const chunk of child.stdout!) {
     text += chunk;
