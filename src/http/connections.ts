@@ -38,6 +38,17 @@ interface Watched {
   readonly underWay: Set<ServerResponse>;
   /** What had been read when the last answer was sent: more is the beginning of a request. */
   bytesRead: number;
+  /** When the last answer was sent; null: there was none. Milliseconds of performance.now. */
+  answeredAt: number | null;
+  /** The longest time between an answer and the next request, in milliseconds; 0: there was only one. */
+  longestPauseMs: number;
+}
+
+/** A connection on which nothing is being answered, and nothing of a request has come. */
+export interface IdleConnection {
+  readonly socket: Socket;
+  /** The longest time that its caller has left between an answer and the next request; 0: there was only one. */
+  readonly longestPauseMs: number;
 }
 
 export class Connections {
@@ -57,10 +68,15 @@ export class Connections {
     server.prependListener('request', ({ socket }, response) => {
       const watched = this.#open.get(socket);
       if (watched === undefined) return;
+      const { answeredAt, longestPauseMs } = watched;
+      if (answeredAt !== null) {
+        watched.longestPauseMs = Math.max(longestPauseMs, performance.now() - answeredAt);
+      }
       watched.underWay.add(response);
       response.once('close', () => {
         watched.underWay.delete(response);
         watched.bytesRead = socket.bytesRead;
+        watched.answeredAt = performance.now();
       });
     });
   }
@@ -69,11 +85,10 @@ export class Connections {
     return { open: this.#open.size, accepted: this.#accepted, refused: this.#refused };
   }
 
-  /** Those on which nothing is being answered, and nothing of a request has come. */
-  idle(): readonly Socket[] {
+  idle(): readonly IdleConnection[] {
     const isIdle = ([socket, { underWay, bytesRead }]: [Socket, Watched]) =>
       underWay.size === 0 && socket.bytesRead === bytesRead;
-    return [...this.#open].filter(isIdle).map(([socket]) => socket);
+    return [...this.#open].filter(isIdle).map(([socket, { longestPauseMs }]) => ({ socket, longestPauseMs }));
   }
 
   /** Answers that have not been begun say `Connection: close`. */
@@ -85,7 +100,7 @@ export class Connections {
 
   #add(socket: Socket): void {
     this.#accepted++;
-    this.#open.set(socket, { underWay: new Set(), bytesRead: 0 });
+    this.#open.set(socket, { underWay: new Set(), bytesRead: 0, answeredAt: null, longestPauseMs: 0 });
     socket.once('close', () => this.#open.delete(socket));
     const network = this.#countedNetwork(socket);
     if (network === null) return;

@@ -15,10 +15,15 @@ const SWEEP_MS = 25;
  * while reads what has arrived before it closes anything.
  */
 const IDLE_SWEEPS = 10;
+/**
+ * A caller who asks again and again is given twice its longest pause so far, up to these sweeps: it is the one whose
+ * next request would meet a connection that is just being closed.
+ */
+const MOST_IDLE_SWEEPS = 80;
 
 /**
  * Stops listening, and resolves when every connection is closed: those with a request under way after its answer, all
- * others after IDLE_SWEEPS, any that remain after STOP_TIMEOUT_MS. The server must send `Connection: close` in
+ * others after some time without a request, any that remain after STOP_TIMEOUT_MS. The server must send `Connection: close` in
  * answers to requests that come from now on.
  */
 export async function drain(server: Server, connections: Connections): Promise<void> {
@@ -35,8 +40,18 @@ export async function drain(server: Server, connections: Connections): Promise<v
   while (isOpen) {
     await sleep(SWEEP_MS);
     if (performance.now() - start >= STOP_TIMEOUT_MS) server.closeAllConnections();
-    const sweeps = connections.idle().map((socket) => [socket, (idle.get(socket) ?? 0) + 1] as const);
-    idle = new Map(sweeps);
-    for (const [socket, count] of sweeps) if (count >= IDLE_SWEEPS) socket.destroy();
+    const before = idle;
+    idle = new Map();
+    for (const { socket, longestPauseMs } of connections.idle()) {
+      const sweeps = (before.get(socket) ?? 0) + 1;
+      if (sweeps >= patience(longestPauseMs)) socket.destroy();
+      else idle.set(socket, sweeps);
+    }
   }
+}
+
+/** In sweeps. */
+function patience(longestPauseMs: number): number {
+  const wanted = Math.ceil((2 * longestPauseMs) / SWEEP_MS);
+  return Math.min(MOST_IDLE_SWEEPS, Math.max(IDLE_SWEEPS, wanted));
 }

@@ -103,6 +103,22 @@ describe('a stop', () => {
     await stopped;
   });
 
+  it('waits longer for a caller who asked again and again', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const server = await service.build();
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    using agent = disposableAgent(1);
+    await get(port, agent.agent, service.keys.good);
+    await sleep(400);
+    await get(port, agent.agent, service.keys.good);
+    const stopped = server.close();
+    await sleep(400);
+    const { status, connection } = await get(port, agent.agent, service.keys.good);
+    assert.deepEqual({ status, connection }, { status: 200, connection: 'close' });
+    await stopped;
+  });
+
   it('does not wait for connections that are idle, or have sent nothing yet', {
     timeout: STOP_TIMEOUT_MS,
   }, async () => {
