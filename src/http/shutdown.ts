@@ -23,8 +23,8 @@ const MOST_IDLE_SWEEPS = 80;
 
 /**
  * Stops listening, and resolves when every connection is closed: those with a request under way after its answer, all
- * others after some time without a request, any that remain after STOP_TIMEOUT_MS. The server must send `Connection: close` in
- * answers to requests that come from now on.
+ * others after some time without a request, any that remain after STOP_TIMEOUT_MS. The server must send
+ * `Connection: close` in answers to requests that come from now on.
  */
 export async function drain(server: Server, connections: Connections): Promise<void> {
   if (!server.listening) return;
