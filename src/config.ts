@@ -33,6 +33,10 @@ export interface Config {
   readonly atOnce: number | null;
   /** How many exports a server makes at once, 1 to 64. */
   readonly exportsAtOnce: number;
+  /** What all answers under way may take together, in MiB. */
+  readonly answerMb: number;
+  /** How many connections one network may have, not counting this machine and trusted proxies; 0: any number. */
+  readonly connectionsPerAddress: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
   readonly threads: number;
   /** The address at which people reach the server, without a final slash; null: `http://<host>:<port>`. */
@@ -149,6 +153,18 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 4,
     read: wholeNumber(1, 64),
     expected: '1 to 64',
+  },
+  answerMb: {
+    name: 'COLLOQUY_ANSWER_MB',
+    fallback: Math.max(192, 32 * availableParallelism()),
+    read: wholeNumber(32, 1_000_000),
+    expected: '32 to 1000000',
+  },
+  connectionsPerAddress: {
+    name: 'COLLOQUY_CONNECTIONS_PER_ADDRESS',
+    fallback: 20,
+    read: wholeNumber(0, 1_000_000),
+    expected: '0 to 1000000 (0 for no limit)',
   },
   threads: {
     name: 'COLLOQUY_THREADS',

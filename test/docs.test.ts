@@ -23,6 +23,7 @@ import { HEAD_HEADERS, TRAILERS } from '../src/http/export-answer.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
 import { MAX_EXPORTS_OF_ACCOUNT } from '../src/http/export-places.ts';
 import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
+import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/representation.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
 import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
@@ -131,7 +132,13 @@ describe('docs/limits.md', () => {
     ['exports of one account under way, by all its keys and its pages', MAX_EXPORTS_OF_ACCOUNT],
     ['exports of all accounts under way', SETTINGS.exportsAtOnce.fallback],
     ['an export as a whole', STREAM_LIMITS.maxMs / 3_600_000],
-    ['connection without progress while an answer is sent', STREAM_LIMITS.stalledMs / 1000],
+    ['answer of which its caller takes no byte', STALLED_ANSWER_MS / 1000],
+    ['pace at which an answer is taken, from then on', SLOWEST_BYTES_A_SECOND],
+    ['export or file of a data set of which its caller takes no byte', STREAM_LIMITS.stalledMs / 1000],
+    [
+      'connections from one address (IPv6: one /64), except this machine and trusted proxies',
+      SETTINGS.connectionsPerAddress.fallback,
+    ],
     ['answers still being sent when the server stops', STOP_TIMEOUT_MS / 1000],
   ];
   for (const [name, value] of enforced) {

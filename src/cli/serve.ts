@@ -25,6 +25,7 @@ import { tellOnceReady, whyNotReady } from './waiting.ts';
 
 /** Queries that one server has under way there (docs/limits.md). */
 const OPENSEARCH_AT_ONCE = 32;
+const MIB = 1_048_576;
 
 interface ServeOptions {
   readonly data?: string;
@@ -74,6 +75,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
           admission: { atOnce: requestsAtOnce(config), queueMs: config.queueMs },
           isAtSocket: isSocketPath(config.host),
+          answerBytes: config.answerMb * MIB,
         },
         pages: {
           service: new PageService(app.engine, app.search, config),

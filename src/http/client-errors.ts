@@ -156,6 +156,11 @@ function requestLine({
   return version === undefined ? { method, address } : { method, address, version };
 }
 
+/** Answers a connection that has sent nothing yet with an error, and closes it. */
+export function refuseConnection(socket: Socket, error: ServiceError): void {
+  write(socket, { error });
+}
+
 function refuse(socket: Socket, refusal: Refusal): void {
   const before = lastAnswers.get(socket);
   if (before === undefined || !isAnswering(socket)) write(socket, refusal);

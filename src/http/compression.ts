@@ -1,7 +1,20 @@
 // Content codings of answers: gzip, Brotli and zstd, as `Accept-Encoding` asks (RFC 9110, 12.5.3).
 
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib';
+import { letGo } from './bytes-under-way.ts';
+import { AtOnce } from './turns.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
@@ -13,6 +26,11 @@ const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 /** In our order for codings that the caller only allows by `*`: first the one everybody can read. */
 const UNNAMED: readonly Coding[] = ['gzip', 'br', 'zstd'];
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
+
+/** Compressing a large body leaves at least half of the processors to those who answer. */
+const places = new AtOnce(Math.max(1, Math.min(4, availableParallelism() >> 1)));
+/** Bytes that a compressor gives at once. */
+const CHUNK_BYTES = 131_072;
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
@@ -40,20 +58,60 @@ function weightOf(parameters: readonly string[]): number {
   return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0;
 }
 
-/** The lowest levels whose answers are smaller than those of gzip's default (bench/codings.ts). */
-export async function compress(body: Buffer, coding: Coding): Promise<Buffer> {
+/**
+ * The body of these pieces. Several large ones are compressed in turns, piece by piece; each piece is let go of then,
+ * where it has memory of its own.
+ */
+export async function compress(pieces: readonly Buffer[], coding: Coding): Promise<readonly Buffer[]> {
+  if (pieces.length === 1) return [await compressWhole(pieces[0]!, coding)];
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const compressor = compressorOf(coding, bytes);
+  const compressed: Buffer[] = [];
+  compressor.on('data', (some: Buffer) => compressed.push(some));
+  const write = promisify((piece: Buffer, done: (error?: Error | null) => void) =>
+    compressor.write(piece, done),
+  );
+  for (const piece of pieces) {
+    await places.run(() => write(piece));
+    letGo(piece);
+  }
+  await places.run(() => once(compressor.end(), 'end'));
+  return compressed;
+}
+
+function compressWhole(body: Buffer, coding: Coding): Promise<Buffer> {
   switch (coding) {
     case 'gzip':
-      return gzipAsync(body, { level: 6 });
+      return gzipAsync(body, GZIP);
     case 'br':
-      return brotliAsync(body, {
-        params: {
-          [constants.BROTLI_PARAM_QUALITY]: 5,
-          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-        },
-      });
+      return brotliAsync(body, brotliOf(body.length));
     case 'zstd':
-      return zstdAsync(body, { params: { [constants.ZSTD_c_compressionLevel]: 6 } });
+      return zstdAsync(body, ZSTD);
   }
+}
+
+function compressorOf(coding: Coding, bytes: number): Transform {
+  const chunks = { chunkSize: CHUNK_BYTES };
+  switch (coding) {
+    case 'gzip':
+      return createGzip({ ...GZIP, ...chunks });
+    case 'br':
+      return createBrotliCompress({ ...brotliOf(bytes), ...chunks });
+    case 'zstd':
+      return createZstdCompress({ ...ZSTD, ...chunks });
+  }
+}
+
+// The lowest levels whose answers are smaller than those of gzip's default (bench/codings.ts).
+const GZIP = { level: 6 };
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
+
+function brotliOf(bytes: number) {
+  return {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+    },
+  };
 }

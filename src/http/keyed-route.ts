@@ -1,13 +1,15 @@
-// The way of every request to an endpoint that needs a key. The checks before it are the same for every path
-// and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order:
-// the key (401), its rate (429), its caller's turn (503), the parameters (400), the handler, and sending the
-// answer (304, ETag, coding). A body that is made while it is sent is opened behind the 304 alone; it and a file
-// have no coding.
+// The way of every request to an endpoint that needs a key. The checks before it are the same for every path and are
+// in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order: the key (401), its
+// rate (429), its caller's turn (503), the parameters (400), room for the answer (503), the handler, and sending the
+// answer (304, ETag, coding). A body that is made while it is sent is opened behind the 304 alone; it and a file have
+// no coding.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
+import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
 import type { Admission } from './admission/admission.ts';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';
+import type { BytesUnderWay } from './bytes-under-way.ts';
 import { callerSignal } from './caller.ts';
 import { type CallerName, callerName } from './caller-name.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
@@ -27,6 +29,7 @@ export interface KeyedRouteDeps {
   /** Paths without variable parts whose requests go through the door: routes add theirs. */
   readonly queuedPaths: Set<string>;
   readonly visitors: Visitors;
+  readonly bytes: BytesUnderWay;
   /** For bodies that are made while they are sent. */
   readonly streamLimits: StreamLimits;
   readonly log: Logger;
@@ -37,6 +40,8 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
   readonly parameters: Table;
   /** True where it asks no thread that answers questions, or has a limit of its own: it is never held up. */
   readonly needsNoTurn?: boolean;
+  /** Bytes of the answer that are to be expected at the most; absent: those of a page. */
+  readonly mostBytes?: (values: ParameterValues<Table>) => number;
   readonly handler: (
     values: ParameterValues<Table>,
     request: EndpointRequest,
@@ -81,8 +86,8 @@ export function addKeyedRoute<Table extends ParameterTable>(
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer<Table extends ParameterTable>(
-  { keys, limiter, admission, visitors, log, streamLimits }: KeyedRouteDeps,
-  { path, parameters, needsNoTurn = false, handler }: KeyedEndpoint<Table>,
+  { keys, limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
+  { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -98,6 +103,7 @@ async function answer<Table extends ParameterTable>(
   const values = readParameters(parameters, request.raw.url ?? '');
   const { ownAddress } = visitors.of(request);
   const pathParts = request.params as Readonly<Record<string, string>>;
+  await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
   const given = await handler(values, { caller, ownAddress, pathParts, signal });
   if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
   if ('open' in given)

@@ -1,11 +1,16 @@
-// How a successful answer is sent: entity tag, 304, content coding, caching headers.
+// How a successful answer is sent: entity tag, 304, content coding, caching headers. A large body stays in pieces from
+// end to end: each is let go of once it has been compressed or sent.
 
+import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nowTakes } from './bytes-under-way.ts';
 import { type Coding, chooseCoding, compress, MIN_COMPRESSED_BYTES } from './compression.ts';
 import { etagOf, isNoneMatch } from './etag.ts';
 
 /** Compressed forms of one body, made when they are first asked for. */
-export type KeptCodings = Map<Coding, Promise<Buffer>>;
+export type KeptCodings = Map<Coding, Promise<readonly Buffer[]>>;
 
 export interface Representation {
   /** A text, or bytes in pieces. */
@@ -25,21 +30,64 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 /** A cache may store it for its caller, and must ask each time whether it is still valid. */
 export const REVALIDATED = 'private, no-cache';
 
+/** How long a caller may take no byte of an answer that waits for it, in milliseconds. */
+export const STALLED_ANSWER_MS = 15_000;
+/** An answer is taken at this pace at the least, counted from STALLED_ANSWER_MS on. */
+export const SLOWEST_BYTES_A_SECOND = 16_384;
+
 export async function sendRepresentation(
   request: FastifyRequest,
   reply: FastifyReply,
   { body, type, caching, vary = [], codings }: Representation,
 ): Promise<FastifyReply> {
-  const etag = await etagOf(body);
+  const plain = typeof body === 'string' ? [Buffer.from(body)] : body;
+  const etag = await etagOf(plain);
   reply.headers({ ETag: etag, 'Cache-Control': caching, Vary: [...vary, 'Accept-Encoding'].join(', ') });
   if (isNoneMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('Content-Type', type);
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body);
+  nowTakes(reply.raw, bytesOf(plain));
   const coding =
-    bytes.length < MIN_COMPRESSED_BYTES ? null : chooseCoding(request.headers['accept-encoding']);
-  if (coding === null) return reply.send(bytes);
+    bytesOf(plain) < MIN_COMPRESSED_BYTES ? null : chooseCoding(request.headers['accept-encoding']);
+  if (coding === null) return sendPieces(request, reply, plain);
   reply.header('Content-Encoding', coding);
-  const compressed = codings?.get(coding) ?? compress(bytes, coding);
+  const compressed = codings?.get(coding) ?? compress(plain, coding);
   codings?.set(coding, compressed);
-  return reply.send(await compressed);
+  return sendPieces(request, reply, await compressed);
+}
+
+function sendPieces(request: FastifyRequest, reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
+  const { raw } = reply;
+  const bytes = bytesOf(pieces);
+  reply.header('Content-Length', bytes);
+  nowTakes(raw, bytes);
+  if (request.method === 'HEAD') return reply.send();
+  expectTaking(raw, bytes);
+  return reply.send(pieces.length === 1 ? pieces[0] : Readable.from(handedOver(raw, pieces, bytes)));
+}
+
+/** The pieces, each of which is held no longer than until the next one is asked for. */
+function* handedOver(raw: ServerResponse, pieces: readonly Buffer[], bytes: number): Generator<Buffer> {
+  const left = [...pieces];
+  let held = bytes;
+  for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
+    yield piece;
+    held -= piece.length;
+    nowTakes(raw, held);
+  }
+}
+
+/** Breaks the connection of a caller who does not take the answer, or too slowly. */
+function expectTaking(raw: ServerResponse, bytes: number): void {
+  // An injected request has no socket of the system.
+  if (!(raw.socket instanceof Socket)) return;
+  // @NOTE without a listener, Node destroys a socket on which nothing moved; at its first look it only notes how much
+  // waits to be taken, at the second that it is still as much.
+  raw.setTimeout(STALLED_ANSWER_MS / 2);
+  const mostMs = STALLED_ANSWER_MS + (bytes / SLOWEST_BYTES_A_SECOND) * 1000;
+  const timer = setTimeout(() => raw.destroy(), mostMs).unref();
+  for (const end of ['close', 'finish']) raw.once(end, () => clearTimeout(timer));
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

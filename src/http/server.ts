@@ -17,8 +17,16 @@ import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { AllowedHosts, type HostSettings } from './allowed-hosts.ts';
 import type { KeyChecker } from './auth.ts';
-import { answerParseError, methodNotAllowed, notFound, watchAnswers } from './client-errors.ts';
+import { BytesUnderWay } from './bytes-under-way.ts';
+import {
+  answerParseError,
+  methodNotAllowed,
+  notFound,
+  refuseConnection,
+  watchAnswers,
+} from './client-errors.ts';
 import { commonHeaders } from './common-headers.ts';
+import { Connections } from './connections.ts';
 import { openDesk } from './export-answer.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import {
@@ -45,7 +53,12 @@ import { addServiceRoutes } from './routes/service.ts';
 import { addThreadRoute } from './routes/thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
-import { ADMISSION_FIGURES, connectionSource, EXPORT_FIGURES } from './seen/server-figures.ts';
+import {
+  ADMISSION_FIGURES,
+  BYTE_FIGURES,
+  CONNECTION_FIGURES,
+  EXPORT_FIGURES,
+} from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
 import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
@@ -60,6 +73,7 @@ export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 export const STALLED_TIMEOUT_MS = 120_000;
 /** For a body that is made while it is sent. */
 export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
+const DEFAULT_ANSWER_BYTES = 201_326_592;
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** Nothing waits. */
@@ -84,6 +98,10 @@ export interface ServerDeps {
       readonly exportsAtOnce: number;
       /** What is done at once of all else that asks the engine; absent: everything. */
       readonly admission?: AdmissionSettings;
+      /** What all answers under way may take together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
+      readonly answerBytes?: number;
+      /** 0 or absent: any number. Not of this machine, and not of trusted proxies. */
+      readonly connectionsPerAddress?: number;
     };
   readonly exports: ExportService;
   /** Absent: nobody is told what the index covers. */
@@ -144,10 +162,16 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     if (request.is404) throw refuse(request, reply, paths);
     if (BODILESS.includes(request.method)) await passOverBody(request.raw);
   });
+  const connections = new Connections({
+    perNetwork: deps.settings.connectionsPerAddress ?? 0,
+    visitors,
+    refuse: refuseConnection,
+  });
+  connections.watch(server.server);
   let isStopping = false;
   server.addHook('preClose', () => {
     isStopping = true;
-    return drain(server.server);
+    return drain(server.server, connections);
   });
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
@@ -161,7 +185,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
   watchAnswers(server.server, (address) => paths.methodsOf(address));
-  const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, streamLimits, log };
+  const bytes = new BytesUnderWay({
+    maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,
+    waitMs: deps.settings.admission?.queueMs ?? deps.analysis.queryTimeoutMs,
+  });
+  const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log };
   addSearchRoutes(server, { search: deps.search, ...keyed });
   addRecordsRoutes(server, { search: deps.search, ...keyed });
   addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
@@ -175,7 +203,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
   addDatasetRoutes(server, { datasets, ...keyed });
   addThreadRoute(server, { threads: deps.search.threads, ...keyed });
-  seen?.add(connectionSource(server));
+  seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
+  seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
   seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
   seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
   seen?.addRoute(server);
@@ -190,7 +219,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    const asking = { analysis: deps.analysis, admission, downloads: { desk, streamLimits, log } };
+    const asking = { analysis: deps.analysis, admission, bytes, downloads: { desk, streamLimits, log } };
     const shared = { isReady, datasets, coverage, accountLimiter: limiter };
     sendErrorPage = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
   }

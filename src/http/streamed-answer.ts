@@ -9,6 +9,7 @@ import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { letGo } from './bytes-under-way.ts';
 import { isNoneMatch } from './etag.ts';
 import { describe } from './problems.ts';
 import { REVALIDATED } from './representation.ts';
@@ -116,11 +117,6 @@ async function sendStream(
   } finally {
     if (!raw.writableFinished) raw.destroy();
   }
-}
-
-/** Gives the memory of bytes back that have their own: a collector would come long after a fast export. */
-function letGo({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /** Resolves when the caller has taken enough for more to be made; rejects once the connection is closed. */

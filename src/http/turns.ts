@@ -34,3 +34,25 @@ export class Turns {
     this.#began = performance.now();
   }
 }
+
+/** Runs as much work at once as it has places, in the order in which it is asked for. */
+export class AtOnce {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((enter) => this.#waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      const enter = this.#waiting.shift();
+      if (enter === undefined) this.#free++;
+      else enter();
+    }
+  }
+}

@@ -6,6 +6,9 @@ import type { StoredRecord } from './record.ts';
 /** Of a page of the API, which is at most so large but for a tie that may not be split. */
 export const MAX_PAGE_BYTES = 8_388_608;
 
+/** Of the records that one page for reading is made of, which shows their texts in part: ten of the largest fit. */
+export const MAX_SHOWN_BYTES = 2 * MAX_PAGE_BYTES;
+
 /** Bytes that a record counts besides its texts: names of fields, numbers, its community. */
 const RECORD_BYTES = 512;
 

@@ -36,6 +36,8 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly requestsPerMinute?: number;
   readonly exportsAtOnce?: number;
   readonly admission?: AdmissionSettings;
+  readonly answerBytes?: number;
+  readonly connectionsPerAddress?: number;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
@@ -76,6 +78,8 @@ export async function openService(
         publicUrl = null,
         trustedProxies = [],
         isAtSocket = false,
+        answerBytes,
+        connectionsPerAddress,
         ...deps
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
@@ -83,7 +87,11 @@ export async function openService(
       const exports = new ExportService(engine, catalogue, rules);
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
       const limits = { requestsPerMinute, exportsAtOnce, ...(admission && { admission }) };
-      const settings = { ...limits, publicUrl, trustedProxies, isAtSocket };
+      const room = {
+        ...(answerBytes !== undefined && { answerBytes }),
+        ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
+      };
+      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
       const own = { search, exports, coverage, analysis, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });

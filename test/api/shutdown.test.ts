@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { STOP_TIMEOUT_MS } from '../../src/http/shutdown.ts';
+import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { openService } from './service.ts';
 
@@ -13,6 +15,8 @@ interface Outcome {
   readonly connection: string | undefined;
   readonly isWhole: boolean;
 }
+
+const SEARCH_SETTINGS = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 10_000 } as const;
 
 describe('a stop', () => {
   it('under load cuts no answer, and then nobody is let in', async () => {
@@ -42,6 +46,77 @@ describe('a stop', () => {
       [],
     );
     await assert.rejects(get(port, undefined, service.keys.good), { code: 'ECONNREFUSED' });
+  });
+
+  it('tells a caller whose answer was being made to go: its next request was reset', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const asked = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    class Held extends SearchService {
+      override async search(...values: Parameters<SearchService['search']>) {
+        asked.resolve();
+        await goesOn.promise;
+        return super.search(...values);
+      }
+    }
+    const search = new Held(service.engine, { knowledgeOf: () => new Map() }, SEARCH_SETTINGS);
+    const server = await service.build({ search });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    using agent = disposableAgent(1);
+    const answer = get(port, agent.agent, service.keys.good);
+    await asked.promise;
+    const stopped = server.close();
+    goesOn.resolve();
+    const { status, connection, isWhole } = await answer;
+    assert.deepEqual({ status, connection, isWhole }, { status: 200, connection: 'close', isWhole: true });
+    await stopped;
+  });
+
+  it('leaves a connection some time behind an answer that was begun before it', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const server = await service.build();
+    const goesOn = Promise.withResolvers<void>();
+    server.get('/begun', (_request, reply) => {
+      reply.hijack();
+      reply.raw.write('begun');
+      goesOn.promise.then(() => reply.raw.end());
+    });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    using agent = disposableAgent(1);
+    const ended = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    request({ port, host: '127.0.0.1', path: '/begun', agent: agent.agent }, (response) => {
+      response.on('data', () => begun.resolve());
+      response.on('end', () => ended.resolve());
+    }).end();
+    await begun.promise;
+    const stopped = server.close();
+    // Longer than a connection that is idle from the start may stay.
+    await sleep(400);
+    goesOn.resolve();
+    await ended.promise;
+    await sleep(60);
+    const { status, connection } = await get(port, agent.agent, service.keys.good);
+    assert.deepEqual({ status, connection }, { status: 200, connection: 'close' });
+    await stopped;
+  });
+
+  it('waits longer for a caller who asked again and again', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const server = await service.build();
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    using agent = disposableAgent(1);
+    await get(port, agent.agent, service.keys.good);
+    await sleep(400);
+    await get(port, agent.agent, service.keys.good);
+    const stopped = server.close();
+    await sleep(400);
+    const { status, connection } = await get(port, agent.agent, service.keys.good);
+    assert.deepEqual({ status, connection }, { status: 200, connection: 'close' });
+    await stopped;
   });
 
   it('does not wait for connections that are idle, or have sent nothing yet', {

@@ -7,6 +7,7 @@ import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { BytesUnderWay } from '../bytes-under-way.ts';
 import { networkBuckets } from '../network-limit.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { addAssets } from '../site/assets.ts';
@@ -62,6 +63,7 @@ export interface PageDeps {
 export interface AskingDeps {
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
+  readonly bytes: BytesUnderWay;
   readonly downloads: DownloadDeps;
 }
 
@@ -76,7 +78,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { analysis, admission, downloads }: AskingDeps,
+  { analysis, admission, bytes, downloads }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings, coverage = null } = deps;
@@ -94,6 +96,7 @@ export function addPageRoutes(
     canRegister: deps.canRegister ?? (() => true),
     assets: addAssets(server),
     visitors,
+    bytes,
     contact: settings.contact,
     notesAddresses: settings.logRequests === 'address',
     visitorResults: settings.visitorResults,

@@ -18,7 +18,7 @@ import {
   threadAddress,
 } from '../addresses.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';
@@ -52,6 +52,7 @@ async function answerRecord(
   const frame = await frameOf(site, request);
   limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
+  await holdPage(site, request, reply, frame, turn.signal);
   const read = await site.service.reading.record(kind, id, turn.signal);
   if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, q));
   const context = contextOf(site, q);
@@ -84,6 +85,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
     around: isVisitor || state.after > 0 ? null : state.around,
     limit: isVisitor ? site.visitorResults : THREAD_PAGE,
   };
+  await holdPage(site, request, reply, frame, turn.signal);
   const thread = await site.service.reading.thread(wanted, turn.signal);
   if (thread === null) return await sendMissing(site, request, reply, frame, missingPage('thread', state.q));
   return await sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));

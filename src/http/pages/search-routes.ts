@@ -25,7 +25,7 @@ import { inPieces } from '../json-pieces.ts';
 import { noteRefusal, problemHeaders, serviceErrorOf } from '../problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
@@ -72,6 +72,7 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
   try {
     limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
+    await holdPage(site, request, reply, frame, turn.signal);
     const page = await pageOfSearch(site, frame, state, turn.signal, () => site.now() - began);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {

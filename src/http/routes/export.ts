@@ -31,6 +31,8 @@ function exportEndpoint(kind: Kind, desk: ExportDesk): KeyedEndpoint<ExportTable
     parameters: EXPORT_PARAMETERS[kind],
     // ExportPlaces are its limit, and each has a thread of its own.
     needsNoTurn: true,
+    // It comes in pieces, as its caller takes them.
+    mostBytes: () => 0,
     async handler({ order_by: order, under = null, ...rest }, { caller, ownAddress, signal }) {
       const plan = desk.exports.plan({ kind, order, under, ...rest });
       return exportAnswer(desk, plan, { caller, ownAddress, signal });

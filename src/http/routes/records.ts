@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { NAMED_PATHS } from '../addresses.ts';
+import { expectedBytes } from '../bytes-under-way.ts';
 import { RECORDS_EXAMPLE } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
@@ -23,6 +24,7 @@ function recordsEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<Recor
     ...describe(kind),
     path: NAMED_PATHS[kind],
     parameters: RECORDS_PARAMETERS[kind],
+    mostBytes: ({ ids }) => expectedBytes(ids.split(',').length),
     async handler({ ids, fields }, { signal }) {
       const answer = await search.records({ kind, ids, fields }, signal);
       return { body: await jsonPieces(answer), headers: {} };

@@ -11,6 +11,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { analysisPath } from '../addresses.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
+import { expectedBytes } from '../bytes-under-way.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import {
   SAMPLE_PARAMETERS,
@@ -43,6 +44,7 @@ function sampleEndpoint(
   return {
     path: analysisPath('sample', kind),
     parameters: SAMPLE_PARAMETERS[kind],
+    mostBytes: ({ n }) => expectedBytes(n),
     words: {
       operationId: `sample_${kind}s`,
       summary: `A sample of ${kind}s`,

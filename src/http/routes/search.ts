@@ -1,7 +1,8 @@
 // The two search endpoints: posts and comments. Contract 1.2.
 
 import type { FastifyInstance } from 'fastify';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
+import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
 import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
 import { droppedHeader } from '../dropped-header.ts';
@@ -24,6 +25,7 @@ function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<Search
     ...describe(kind),
     path: SEARCH_PATHS[kind],
     parameters: SEARCH_PARAMETERS[kind],
+    mostBytes: ({ limit }) => Math.min(MAX_PAGE_BYTES, limit * MAX_TEXT_BYTES),
     async handler(values, { ownAddress, signal }) {
       const { order_by: order, ...rest } = values;
       const result = await search.search({ kind, order, ...rest }, signal);

@@ -1,11 +1,9 @@
-// What the parts of the server count, as metrics: a table for each part that has plain figures, and its connections.
+// What the parts of the server count, as metrics: a table for each part, which has plain figures.
 
-import { promisify } from 'node:util';
-import type { FastifyInstance } from 'fastify';
 import type { FigureTable } from '../../metrics/described-figures.ts';
-import type { FamilySource } from '../../metrics/families.ts';
-import { Counter } from '../../metrics/tallies.ts';
 import type { AdmissionFigures } from '../admission/admission.ts';
+import type { ByteFigures } from '../bytes-under-way.ts';
+import type { ConnectionFigures } from '../connections.ts';
 import type { ExportFigures } from '../export-places.ts';
 
 export const EXPORT_FIGURES: FigureTable<ExportFigures> = {
@@ -50,18 +48,34 @@ export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
   },
 };
 
-/** Counts connections from now on. */
-export function connectionSource({ server }: FastifyInstance): FamilySource {
-  const accepted = new Counter('colloquy_connections_accepted_total', 'Connections that were accepted.');
-  server.on('connection', () => accepted.add(1));
-  const open = promisify(server.getConnections.bind(server));
-  return async () => [
-    accepted.family(),
-    {
-      name: 'colloquy_connections_open',
-      help: 'Connections that are open, idle ones too.',
-      type: 'gauge',
-      samples: [{ value: await open() }],
-    },
-  ];
-}
+export const BYTE_FIGURES: FigureTable<ByteFigures> = {
+  bytes: {
+    ...{ name: 'colloquy_answer_bytes', type: 'gauge' },
+    help: 'Bytes that answers under way take, with what those being made may take.',
+  },
+  maxBytes: { name: 'colloquy_answer_bytes_max', type: 'gauge', help: 'How many they may take together.' },
+  waiting: {
+    ...{ name: 'colloquy_answer_waiting', type: 'gauge' },
+    help: 'Requests that wait for room for their answer.',
+  },
+  refused: {
+    ...{ name: 'colloquy_answer_refused_total', type: 'counter' },
+    help: 'Requests refused since there was no room for their answer in time.',
+  },
+};
+
+export const CONNECTION_FIGURES: FigureTable<ConnectionFigures> = {
+  open: {
+    name: 'colloquy_connections_open',
+    type: 'gauge',
+    help: 'Connections that are open, idle ones too.',
+  },
+  accepted: {
+    ...{ name: 'colloquy_connections_accepted_total', type: 'counter' },
+    help: 'Connections that were accepted.',
+  },
+  refused: {
+    ...{ name: 'colloquy_connections_refused_total', type: 'counter' },
+    help: 'Connections refused since their network had as many as it may.',
+  },
+};

@@ -3,8 +3,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
+import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { BytesUnderWay } from '../bytes-under-way.ts';
+import { callerName } from '../caller-name.ts';
 import { readCookie, setCookie } from '../cookies.ts';
 import type { NetworkLimit } from '../network-limit.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -26,6 +29,7 @@ export interface Site {
   readonly canRegister: () => boolean;
   readonly assets: LoadedAssets;
   readonly visitors: Visitors;
+  readonly bytes: BytesUnderWay;
   /** How to reach the operator; null: unknown. */
   readonly contact: string | null;
   /** Whether the log of requests has the addresses of callers. */
@@ -56,6 +60,18 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     canRegister: site.canRegister(),
     assets: site.assets,
   };
+}
+
+/** Waits for room for a page with records. Throws as `BytesUnderWay.hold` does. */
+export function holdPage(
+  { bytes, visitors }: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { viewer }: Frame,
+  signal: AbortSignal,
+): Promise<void> {
+  const caller = callerName(viewer ?? visitors.of(request));
+  return bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
 }
 
 export interface SendOptions {

@@ -13,6 +13,7 @@ import type {
   Timeline,
 } from '../../model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../../model/order.ts';
+import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
 import type { Query } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
@@ -218,5 +219,5 @@ function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
 
 function pageOf({ order, limit, after }: PageSearch): PageRequest {
   const position = after === null || after === '' ? null : readCursor(after, order);
-  return pageRequest(order, position, { limit });
+  return pageRequest(order, position, { limit, maxBytes: MAX_SHOWN_BYTES });
 }

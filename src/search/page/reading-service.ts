@@ -2,6 +2,7 @@
 
 import { IndexDamage } from '../../model/damage.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
+import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
 import type { ThreadPlace } from '../../model/thread-shape.ts';
@@ -122,7 +123,7 @@ export class ReadingService {
 
   async #listed({ post, after, around, limit }: ThreadPageRequest, signal?: AbortSignal): Promise<Listed> {
     const place = around === null ? { from: after } : { at: around };
-    const request = { order: 'tree', limit, ...place } as const;
+    const request = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
     const { answer, part } = await this.#search.threads.comments(post, request, {}, signal);
     const stored = (answer.page?.records ?? []) as readonly StoredComment[];
     const comments = this.#search.present('comment', answer).map((record, i) => {

@@ -1,0 +1,153 @@
+// What all answers under way may take together, and how many connections a network may have. Contract 13.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { COPIES_WHILE_MADE } from '../../src/http/bytes-under-way.ts';
+import { MAX_PAGE_BYTES } from '../../src/model/page-budget.ts';
+import { comment } from '../helpers.ts';
+import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
+import { openService } from './service.ts';
+import { answersIn, exchange } from './socket.ts';
+
+const LARGE = Array.from({ length: 8 }, (_, i) =>
+  comment({ id: `large${i}`, created: NEW_YEAR + i, body: 'x'.repeat(1_000_000) }),
+);
+const PATH = '/api/v1/search/comments?query=';
+
+async function listening(server: FastifyInstance, host = '127.0.0.1'): Promise<number> {
+  await server.listen({ port: 0, host });
+  return (server.server.address() as AddressInfo).port;
+}
+
+describe('room for answers', () => {
+  it('a caller who takes no byte of one holds it, and further ones are busy', async () => {
+    await using service = await openService(POSTS, LARGE);
+    // Room for one page.
+    const server = await service.build({
+      answerBytes: MAX_PAGE_BYTES * COPIES_WHILE_MADE,
+      searchSettings: { queryTimeoutMs: 200 },
+    });
+    const port = await listening(server);
+    const request = `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.good}\r\n`;
+    const slow = connect(port, '127.0.0.1', () => slow.write(`${request}\r\n`));
+    // The first bytes are there, and nobody reads the others.
+    await once(slow, 'readable');
+    const [refused] = await exchange(port, `${request}Connection: close\r\n\r\n`);
+    assert.equal(refused?.status, 503);
+    assert.equal(JSON.parse(refused!.body).code, 'busy');
+    assert.equal(refused?.headers['retry-after'], '1');
+    slow.destroy();
+    for (;;) {
+      const [answer] = await exchange(port, `${request}Connection: close\r\n\r\n`);
+      if (answer?.status === 503) continue;
+      assert.equal(answer?.status, 200);
+      assert.equal(Buffer.byteLength(answer!.body), Number(answer?.headers['content-length']));
+      return;
+    }
+  });
+
+  it('counts alone need none', async () => {
+    await using service = await openService(POSTS, LARGE);
+    const server = await service.build({ answerBytes: 1 });
+    const headers = { authorization: `Bearer ${service.keys.good}` };
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => server.inject({ url: `${PATH}&limit=0`, headers })),
+    );
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [200, 200, 200, 200],
+    );
+  });
+
+  it('a large answer is the same in pieces and compressed, with its length', async () => {
+    await using service = await openService(POSTS, LARGE);
+    const server = await service.build();
+    const authorization = `Bearer ${service.keys.good}`;
+    const port = await listening(server);
+    const url = `http://127.0.0.1:${port}${PATH}`;
+    const texts = new Set<string>();
+    for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
+      const answer = await fetch(url, { headers: { authorization, 'accept-encoding': coding } });
+      assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding);
+      assert.notEqual(answer.headers.get('content-length'), null);
+      texts.add(await answer.text());
+    }
+    assert.equal(texts.size, 1);
+    const head = await fetch(url, {
+      method: 'HEAD',
+      headers: { authorization, 'accept-encoding': 'identity' },
+    });
+    assert.equal(head.headers.get('content-length'), `${Buffer.byteLength([...texts][0]!)}`);
+  });
+});
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+
+describe('connections of one network', () => {
+  const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+  /** Opens so many, one after the other, and gives what the server sent on each before it was closed; null: nothing. */
+  async function opened(port: number, host: string, count: number) {
+    const sockets = [];
+    for (let i = 0; i < count; i++) {
+      const socket = connect(port, host);
+      let received = '';
+      const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(received)));
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      sockets.push({ socket, closed });
+    }
+    return sockets;
+  }
+
+  it('one more than allowed is told so and closed, many more are closed, and a place comes back', {
+    skip: outside === undefined ? 'this machine has no address but loopback' : false,
+  }, async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const server = await service.build({ connectionsPerAddress: 3 });
+    const port = await listening(server, '0.0.0.0');
+    const all = await opened(port, outside!, 7);
+    const [told] = answersIn(await all[3]!.closed);
+    assert.equal(told?.status, 429);
+    assert.equal(JSON.parse(told!.body).code, 'too_many_requests');
+    assert.equal(await all[6]!.closed, '');
+    await Promise.all(all.slice(3).map(({ closed }) => closed));
+    const first = once(all[0]!.socket, 'data');
+    all[0]!.socket.write(request);
+    assert.match(String((await first)[0]), /^HTTP\/1\.1 200/);
+    all[0]!.socket.destroy();
+    await all[0]!.closed;
+    for (let status = 429; status !== 200; ) {
+      const [{ socket, closed }] = (await opened(port, outside!, 1)) as [
+        Awaited<ReturnType<typeof opened>>[0],
+      ];
+      socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+      status = answersIn(await closed)[0]?.status ?? 0;
+    }
+    for (const { socket } of all) socket.destroy();
+  });
+
+  it('those of this machine and of trusted proxies are not counted', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const trustedProxies = outside === undefined ? [] : [outside];
+    const server = await service.build({ connectionsPerAddress: 1, trustedProxies });
+    const port = await listening(server, '0.0.0.0');
+    for (const host of ['127.0.0.1', ...trustedProxies]) {
+      for (const { socket } of await opened(port, host, 3)) {
+        const answer = once(socket, 'data');
+        socket.write(request);
+        assert.match(String((await answer)[0]), /^HTTP\/1\.1 200/);
+        socket.destroy();
+      }
+    }
+  });
+});

@@ -1,0 +1,56 @@
+// Pages for reading were made of as many records as there were, however large: 500 comments of 1 MiB of a thread, or
+// 100 results, went through the server as a whole, to be shown in part.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MAX_SHOWN_BYTES } from '../../src/model/page-budget.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
+import { openService, type Service } from '../api/service.ts';
+import { comment, post } from '../helpers.ts';
+
+const SETTINGS = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
+const COUNT = 20;
+const BYTES = 1_000_000;
+const FITTING = Math.floor(MAX_SHOWN_BYTES / BYTES);
+
+describe('pages for reading of large records', () => {
+  let archive: Service;
+  let service: PageService;
+  before(async () => {
+    const comments = Array.from({ length: COUNT }, (_, i) =>
+      comment({ id: `c${100 + i}`, created: i, post: 'p1', body: 'x'.repeat(BYTES) }),
+    );
+    archive = await openService([post({ id: 'p1' })], comments);
+    const search = new SearchService(archive.engine, archive.catalogue, SETTINGS);
+    service = new PageService(archive.engine, search, SETTINGS);
+  });
+  after(() => archive[Symbol.asyncDispose]());
+
+  it('a list of results ends early, and goes on behind that', async () => {
+    const wish = { query: '', kind: 'comment', order: 'newest', limit: 100, cut: null } as const;
+    const first = await service.page({ ...wish, after: null });
+    assert.equal(first.records.length, FITTING);
+    assert.equal(first.totals.comment, COUNT);
+    const second = await service.page({ ...wish, after: String(first.next) });
+    assert.equal(second.before, FITTING);
+    assert.equal(second.next, null);
+    const ids = [...first.records, ...second.records].map(({ id }) => id);
+    assert.equal(new Set(ids).size, COUNT);
+  });
+
+  it('ten of the largest texts are all there for a visitor', async () => {
+    const wish = { query: '', kind: 'comment', order: 'newest', limit: 10, cut: 10, after: null } as const;
+    assert.equal((await service.page(wish)).records.length, 10);
+  });
+
+  it('a thread ends early, and goes on behind that', async () => {
+    const read = (from: number) =>
+      service.reading.thread({ post: 'p1', after: from, around: null, limit: 500 });
+    const first = await read(0);
+    assert.equal(first?.comments.length, FITTING);
+    const second = await read(FITTING);
+    assert.equal(second?.before, FITTING);
+    assert.equal(second?.comments.length, COUNT - FITTING);
+  });
+});
