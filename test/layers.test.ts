@@ -135,6 +135,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   'hyparquet-writer': ['exporting'],
   pino: ['log'],
   typebox: ['http'],
+  uqr: ['http'],
 };
 
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'datasets', 'engines/embedded'];

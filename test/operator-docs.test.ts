@@ -46,7 +46,7 @@ describe('docs/commands.md', () => {
     const coded = commands.flatMap((command) => callable(command)).sort();
     const documented = rows('commands.md').map(([usage, options]) => [
       usage!
-        .replace(/`([a-z]+(?: [a-z]+)?(?=[ `])).*/, '$1')
+        .replace(/`([a-z]+(?: [a-z-]+)?(?=[ `])).*/, '$1')
         .replace(/^(serve|import|search|export|remove|stats|check|backup) .*/, '$1'),
       [...options!.matchAll(/`(--[a-z-]+)`/g)].map(([, name]) => name!).sort(),
     ]);

@@ -24,8 +24,14 @@ export interface AccountRecord {
   /** Unix seconds. */
   readonly created: number;
   readonly hasPassword: boolean;
+  readonly hasSecondFactor: boolean;
   /** Keys that are not revoked. */
   readonly keys: number;
+}
+
+interface ListRow extends Omit<AccountRecord, 'hasPassword' | 'hasSecondFactor'> {
+  readonly hasPassword: number;
+  readonly hasSecondFactor: number;
 }
 
 export interface OneTimeLink {
@@ -82,14 +88,19 @@ export class AccountStore {
 
   /** By address. */
   list(): readonly AccountRecord[] {
-    const list = rows<Omit<AccountRecord, 'hasPassword'> & { readonly hasPassword: number }>(
+    const list = rows<ListRow>(
       this.#database.prepare(
         `SELECT id, email, created, password IS NOT NULL AS hasPassword,
+           id IN (SELECT account FROM second_factors) AS hasSecondFactor,
            (SELECT count(*) FROM keys WHERE account = accounts.id AND revoked IS NULL) AS keys
          FROM accounts ORDER BY email`,
       ),
     );
-    return list.map((account) => ({ ...account, hasPassword: account.hasPassword === 1 }));
+    return list.map((account) => ({
+      ...account,
+      hasPassword: account.hasPassword === 1,
+      hasSecondFactor: account.hasSecondFactor === 1,
+    }));
   }
 
   /** Also removes its keys, sessions and link. */

@@ -18,6 +18,8 @@ import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { type KeyWish, readKeyWish } from './key-wish.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { MIGRATIONS } from './schema.ts';
+import { type SecondFactor, SecondFactors } from './second-factors.ts';
+import { hashSecret } from './secret.ts';
 import { SecretStore } from './secret-store.ts';
 import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
 
@@ -37,6 +39,8 @@ export interface AccountExport {
   /** Unix seconds, like every time in this interface. */
   readonly created: number;
   readonly hasPassword: boolean;
+  /** null: none. */
+  readonly secondFactor: SecondFactor | null;
   readonly keys: readonly KeyRecord[];
   readonly sessions: readonly SessionRecord[];
 }
@@ -67,6 +71,7 @@ const USAGE_WRITTEN_EVERY_MS = 60_000;
 export class Accounts {
   /** Whether nothing of it can be changed: calls that would throw. */
   readonly isReadOnly: boolean;
+  readonly secondFactors: SecondFactors;
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #accounts: AccountStore;
@@ -99,6 +104,7 @@ export class Accounts {
     this.#keys = new KeyStore(database, now);
     this.#sessions = new SessionStore(database, now, isReadOnly);
     this.#secrets = new SecretStore(database);
+    this.secondFactors = new SecondFactors(database, now);
   }
 
   // Keys
@@ -194,6 +200,18 @@ export class Accounts {
     return this.#accounts.byEmail(comparableEmail(email))?.id ?? null;
   }
 
+  /**
+   * Turns the second factor of an account off, and overwrites it in the file. False: it had none; null: no such
+   * account.
+   */
+  turnOffSecondFactor(email: string): boolean | null {
+    const id = this.idOf(email);
+    if (id === null) return null;
+    const wasOn = this.secondFactors.turnOff(id);
+    if (wasOn) this.#eraseTraces();
+    return wasOn;
+  }
+
   /** By address. */
   listAccounts(): readonly AccountRecord[] {
     return this.#accounts.list();
@@ -225,6 +243,7 @@ export class Accounts {
       email: account.email,
       created: account.created,
       hasPassword: account.password !== null,
+      secondFactor: this.secondFactors.of(accountId),
       keys: this.#keys.list(accountId),
       sessions: this.#sessions.list(accountId),
     };
@@ -278,6 +297,12 @@ export class Accounts {
       this.#endWithPassword(accountId, keptSession);
       return true;
     });
+  }
+
+  /** Another one for each password of the account, by which a change is seen; null: no such account, or none set. */
+  passwordMark(accountId: number): string | null {
+    const password = this.#accounts.byId(accountId)?.password ?? null;
+    return password === null ? null : Buffer.from(hashSecret(password)).toString('base64url');
   }
 
   /** Signs what tells browsers that are known; null: none was made yet. */

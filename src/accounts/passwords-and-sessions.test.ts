@@ -165,7 +165,7 @@ describe('passwords and sessions', () => {
     const { key } = accounts.createKeyFor(id, { name: 'notebook', expiresInDays: null });
     accounts.startSession(id, 'Firefox');
     const { keys, sessions, ...account } = accounts.exportAccount(id)!;
-    assert.deepEqual(account, { email: ANN, created: START, hasPassword: true });
+    assert.deepEqual(account, { email: ANN, created: START, hasPassword: true, secondFactor: null });
     assert.equal(keys[0]?.name, 'notebook');
     assert.equal(sessions[0]?.agent, 'Firefox');
     assert.ok(!JSON.stringify(keys).includes(key));

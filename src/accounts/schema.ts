@@ -1,5 +1,5 @@
-// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions) are stored as SHA-256,
-// keys with their first characters as well.
+// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions, recovery codes) are stored as
+// SHA-256, keys with their first characters as well; the secrets of second factors as they are.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit a released one: add another. */
 export const MIGRATIONS: readonly string[] = [
@@ -46,4 +46,18 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE keys ADD COLUMN start TEXT',
   // Keys that this server signs with; they open no account.
   'CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT',
+  `
+  CREATE TABLE second_factors (
+    account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    secret BLOB NOT NULL,             -- as it is, since codes are computed from it
+    last_step INTEGER NOT NULL,       -- of the code that was taken last (totp.ts)
+    created INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE recovery_codes (       -- those that are not used yet
+    account INTEGER NOT NULL REFERENCES second_factors ON DELETE CASCADE,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (account, hash)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

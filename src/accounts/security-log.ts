@@ -5,6 +5,11 @@
 export const SECURITY_EVENTS = {
   signed_in: 'a session began: a sign-in, a new account, or a new password',
   sign_in_refused: 'a wrong address or password',
+  second_factor_on: 'the second factor of an account was turned on',
+  second_factor_off: 'the second factor of an account was turned off, by its owner or on the command line',
+  second_factor_refused: 'a wrong or used code, after a right password',
+  recovery_code_used: 'a recovery code was taken in place of a code of the app',
+  recovery_codes_made: 'new recovery codes were made in place of those before',
   key_refused: 'an API key that is unknown, expired or revoked, or a wrong token for the metrics',
   limit_hit: 'a request beyond a limit (429)',
   request_refused: 'a request for what its caller may not do, such as a form from another site (403)',

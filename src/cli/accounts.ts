@@ -26,6 +26,7 @@ export function accountsCommand(): Command {
     .addHelpText('after', '\nExample:\n  colloquy accounts create ann@example.org')
     .addCommand(createCommand())
     .addCommand(resetCommand())
+    .addCommand(secondFactorOffCommand())
     .addCommand(listCommand())
     .addCommand(removeCommand());
 }
@@ -61,10 +62,31 @@ function resetCommand(): Command {
   });
 }
 
+function secondFactorOffCommand(): Command {
+  return accountCommand(
+    'second-factor-off',
+    'turn the second factor of an account off, for somebody who has lost it; the password stays',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = await openExistingAccounts(config);
+    const wasOn = accounts.turnOffSecondFactor(email) ?? unknownAccount(email);
+    if (wasOn) await noteSecurity(config, { security: 'second_factor_off', account: accounts.idOf(email)! });
+    if (options.json) printJson({ email, was_on: wasOn });
+    process.stderr.write(
+      wasOn
+        ? `the second factor of ${email} is off\n`
+        : `${email} has no second factor; nothing was changed\n`,
+    );
+  });
+}
+
 function listCommand(): Command {
   return new Command('list')
     .description('list every account')
-    .option('--json', 'print JSON: email, created, has_password, keys (not counting revoked ones)')
+    .option(
+      '--json',
+      'print JSON: email, created, has_password, second_factor, keys (not counting revoked ones)',
+    )
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
     .action(async (options: AccountOptions) => {
@@ -72,18 +94,21 @@ function listCommand(): Command {
       const list = accounts.listAccounts();
       if (options.json) {
         printJson(
-          list.map(({ email, created, hasPassword, keys }) => {
-            return { email, created: isoTime(created), has_password: hasPassword, keys };
+          list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
+            const known = { email, created: isoTime(created), has_password: hasPassword };
+            return { ...known, second_factor: hasSecondFactor, keys };
           }),
         );
       } else if (list.length === 0) {
         const hint = commandLine(['accounts', 'create', 'you@example.org'], options.data);
         process.stderr.write(`no accounts yet; make one: ${hint}\n`);
       } else {
-        const rows = list.map(({ email, created, hasPassword, keys }) => {
-          return [email, readableTime(created), hasPassword ? 'yes' : 'no', String(keys)];
+        const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+        const rows = list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
+          const known = [email, readableTime(created), yesOrNo(hasPassword), yesOrNo(hasSecondFactor)];
+          return [...known, String(keys)];
         });
-        process.stdout.write(table(['ACCOUNT', 'CREATED (UTC)', 'PASSWORD', 'KEYS'], rows));
+        process.stdout.write(table(['ACCOUNT', 'CREATED (UTC)', 'PASSWORD', 'SECOND FACTOR', 'KEYS'], rows));
       }
     });
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { readTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { launch, NO_CHROMIUM, openWindow } from './chromium.ts';
 import { openSite, PASSWORD, type TestSite } from './site.ts';
 
@@ -214,6 +215,30 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     await open('/account');
     await open('/account/sessions');
     await open('/account/delete');
+    await open('/account/second-factor');
+    await page.fill('#code', '1');
+    await page.fill('#password', PASSWORD);
+    await submit();
+    await look('/account/second-factor with faults');
+    const secret = readTotpSecret(await page.locator('code.secret').innerText())!;
+    await page.fill('#code', totpCode(secret, stepAt(site.clock.seconds)));
+    await page.fill('#password', PASSWORD);
+    await submit();
+    await look('/account/second-factor with recovery codes');
+    const recovery = await page.locator('.codes code').first().innerText();
+    await page.getByRole('link', { name: 'I have stored them' }).click();
+    await look('/account/second-factor while it is on');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.fill('#email', email);
+    await page.fill('#password', PASSWORD);
+    await submit();
+    await look('/sign-in/code');
+    await page.fill('#code', '1');
+    await submit();
+    await look('/sign-in/code with faults');
+    await page.fill('#code', recovery);
+    await submit();
+    await page.getByText('You signed in with a recovery code').waitFor();
   }
 
   async function ask(key: string): Promise<number> {

@@ -69,6 +69,7 @@ describe('the session cookie', () => {
     for (const path of [
       '/sign-in',
       '/account',
+      '/account/second-factor',
       '/account/keys',
       '/account/sessions',
       '/account/delete',

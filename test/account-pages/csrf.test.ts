@@ -10,7 +10,9 @@ import {
   formsOf,
   mainOf,
   openSite,
+  PASSWORD,
   routesOf,
+  secondFactorOf,
   type TestSite,
 } from './site.ts';
 
@@ -24,6 +26,7 @@ const THEME = '/theme';
 describe('forms sent by others', () => {
   let site: TestSite;
   let visitor: Browser;
+  let halfway: Browser;
   let cleo: Browser;
   let bobToken: string;
   let forms: readonly FoundForm[];
@@ -42,12 +45,19 @@ describe('forms sent by others', () => {
     const link = site.accounts.resetAccount('cleo@example.net')!.token;
     const privatePages = [
       '/account',
+      '/account/second-factor',
       '/account/keys',
       `/account/keys/${id}/revoke`,
       '/account/sessions',
       '/account/delete',
     ];
+    // Has given its password, and is asked for a code.
+    halfway = site.browser();
+    const dan = (await site.accounts.register('dan@example.net', PASSWORD))!;
+    secondFactorOf(site, dan);
+    await halfway.signIn('dan@example.net');
     forms = [
+      ...(await formsFrom(halfway, ['/sign-in/code'])),
       ...(await formsFrom(visitor, ['/sign-in', '/register', `/account/link/${link}`])),
       ...(await formsFrom(cleo, privatePages)),
     ];
@@ -101,7 +111,8 @@ describe('forms sent by others', () => {
     it(`${name}: ${status} for every form, and nothing changes`, async () => {
       const before = contentOf(site);
       for (const form of forms.filter(({ action }) => action !== THEME)) {
-        const browser = isForVisitors(form) ? visitor : cleo;
+        const ofVisitor = form.page === '/sign-in/code' ? halfway : visitor;
+        const browser = isForVisitors(form) ? ofVisitor : cleo;
         const { fields = form.fields, headers = {}, origin } = change(form);
         const sent = { ...filled(form), ...fields };
         const options = origin === undefined ? headers : { ...headers, origin };

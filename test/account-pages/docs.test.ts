@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { MAX_LIVE_KEYS } from '../../src/accounts/accounts.ts';
 import { MAX_PASSWORD_LENGTH, MAX_WAITING, MIN_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
+import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
 import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
 import {
   ACCOUNT_WINDOW_MS,
@@ -23,6 +24,7 @@ import {
   REGISTRATION_WINDOW_MS,
   SIGN_IN_WINDOW_MS,
 } from '../../src/http/account-pages/attempts.ts';
+import { HALF_SESSION_AGE, MAX_WRONG_CODES } from '../../src/http/account-pages/half-sessions.ts';
 import { KEY_LIFETIMES } from '../../src/http/account-pages/key-views.ts';
 import { MAX_KNOWN_TURNS, TURNS_WINDOW_MS } from '../../src/http/account-pages/known-turns.ts';
 
@@ -45,6 +47,8 @@ describe('docs/accounts.md', () => {
     `${MAX_REGISTRATIONS} an hour from one network`,
     `from all networks together: ${MAX_FAILED_OF_ACCOUNT} wrong ones`,
     `for ${MAX_KNOWN_TURNS} passwords of an account in ${TURNS_WINDOW_MS / MINUTE_MS} minutes`,
+    `${RECOVERY_CODES} recovery codes`,
+    `within ${HALF_SESSION_AGE / 60} minutes; after ${MAX_WRONG_CODES} wrong ones the password is asked for again`,
     `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
   ];
   for (const words of told)
@@ -68,6 +72,7 @@ describe('docs/limits.md', () => {
     `| wrong passwords from one network | ${MAX_FAILED_OF_NETWORK} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
     `not of browsers that have signed in before | ${MAX_FAILED_OF_ACCOUNT}, then increasing waits |`,
     `| ${MAX_WAITING}, and ${MAX_WAITING} of browsers that have signed in before | 503 \`busy\` |`,
+    `| wrong codes of a second factor for one account | ${MAX_WRONG_CODES} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes, and ${MAX_FAILED_OF_ACCOUNT} in all, then increasing waits |`,
     `| new accounts from one network | ${MAX_REGISTRATIONS} an hour |`,
     `| new keys for one account, made on the page | ${MAX_NEW_KEYS} an hour |`,
     `| form on the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
+import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';
@@ -184,6 +185,17 @@ export class Browser {
 
 export const PASSWORD = 'correct horse battery';
 
+/** Turns the second factor of an account on. */
+export function secondFactorOf(
+  { accounts, clock }: TestSite,
+  accountId: number,
+): { readonly secret: Uint8Array; readonly recoveryCodes: readonly string[]; code(): string } {
+  const secret = newTotpSecret();
+  const codeAt = (seconds: number) => totpCode(secret, stepAt(seconds));
+  const recoveryCodes = accounts.secondFactors.turnOn(accountId, secret, codeAt(clock.seconds))!;
+  return { secret, recoveryCodes, code: () => codeAt(clock.seconds) };
+}
+
 /** What is between the header and the footer, for messages of tests. */
 export function mainOf(body: string): string {
   return /<main\b.*<\/main>/s.exec(body)?.[0] ?? body.slice(0, 2000);
@@ -221,7 +233,7 @@ export function contentOf({ folder }: TestSite): string {
   const database = new DatabaseSync(join(folder, 'accounts.db'), { readOnly: true });
   try {
     return JSON.stringify(
-      ['accounts', 'keys', 'links', 'sessions'].map((table) =>
+      ['accounts', 'keys', 'links', 'sessions', 'second_factors', 'recovery_codes'].map((table) =>
         database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
       ),
     );

@@ -166,7 +166,7 @@ describe('fail2ban-filter.conf', () => {
   const temporary = temporaryFolder();
   const file = join(temporary.path, 'security.log');
   /** The lines that it should find, of all that are in the file. */
-  const wanted = { sign_in_refused: 1, key_refused: 2, limit_hit: 1 };
+  const wanted = { sign_in_refused: 1, second_factor_refused: 1, key_refused: 2, limit_hit: 1 };
 
   before(async () => {
     await using lines = openLogLines(file);
@@ -206,6 +206,7 @@ describe('fail2ban-filter.conf', () => {
       ['key_refused', '2001:db8::7'],
       ['limit_hit', '2001:db8::7'],
       ['sign_in_refused', '203.0.113.7'],
+      ['second_factor_refused', '203.0.113.7'],
     ]);
   });
 
@@ -215,7 +216,7 @@ describe('fail2ban-filter.conf', () => {
     const matched = stdout.split('\n').filter((line) => /\{"time":"\d/.test(line));
     for (const [security, count] of Object.entries(wanted))
       assert.equal(matched.filter((line) => line.includes(`"security":"${security}"`)).length, count, stdout);
-    assert.equal(matched.length, 4);
-    assert.match(stdout, /Lines: \d+ lines, 0 ignored, 4 matched/);
+    assert.equal(matched.length, 5);
+    assert.match(stdout, /Lines: \d+ lines, 0 ignored, 5 matched/);
   });
 });

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
+import { readTotpSecret, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { MAX_FAILED_SIGN_INS } from '../../src/http/account-pages/attempts.ts';
 import { openSite, PASSWORD } from '../account-pages/site.ts';
 import { openService } from '../api/service.ts';
@@ -47,6 +48,46 @@ describe('the security log', () => {
       { security: 'sign_in_refused', account: id, address, route: '/account/delete' },
       { security: 'account_removed', account: id, address, route: '/account/delete' },
     ]);
+  });
+
+  it('a second factor: on, refused, recovered from, new codes, off', async () => {
+    const heard = listen();
+    await using site = await openSite({ seen: heard.deps });
+    const browser = site.browser({ address: ADDRESS });
+    await browser.register(EMAIL);
+    const [page, codePage] = ['/account/second-factor', '/sign-in/code'];
+    const text = /name="secret" value="(\w+)"/.exec((await browser.get(page)).body)![1]!;
+    const code = () => totpCode(readTotpSecret(text)!, stepAt(site.clock.seconds));
+    const send = (fields: Record<string, string>) =>
+      browser.submit(page, page, { password: PASSWORD, secret: text, ...fields });
+    const { body } = await send({ code: code() });
+    const [recovery] = /(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/.exec(body)!;
+    await browser.submit(page, '/sign-out');
+    await browser.signIn(EMAIL);
+    await browser.submit(codePage, codePage, { code: '000000' });
+    await browser.submit(codePage, codePage, { code: recovery });
+    const change = (fields: Record<string, string>) =>
+      browser.submit(page, page, { password: PASSWORD, ...fields });
+    await change({ do: 'off', code: '000000' });
+    for (const wish of ['codes', 'off']) {
+      site.clock.seconds += STEP_SECONDS;
+      await change({ do: wish, code: code() });
+    }
+    assert.deepEqual(
+      heard.security.map(({ security, account, address, route }) => [security, account, address, route]),
+      [
+        ['signed_in', 1, ADDRESS, '/register'],
+        ['second_factor_on', 1, ADDRESS, page],
+        ['second_factor_refused', 1, ADDRESS, codePage],
+        ['recovery_code_used', 1, ADDRESS, codePage],
+        ['signed_in', 1, ADDRESS, codePage],
+        ['second_factor_refused', 1, ADDRESS, page],
+        ['recovery_codes_made', 1, ADDRESS, page],
+        ['second_factor_off', 1, ADDRESS, page],
+      ],
+    );
+    const told = JSON.stringify([heard.security, heard.lines]);
+    for (const secret of [text, recovery, code()]) assert.ok(!told.includes(secret));
   });
 
   it('a wrong password is told each time, and the limit behind it', async () => {

@@ -9,6 +9,7 @@ import type { Site } from '../site/respond.ts';
 import type { WindowLimit } from '../window-limit.ts';
 import type { AccountBrake } from './account-brake.ts';
 import type { PasswordAttempts } from './attempts.ts';
+import type { HalfSessions } from './half-sessions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { KnownTurns } from './known-turns.ts';
 import type { UsedOnce } from './used-once.ts';
@@ -30,6 +31,9 @@ export interface AccountPageDeps {
 export interface AccountContext extends AccountPageDeps {
   readonly passwords: PasswordAttempts;
   readonly brake: AccountBrake;
+  /** Of codes of second factors. It has names of its own, which nobody can type as an address. */
+  readonly codeBrake: AccountBrake;
+  readonly halves: HalfSessions;
   readonly browsers: KnownBrowsers;
   readonly turns: KnownTurns;
   readonly registrations: NetworkLimit;

@@ -8,6 +8,7 @@ import { AccountBrake } from './account-brake.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
 import { refuseWhileBusy } from './busy.ts';
+import { CODE_PATH } from './entering.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -17,6 +18,7 @@ import {
   visitorChange,
   visitorShow,
 } from './exchange.ts';
+import { HalfSessions } from './half-sessions.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { KnownTurns } from './known-turns.ts';
@@ -25,8 +27,11 @@ import { showLink, useLink } from './one-time-link.ts';
 import { changePassword, showProfile } from './profile.ts';
 import { refused } from './read-only.ts';
 import { register, showRegister } from './register.ts';
+import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
+import { SECOND_FACTOR_PATH } from './second-factor-views.ts';
 import { endOtherSessions, endSession, showSessions } from './sessions.ts';
 import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
+import { showCode, takeCode } from './sign-in-code.ts';
 import { UsedOnce } from './used-once.ts';
 
 /** More than twice the longest form: an address and two passwords of 200 characters, percent-encoded. */
@@ -35,6 +40,8 @@ export const MAX_ACCOUNT_FORM_BYTES = 16_384;
 interface VisitorRoute {
   readonly show: VisitorHandler;
   readonly change: VisitorHandler;
+  /** Whether the change hashes a password; absent: it does. */
+  readonly takesPassword?: boolean;
 }
 
 interface PrivateRoute {
@@ -48,6 +55,7 @@ interface PrivateRoute {
 /** Pages of no use to somebody who is signed in, who is redirected. */
 const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
   [SIGN_IN_PATH]: { show: showSignIn, change: signIn },
+  [CODE_PATH]: { show: showCode, change: takeCode, takesPassword: false },
   [REGISTER_PATH]: { show: showRegister, change: register },
 };
 
@@ -58,6 +66,7 @@ const LINKS: Readonly<Record<string, VisitorRoute>> = {
 const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   '/sign-out': { change: signOut },
   '/account': { show: showProfile, change: changePassword, takesPassword: true },
+  [SECOND_FACTOR_PATH]: { show: showSecondFactor, change: changeSecondFactor, takesPassword: true },
   [KEYS_PATH]: { show: showKeys, change: createKey },
   [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
   '/account/sessions': { show: showSessions },
@@ -73,6 +82,8 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     ...deps,
     passwords: new PasswordAttempts(deps.now),
     brake: new AccountBrake(deps.now),
+    codeBrake: new AccountBrake(deps.now),
+    halves: new HalfSessions(deps.site.visitors, deps.now),
     browsers: new KnownBrowsers(deps.accounts, deps.site.visitors, deps.time),
     turns: new KnownTurns(deps.now),
     registrations: registrationLimit(deps.now),
@@ -96,9 +107,9 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
     const ofKnown = refuseWhileBusy(context, (request) => context.browsers.of(request).length > 0);
-    for (const [path, { show, change }] of Object.entries(ENTRANCES)) {
+    for (const [path, { show, change, takesPassword = true }] of Object.entries(ENTRANCES)) {
       addPageRead(scope, path, entrance(context, opening(visitorShow(context, show))));
-      form(scope, path, visitorChange(context, change), ofKnown);
+      form(scope, path, visitorChange(context, change), takesPassword ? ofKnown : undefined);
     }
     // Whoever has a link was given it by the operator.
     const ofInvited = refuseWhileBusy(context, () => true);

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import type { SignedIn } from '../session.ts';
 import type { Page } from '../views/layout.ts';
+import type { HalfEntry } from './half-sessions.ts';
 import type { NoticeCode } from './notices.ts';
 
 export type Answer =
@@ -23,6 +24,8 @@ export type Answer =
       readonly notice?: NoticeCode;
       /** `start`: the account that this signs in; `end`: removes the session's cookie. */
       readonly session?: { readonly start: number } | 'end';
+      /** What a right password has begun, where a code is needed too. */
+      readonly half?: HalfEntry;
       /** The account that this browser is not known to any more. */
       readonly forgotten?: number;
       /** What happened, for the security log; a session that begins need not be told. */

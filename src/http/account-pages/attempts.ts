@@ -42,7 +42,7 @@ export function newKeyLimit(now: Clock): WindowLimit {
   return new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, now);
 }
 
-/** The outcome of an attempt at a password. */
+/** The outcome of an attempt at a password or a code. */
 export type Attempt<T> =
   | { readonly kind: 'right'; readonly value: T }
   /** `waitMs`: milliseconds until another attempt is checked; 0: now. */

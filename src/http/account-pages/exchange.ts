@@ -127,19 +127,21 @@ async function sendAccountPage(
 }
 
 function followUp(
-  { site, sessions, browsers }: AccountContext,
+  { site, sessions, browsers, halves }: AccountContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notice, session, forgotten }: Answer & { readonly kind: 'redirect' },
+  { notice, session, half, forgotten }: Answer & { readonly kind: 'redirect' },
 ): void {
   if (notice !== undefined) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: notice, maxAge: NOTICE_AGE });
   }
   if (forgotten !== undefined) browsers.forget(request, reply, forgotten);
+  if (half !== undefined) halves.start(request, reply, half);
   if (session === 'end') sessions.forget(request, reply);
   else if (session !== undefined) {
     sessions.start(request, reply, session.start);
     browsers.remember(request, reply, session.start);
+    halves.end(request, reply);
   }
 }
 

@@ -15,10 +15,14 @@ const PATH = '/account/delete';
 
 /** Everything that is stored about the person, without secrets, which are not stored. */
 export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
-  const { email, created, keys, sessions } = accounts.exportAccount(viewer.accountId)!;
+  const { email, created, secondFactor, keys, sessions } = accounts.exportAccount(viewer.accountId)!;
   const file = {
     email,
     created: iso(created),
+    second_factor:
+      secondFactor === null
+        ? null
+        : { since: iso(secondFactor.since), recovery_codes: secondFactor.recoveryCodes },
     keys: keys.map((key) => ({
       id: key.id,
       name: key.name,

@@ -10,6 +10,11 @@ export const NOTICES = {
   'session-ended': 'The session has ended.',
   'sessions-ended': 'All other sessions have ended.',
   'account-deleted': 'Your account has been deleted, with its keys and sessions.',
+  'code-over':
+    'Please sign in with your password again. The time to enter a code is over, or too many were wrong.',
+  'recovery-code-used': 'You signed in with a recovery code, which is used up now.',
+  'second-factor-on-already': 'That form was sent twice. The second factor is on.',
+  'second-factor-off': 'The second factor is off.',
   welcome: 'Your account is ready. Make a key to use the API.',
 } as const;
 

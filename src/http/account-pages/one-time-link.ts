@@ -6,6 +6,7 @@ import { submitButton } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, parameter, type Visit } from './answer.ts';
+import { enter } from './entering.ts';
 import { formPage, tokenField } from './frame.ts';
 import {
   type Faults,
@@ -23,7 +24,8 @@ export function showLink({ accounts }: AccountContext, visit: Visit): Answer {
   return email === null ? gone() : form(visit, email, NO_FAULTS, 200);
 }
 
-export async function useLink({ accounts }: AccountContext, visit: Visit): Promise<Answer> {
+export async function useLink(context: AccountContext, visit: Visit): Promise<Answer> {
+  const { accounts } = context;
   const link = parameter(visit, 'link');
   const email = accounts.emailOfLink(link);
   if (email === null) return gone();
@@ -32,7 +34,7 @@ export async function useLink({ accounts }: AccountContext, visit: Visit): Promi
   if (hasFaults(found)) return form(visit, email, found, 400);
   const accountId = await accounts.setPasswordByLink(link, password);
   if (accountId === null) return gone();
-  return { kind: 'redirect', to: KEYS_PATH, notice: 'password-changed', session: { start: accountId } };
+  return enter(context, accountId, KEYS_PATH, 'password-changed');
 }
 
 function form(visit: Visit, email: string, found: Faults, status: number): Answer {

@@ -8,6 +8,7 @@ import type { Answer, PrivateVisit } from './answer.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { tryAgain } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
+import { SECOND_FACTOR_PATH } from './second-factor-views.ts';
 import {
   type Faults,
   faultSummary,
@@ -57,12 +58,13 @@ function form(
   found: Faults,
   status: number,
 ): Answer & { kind: 'page' } {
-  const { email, created } = accounts.exportAccount(visit.viewer.accountId)!;
+  const { email, created, secondFactor } = accounts.exportAccount(visit.viewer.accountId)!;
   const body = html`${faultSummary(found)}
 <h1>Profile</h1>
 <dl class="facts">
 <dt>Email address</dt><dd><bdi>${email}</bdi></dd>
 <dt>Account made</dt><dd>${readableTime(created)} UTC</dd>
+<dt>Second factor</dt><dd>${secondFactor === null ? 'off' : 'on'} – <a href="${SECOND_FACTOR_PATH}">${secondFactor === null ? 'turn it on' : 'change it'}</a></dd>
 </dl>
 <h2>Change password</h2>
 <form method="post" action="/account" class="stack">

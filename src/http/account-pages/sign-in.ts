@@ -8,6 +8,7 @@ import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit, Visit } from './answer.ts';
+import { enter } from './entering.ts';
 import { formPage, tokenField } from './frame.ts';
 import { tryToSignIn } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
@@ -42,7 +43,7 @@ export async function signIn(context: AccountContext, visit: Visit): Promise<Ans
   );
   switch (attempt.kind) {
     case 'right':
-      return { kind: 'redirect', to: returnTo, session: { start: attempt.value } };
+      return enter(context, attempt.value, returnTo);
     case 'wrong': {
       const wait = attempt.waitMs === 0 ? '' : `. ${waitWords(attempt.waitMs)}`;
       const refused = form(context, visit, { email, returnTo, faults: { form: `${WRONG}${wait}` } }, 400);

@@ -19,6 +19,10 @@ export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
 const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort, but none of the most common passwords; 15 or more is best. You can paste it or use a password manager.`;
 
+/** For the field of a code, where recovery codes are taken too. */
+export const CODE_HINT = 'The 6 digits that your authenticator app shows, or one of your recovery codes.';
+export const WRONG_CODE = 'Code is not correct, or was used before. Wait for the next one';
+
 /** undefined: it is a valid address. */
 export function emailFault(email: string): string | undefined {
   try {

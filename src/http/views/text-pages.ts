@@ -61,10 +61,12 @@ signs in, and when keys or accounts are made or deleted: so that attackers can b
 <li>A session cookie: only if you sign in. It ends when you sign out.</li>
 <li>A cookie that says that this browser has signed in to an account before: only if you sign in. It keeps others from
 locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>
+<li>A cookie between your password and your code, for five minutes: only if you have a second factor.</li>
 <li>A cookie behind the forms for signing in and registering, for a day.</li></ul>
 <h2>If you have an account</h2>
 <p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
-their names and when they were last used, and your sessions. All of this is deleted when you delete the account.</p>
+their names and when they were last used, and your sessions; if you turn on a second factor, the secret of your app
+and hashes of your recovery codes. All of this is deleted when you delete the account.</p>
 <h2>If something you wrote can be found here</h2>
 <p>Authors’ names are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
 <p>${contactWords(contact, 'Send questions to', '.')}</p></div>`;

@@ -1,0 +1,136 @@
+// The tables of second factors: for each account that has one, the secret of its authenticator app, and the recovery
+// codes that stand in for the app. Every code is taken once (ASVS 5.0, 6.5.1). Contract 19.
+
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { row } from '../sqlite/rows.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
+import { hashSecret } from './secret.ts';
+import { base32, matchingStep } from './totp.ts';
+
+/** How many recovery codes are made at once. */
+export const RECOVERY_CODES = 10;
+/**
+ * 120 bits each: enough for a plain hash, while those of less than 112 bits would have to be hashed like passwords
+ * (ASVS 5.0, 6.5.2).
+ */
+const RECOVERY_BYTES = 15;
+const RECOVERY_SHAPE = /^[A-Z2-7]{24}$/;
+
+/** What may be told of a second factor. */
+export interface SecondFactor {
+  /** Unix seconds: turned on then. */
+  readonly since: number;
+  /** Recovery codes that are not used yet. */
+  readonly recoveryCodes: number;
+}
+
+/** What a text was taken as. */
+export type CodeKind = 'code' | 'recovery code';
+
+interface FactorRow {
+  readonly secret: Uint8Array;
+  readonly lastStep: number;
+}
+
+export class SecondFactors {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** null: the account has none. */
+  of(accountId: number): SecondFactor | null {
+    const statement = this.#database.prepare(
+      `SELECT created AS since,
+         (SELECT count(*) FROM recovery_codes WHERE account = :accountId) AS recoveryCodes
+       FROM second_factors WHERE account = :accountId`,
+    );
+    const found = row<SecondFactor>(statement, { accountId });
+    return found === undefined ? null : { ...found };
+  }
+
+  /** Whether the code is one of this secret, now. Uses nothing up. */
+  fits(secret: Uint8Array, code: string): boolean {
+    return matchingStep(secret, withoutBlanks(code), { time: this.#now(), lastStep: 0 }) !== null;
+  }
+
+  /**
+   * Turns it on, if `code` shows that an app has the secret, and returns the recovery codes, which are seen only now.
+   * The code is used up. null, and no change: the code is wrong, or the account has a second factor.
+   */
+  turnOn(accountId: number, secret: Uint8Array, code: string): readonly string[] | null {
+    const step = matchingStep(secret, withoutBlanks(code), { time: this.#now(), lastStep: 0 });
+    if (step === null) return null;
+    return inTransaction(this.#database, () => {
+      const { changes } = this.#database
+        .prepare(
+          'INSERT OR IGNORE INTO second_factors (account, secret, last_step, created) VALUES (?, ?, ?, ?)',
+        )
+        .run(accountId, secret, step, this.#now());
+      return changes === 1 ? this.#replaceRecoveryCodes(accountId) : null;
+    });
+  }
+
+  /** Takes a code of the app or a recovery code, and uses it up; null: it is neither, or was used before. */
+  take(accountId: number, text: string): CodeKind | null {
+    return inTransaction(this.#database, () => {
+      const factor = row<FactorRow>(
+        this.#database.prepare('SELECT secret, last_step AS lastStep FROM second_factors WHERE account = ?'),
+        accountId,
+      );
+      if (factor === undefined) return null;
+      const code = withoutBlanks(text);
+      const step = matchingStep(factor.secret, code, { time: this.#now(), lastStep: factor.lastStep });
+      if (step !== null) {
+        this.#database
+          .prepare('UPDATE second_factors SET last_step = ? WHERE account = ?')
+          .run(step, accountId);
+        return 'code';
+      }
+      return this.#takeRecoveryCode(accountId, code) ? 'recovery code' : null;
+    });
+  }
+
+  /** New recovery codes in place of all that there are; null: the account has no second factor. */
+  renewRecoveryCodes(accountId: number): readonly string[] | null {
+    return inTransaction(this.#database, () =>
+      this.of(accountId) === null ? null : this.#replaceRecoveryCodes(accountId),
+    );
+  }
+
+  /** Turns it off, and forgets its secret and recovery codes. False: the account has none. */
+  turnOff(accountId: number): boolean {
+    const statement = this.#database.prepare('DELETE FROM second_factors WHERE account = ?');
+    return statement.run(accountId).changes === 1;
+  }
+
+  #takeRecoveryCode(accountId: number, text: string): boolean {
+    const code = text.replaceAll('-', '').toUpperCase();
+    if (!RECOVERY_SHAPE.test(code)) return false;
+    const statement = this.#database.prepare('DELETE FROM recovery_codes WHERE account = ? AND hash = ?');
+    return statement.run(accountId, hashSecret(code)).changes === 1;
+  }
+
+  #replaceRecoveryCodes(accountId: number): readonly string[] {
+    this.#database.prepare('DELETE FROM recovery_codes WHERE account = ?').run(accountId);
+    const add = this.#database.prepare('INSERT INTO recovery_codes (account, hash) VALUES (?, ?)');
+    return Array.from({ length: RECOVERY_CODES }, () => {
+      const code = base32(randomBytes(RECOVERY_BYTES));
+      add.run(accountId, hashSecret(code));
+      return inGroups(code, '-');
+    });
+  }
+}
+
+/** In groups of 4 characters, which people can compare. */
+export function inGroups(text: string, between: string): string {
+  return (text.match(/.{1,4}/g) ?? []).join(between);
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\s/g, '');
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Visitors } from '../visitor.ts';
+import { HALF_SESSION_AGE, HalfSessions, MAX_WRONG_CODES } from './half-sessions.ts';
+
+/** A browser of its own, as far as cookies go. */
+class Jar {
+  cookie = '';
+  readonly set: string[] = [];
+
+  request(): FastifyRequest {
+    const request = { headers: { cookie: this.cookie }, raw: {}, socket: {}, host: '' };
+    return request as unknown as FastifyRequest;
+  }
+
+  reply(): FastifyReply {
+    const header = (_: string, value: string) => {
+      this.set.push(value);
+      this.cookie = value.split(';')[0]!;
+    };
+    return { header } as unknown as FastifyReply;
+  }
+}
+
+describe('half-sessions', () => {
+  const open = (now: () => number, publicUrl: string | null = null) =>
+    new HalfSessions(new Visitors({ publicUrl, trustedProxies: [] }), now);
+  const start = (halves: HalfSessions, accountId: number) => {
+    const jar = new Jar();
+    halves.start(jar.request(), jar.reply(), { accountId, passwordMark: 'x', returnTo: '/' });
+    return jar;
+  };
+
+  it('of one account 20 are kept, the oldest make way, and those of others stay', () => {
+    const halves = open(() => 0);
+    const other = start(halves, 2);
+    const jars = Array.from({ length: 22 }, () => start(halves, 1));
+    const there = jars.map((jar) => halves.of(jar.request()) !== null);
+    assert.deepEqual(there, [false, false, ...new Array(20).fill(true)]);
+    assert.equal(halves.of(other.request())?.accountId, 2);
+  });
+
+  it('end with their time, with the fifth wrong code, and when the session begins', () => {
+    let now = 0;
+    const halves = open(() => now);
+    const [timed, guessed, used] = [start(halves, 1), start(halves, 1), start(halves, 1)];
+    const wrong = Array.from({ length: MAX_WRONG_CODES }, () => halves.noteWrong(guessed.request()));
+    assert.deepEqual(wrong, [true, true, true, true, false]);
+    assert.equal(halves.of(guessed.request()), null);
+    const token = used.cookie;
+    halves.end(used.request(), used.reply());
+    used.cookie = token;
+    assert.equal(halves.of(used.request()), null);
+    now = HALF_SESSION_AGE * 1000 - 1;
+    assert.equal(halves.of(timed.request())?.accountId, 1);
+    now++;
+    assert.equal(halves.of(timed.request()), null);
+  });
+
+  it('the cookie is bound to the host over TLS', () => {
+    const halves = open(() => 0, 'https://search.example.org');
+    const [cookie] = start(halves, 1).set;
+    assert.match(cookie!, /^__Host-colloquy_half=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+  });
+});

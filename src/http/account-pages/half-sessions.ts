@@ -1,0 +1,104 @@
+// Between the password and the code: whoever has given the right password of an account with a second factor, and is
+// not signed in. Kept in memory for a few minutes, and bound to the browser by a cookie. Contract 19.2.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashSecret, newToken } from '../../accounts/secret.ts';
+import { hostCookieName, readCookie, setCookie } from '../cookies.ts';
+import type { Clock } from '../limit.ts';
+import type { Visitors } from '../visitor.ts';
+
+/** Seconds within which the code must come. */
+export const HALF_SESSION_AGE = 5 * 60;
+/** After so many wrong codes the password is asked for again. */
+export const MAX_WRONG_CODES = 5;
+/** Of one account, and of all; the oldest make way. */
+const MAX_OF_ACCOUNT = 20;
+const MAX_HALVES = 10_000;
+
+const COOKIE = 'colloquy_half';
+
+/** What the right password has begun. */
+export interface HalfEntry {
+  readonly accountId: number;
+  /** Of the password that was given (`Accounts.passwordMark`). */
+  readonly passwordMark: string | null;
+  /** A path of this site. */
+  readonly returnTo: string;
+}
+
+interface Half extends HalfEntry {
+  wrong: number;
+  /** By the clock. */
+  readonly until: number;
+}
+
+export class HalfSessions {
+  readonly #visitors: Visitors;
+  readonly #now: Clock;
+  /** By the hash of the cookie's value; the first ends first. */
+  readonly #halves = new Map<string, Half>();
+
+  constructor(visitors: Visitors, now: Clock) {
+    this.#visitors = visitors;
+    this.#now = now;
+  }
+
+  start(request: FastifyRequest, reply: FastifyReply, entry: HalfEntry): void {
+    this.#halves.delete(this.#nameOf(request));
+    this.#makeRoom(entry.accountId);
+    const token = newToken();
+    this.#halves.set(nameOf(token), { ...entry, wrong: 0, until: this.#now() + HALF_SESSION_AGE * 1000 });
+    this.#setCookie(request, reply, token, HALF_SESSION_AGE);
+  }
+
+  /** null: none, or over. */
+  of(request: FastifyRequest): HalfEntry | null {
+    const half = this.#halves.get(this.#nameOf(request));
+    return half === undefined || this.#now() >= half.until ? null : half;
+  }
+
+  /** Counts a wrong code. False: it was one too many, and this is over. */
+  noteWrong(request: FastifyRequest): boolean {
+    const name = this.#nameOf(request);
+    const half = this.#halves.get(name);
+    if (half !== undefined && ++half.wrong < MAX_WRONG_CODES) return true;
+    this.#halves.delete(name);
+    return false;
+  }
+
+  end(request: FastifyRequest, reply: FastifyReply): void {
+    const name = this.#nameOf(request);
+    if (name === '') return;
+    this.#halves.delete(name);
+    this.#setCookie(request, reply, '', 0);
+  }
+
+  #makeRoom(accountId: number): void {
+    const ofAccount: string[] = [];
+    for (const [name, half] of this.#halves) {
+      if (this.#now() >= half.until) this.#halves.delete(name);
+      else if (half.accountId === accountId) ofAccount.push(name);
+    }
+    const [oldest] = ofAccount.length >= MAX_OF_ACCOUNT ? ofAccount : this.#halves.keys();
+    if (ofAccount.length >= MAX_OF_ACCOUNT || this.#halves.size >= MAX_HALVES) this.#halves.delete(oldest!);
+  }
+
+  /** Empty: the browser has no such cookie. */
+  #nameOf(request: FastifyRequest): string {
+    const token = readCookie(request, this.#cookieName(request));
+    return token === null || token === '' ? '' : nameOf(token);
+  }
+
+  #setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
+    const { isTls } = this.#visitors.of(request);
+    setCookie(reply, this.#cookieName(request), value, { secure: isTls, maxAge });
+  }
+
+  #cookieName(request: FastifyRequest): string {
+    return hostCookieName(COOKIE, this.#visitors.of(request).isTls);
+  }
+}
+
+function nameOf(token: string): string {
+  return Buffer.from(hashSecret(token)).toString('base64url');
+}

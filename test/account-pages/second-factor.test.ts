@@ -1,0 +1,334 @@
+// The second factor through its pages: turned on, asked for, refused, recovered from, and turned off.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
+import { readTotpSecret, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { MAX_FAILED_OF_ACCOUNT } from '../../src/http/account-pages/account-brake.ts';
+import { HALF_SESSION_AGE, MAX_WRONG_CODES } from '../../src/http/account-pages/half-sessions.ts';
+import { type Browser, formsOf, mainOf, openSite, PASSWORD, secondFactorOf, type TestSite } from './site.ts';
+
+const ANN = 'ann@example.net';
+const PAGE = '/account/second-factor';
+const CODE = '/sign-in/code';
+const SESSION = 'colloquy_session';
+
+/** A site where Ann has a second factor, a step after its first code. */
+async function openWithFactor() {
+  const site = await openSite();
+  const id = (await site.accounts.register(ANN, PASSWORD))!;
+  const factor = secondFactorOf(site, id);
+  site.clock.seconds += STEP_SECONDS;
+  return { site, id, factor, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
+}
+
+/** The page that asks for a code. */
+async function halfway(site: TestSite, browser = site.browser()): Promise<Browser> {
+  const answer = await browser.signIn(ANN);
+  assert.deepEqual([answer.statusCode, answer.headers.location], [303, CODE]);
+  return browser;
+}
+
+function enter(browser: Browser, code: string): Promise<LightMyRequestResponse> {
+  return browser.submit(CODE, CODE, { code });
+}
+
+function goneTo({ statusCode, headers }: LightMyRequestResponse): unknown {
+  return statusCode === 303 ? headers.location : statusCode;
+}
+
+function codesIn(body: string): string[] {
+  return [...body.matchAll(/<li><code>([^<]*)<\/code>/g)].map(([, code]) => code!);
+}
+
+describe('turning a second factor on', () => {
+  it('takes a right code and the password, and shows recovery codes once', async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register(ANN);
+    const { body } = await browser.get(PAGE);
+    const text = formsOf(body)[1]!.fields.secret!;
+    assert.match(
+      body,
+      new RegExp(`otpauth://totp/Colloquy:ann%40example\\.net\\?secret=${text}&amp;issuer=Colloquy"`),
+    );
+    assert.match(body, new RegExp(`<code class="secret">${text.replace(/(.{4})(?=.)/g, '$1 ')}</code>`));
+    assert.match(body, /<svg class="qr"/);
+    const other = formsOf((await browser.get(PAGE)).body)[1]!.fields.secret!;
+    assert.notEqual(other, text);
+    const secret = readTotpSecret(text)!;
+    const code = totpCode(secret, stepAt(site.clock.seconds));
+    const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, { secret: text, ...fields });
+    const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
+      [{ code: '000000', password: PASSWORD }, /Code is not correct/],
+      [{ code: totpCode(secret, stepAt(site.clock.seconds) - 2), password: PASSWORD }, /Code is not correct/],
+      [{ code, password: 'not the password' }, /Password is not correct/],
+      [{ code, password: PASSWORD, secret: 'ABC' }, /came without its secret/],
+    ];
+    for (const [fields, words] of refused) {
+      const answer = await send(fields);
+      assert.equal(answer.statusCode, 400);
+      assert.match(mainOf(answer.body), words);
+      if (fields.secret === undefined) assert.equal(formsOf(answer.body)[1]!.fields.secret, text);
+    }
+    assert.equal(site.accounts.secondFactors.of(1), null);
+    const shown = await send({ code: ` ${code.slice(0, 3)} ${code.slice(3)}`, password: PASSWORD });
+    const codes = codesIn(shown.body);
+    assert.equal(new Set(codes).size, RECOVERY_CODES);
+    for (const one of codes) assert.match(one, /^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
+    const again = await send({ code, password: PASSWORD });
+    assert.equal(goneTo(again), PAGE);
+    const on = (await browser.get(PAGE)).body;
+    assert.match(on, /Recovery codes left<\/dt><dd>10</);
+    for (const one of [text, ...codes]) assert.ok(!on.includes(one));
+  });
+
+  it('stores no recovery code in the clear, and gives none away in the account’s file', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const browser = await halfway(site);
+    assert.equal(goneTo(await enter(browser, factor.code())), '/account/keys');
+    const file = JSON.parse((await browser.get('/account/export')).body);
+    const since = new Date((site.clock.seconds - STEP_SECONDS) * 1000).toISOString();
+    assert.deepEqual(file.second_factor, { since, recovery_codes: RECOVERY_CODES });
+    const stored = ['accounts.db', 'accounts.db-wal'].map((name) =>
+      readFileSync(join(site.folder, name), 'latin1'),
+    );
+    for (const code of factor.recoveryCodes)
+      assert.ok(!stored.some((text) => text.includes(code) || text.includes(code.replaceAll('-', ''))));
+  });
+});
+
+describe('signing in with a second factor', () => {
+  it('begins no session before the code, and goes where it was to go after it', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const browser = site.browser();
+    const half = await browser.submit('/sign-in?return=%2Faccount%2Fsessions', '/sign-in', {
+      email: ANN,
+      password: PASSWORD,
+    });
+    assert.equal(half.headers.location, CODE);
+    assert.equal(browser.cookies.has(SESSION), false);
+    assert.equal(site.accounts.listSessions(1).length, 0);
+    assert.ok(![...browser.cookies.keys()].some((name) => name.startsWith('colloquy_browser_')));
+    const cookie = [half.headers['set-cookie']].flat().find((one) => one?.startsWith('colloquy_half='))!;
+    assert.match(cookie, /^colloquy_half=[\w-]{43}; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax$/);
+    assert.match(String((await browser.get('/account')).headers.location), /^\/sign-in\?/);
+    assert.equal((await browser.get(CODE)).headers['cache-control'], 'no-store');
+    assert.equal(goneTo(await enter(browser, factor.code())), '/account/sessions');
+    assert.equal((await browser.get('/account')).statusCode, 200);
+    assert.equal(browser.cookies.has('colloquy_half'), false);
+    assert.ok([...browser.cookies.keys()].some((name) => name.startsWith('colloquy_browser_')));
+  });
+
+  it('a wrong password is answered as for any account', async () => {
+    await using opened = await openWithFactor();
+    const { site } = opened;
+    await site.accounts.register('ben@example.net', PASSWORD);
+    const pages = await Promise.all(
+      [ANN, 'ben@example.net', 'eve@example.net'].map(async (email) => {
+        const { body } = await site.browser().signIn(email, 'not the password');
+        return mainOf(body)
+          .replaceAll(email, '')
+          .replace(/name="token" value="[^"]*"/, '');
+      }),
+    );
+    assert.equal(new Set(pages).size, 1);
+  });
+
+  it('a code is taken once, in the step before, its own and the one behind', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const codeAt = (steps: number) => totpCode(factor.secret, stepAt(site.clock.seconds) + steps);
+    // The step before was used to turn it on.
+    assert.equal((await enter(await halfway(site), codeAt(-1))).statusCode, 400);
+    assert.equal(goneTo(await enter(await halfway(site), codeAt(0))), '/account/keys');
+    assert.equal((await enter(await halfway(site), codeAt(0))).statusCode, 400);
+    assert.equal((await enter(await halfway(site), codeAt(2))).statusCode, 400);
+    assert.equal(goneTo(await enter(await halfway(site), codeAt(1))), '/account/keys');
+    assert.equal((await enter(await halfway(site), codeAt(0))).statusCode, 400);
+    site.clock.seconds += 3 * STEP_SECONDS;
+    assert.equal((await enter(await halfway(site), codeAt(-2))).statusCode, 400);
+    assert.equal(goneTo(await enter(await halfway(site), codeAt(-1))), '/account/keys');
+  });
+
+  it('the same code sent at once by two browsers signs one in', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const browsers = [await halfway(site), await halfway(site)];
+    const answers = await Promise.all(browsers.map((browser) => enter(browser, factor.code())));
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 400]);
+  });
+
+  it('the code must come within five minutes, from the same browser', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const late = await halfway(site);
+    const { body } = await late.get(CODE);
+    const { fields } = formsOf(body).find(({ action }) => action === CODE)!;
+    site.clock.seconds += HALF_SESSION_AGE - 1;
+    assert.equal((await late.get(CODE)).statusCode, 200);
+    site.clock.seconds += 1;
+    assert.match(String(goneTo(await late.get(CODE))), /^\/sign-in\?/);
+    assert.match(String(goneTo(await late.post(CODE, { ...fields, code: factor.code() }))), /^\/sign-in\?/);
+    assert.match((await late.get('/sign-in')).body, /The time to enter a code is over/);
+    await halfway(site);
+    assert.match(String(goneTo(await site.browser().get(CODE))), /^\/sign-in\?/);
+    assert.equal(site.accounts.listSessions(1).length, 0);
+  });
+
+  it('a new password, and a second factor that was turned off meanwhile, end what the old password began', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const one = await halfway(site);
+    const { token } = site.accounts.resetAccount(ANN)!;
+    await site.accounts.setPasswordByLink(token, PASSWORD);
+    assert.match(String(goneTo(await enter(one, factor.code()))), /^\/sign-in\?/);
+    const two = await halfway(site);
+    assert.equal(site.accounts.turnOffSecondFactor(ANN), true);
+    assert.match(String(goneTo(await enter(two, factor.code()))), /^\/sign-in\?/);
+    assert.equal(goneTo(await site.browser().signIn(ANN)), '/account/keys');
+  });
+
+  it('a one-time link sets the password, and asks for the code', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const { token } = site.accounts.resetAccount(ANN)!;
+    const path = `/account/link/${token}`;
+    const browser = site.browser();
+    assert.equal(goneTo(await browser.submit(path, path, { password: 'another long one' })), CODE);
+    assert.equal(browser.cookies.has(SESSION), false);
+    assert.equal(goneTo(await enter(browser, factor.code())), '/account/keys');
+  });
+});
+
+describe('wrong codes', () => {
+  it('after five the password is asked for again, and the account waits', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const browser = await halfway(site);
+    for (let i = 1; i < MAX_WRONG_CODES; i++) assert.equal((await enter(browser, '000000')).statusCode, 400);
+    assert.match(String(goneTo(await enter(browser, '000000'))), /^\/sign-in\?/);
+    assert.match(String(goneTo(await browser.get(CODE))), /^\/sign-in\?/);
+    // Elsewhere too: whoever has the password would begin again from ever other networks.
+    const elsewhere = await enter(await halfway(site), factor.code());
+    assert.deepEqual([elsewhere.statusCode, elsewhere.headers['retry-after']], [429, '60']);
+    site.clock.seconds += 60;
+    assert.equal(goneTo(await enter(await halfway(site), factor.code())), '/account/keys');
+  });
+
+  it('guessing does not lock out a browser that has signed in before', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const known = await halfway(site);
+    await enter(known, factor.code());
+    await known.submit('/account', '/sign-out');
+    site.clock.seconds += STEP_SECONDS;
+    const guesser = await halfway(site);
+    for (let i = 0; i < MAX_WRONG_CODES; i++) await guesser.submit(CODE, CODE, { code: '000000' });
+    assert.equal((await enter(await halfway(site), factor.code())).statusCode, 429);
+    assert.equal(goneTo(await enter(await halfway(site, known), factor.code())), '/account/keys');
+  });
+
+  it('patience does not help: from the thirtieth on each one costs a wait', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    for (let round = 0; round < MAX_FAILED_OF_ACCOUNT / MAX_WRONG_CODES; round++) {
+      const guesser = await halfway(site);
+      for (let i = 1; i <= MAX_WRONG_CODES; i++) {
+        const { statusCode } = await guesser.submit(CODE, CODE, { code: '000000' });
+        assert.equal(statusCode, i < MAX_WRONG_CODES ? 400 : 303, `${round} ${i}`);
+      }
+      // Long enough for the limit of a quarter of an hour to forget it.
+      site.clock.seconds += 16 * 60;
+    }
+    const statuses: number[] = [];
+    for (let i = 0; i < 2; i++) statuses.push((await enter(await halfway(site), '000000')).statusCode);
+    assert.deepEqual(statuses, [400, 429]);
+    assert.equal((await enter(await halfway(site), factor.code())).statusCode, 429);
+  });
+});
+
+describe('recovery codes', () => {
+  it('each signs in once, in any case, with or without dashes', async () => {
+    await using opened = await openWithFactor();
+    const { site, id, factor } = opened;
+    const [first = '', second = '', third = ''] = factor.recoveryCodes;
+    for (const code of [first, second.toLowerCase(), third.replaceAll('-', ' ')]) {
+      const browser = await halfway(site);
+      assert.equal(goneTo(await enter(browser, code)), '/account/keys');
+      assert.match((await browser.get('/account/keys')).body, /You signed in with a recovery code/);
+      assert.equal((await enter(await halfway(site), code)).statusCode, 400);
+    }
+    assert.equal(site.accounts.secondFactors.of(id)?.recoveryCodes, RECOVERY_CODES - 3);
+  });
+
+  it('those of another account are none', async () => {
+    await using opened = await openWithFactor();
+    const { site } = opened;
+    const ben = secondFactorOf(site, (await site.accounts.register('ben@example.net', PASSWORD))!);
+    assert.equal((await enter(await halfway(site), ben.recoveryCodes[0]!)).statusCode, 400);
+    assert.equal((await enter(await halfway(site), ben.code())).statusCode, 400);
+  });
+});
+
+describe('changing a second factor', () => {
+  it('takes the password and a code; without both nothing changes', async () => {
+    await using opened = await openWithFactor();
+    const { site, id, factor } = opened;
+    const browser = await halfway(site);
+    await enter(browser, factor.code());
+    const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, fields);
+    site.clock.seconds += STEP_SECONDS;
+    const before = site.accounts.secondFactors.of(id);
+    for (const wish of ['off', 'codes']) {
+      const refused: readonly Record<string, string>[] = [
+        { do: wish, password: PASSWORD, code: '000000' },
+        { do: wish, password: PASSWORD },
+        { do: wish, password: 'not the password', code: factor.code() },
+      ];
+      for (const fields of refused) assert.equal((await send(fields)).statusCode, 400);
+    }
+    assert.equal((await send({ do: 'x', password: PASSWORD, code: factor.code() })).statusCode, 400);
+    assert.deepEqual(site.accounts.secondFactors.of(id), before);
+
+    const renewed = await send({ do: 'codes', password: PASSWORD, code: factor.code() });
+    const codes = codesIn(renewed.body);
+    assert.equal(codes.length, RECOVERY_CODES);
+    const stranger = await halfway(site);
+    assert.equal((await enter(stranger, factor.recoveryCodes[0]!)).statusCode, 400);
+    assert.equal(goneTo(await enter(stranger, codes[0]!)), '/account/keys');
+
+    const off = await send({ do: 'off', password: PASSWORD, code: codes[1]! });
+    assert.equal(goneTo(off), PAGE);
+    assert.equal(site.accounts.secondFactors.of(id), null);
+    assert.equal(goneTo(await site.browser().signIn(ANN)), '/account/keys');
+  });
+
+  it('a new password leaves it on', async () => {
+    await using opened = await openWithFactor();
+    const { site, factor } = opened;
+    const browser = await halfway(site);
+    await enter(browser, factor.code());
+    const changed = await browser.submit('/account', '/account', {
+      current: PASSWORD,
+      next: 'another long one',
+    });
+    assert.equal(goneTo(changed), '/account');
+    assert.equal(goneTo(await site.browser().signIn(ANN, 'another long one')), CODE);
+  });
+
+  it('goes with the account, recovery codes too', async () => {
+    await using opened = await openWithFactor();
+    const { site, id, factor } = opened;
+    site.accounts.removeAccount(ANN);
+    assert.equal(site.accounts.secondFactors.of(id), null);
+    assert.equal(site.accounts.secondFactors.take(id, factor.recoveryCodes[0]!), null);
+    const stored = readFileSync(join(site.folder, 'accounts.db'));
+    assert.equal(stored.includes(factor.secret), false);
+  });
+});
