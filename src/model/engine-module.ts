@@ -43,7 +43,9 @@ export interface EngineOptions {
    * processor.
    */
   readonly workers?: number;
-  /** Besides these, where there are any: they help none with its question, so that one is free at once. Absent: none. */
+  /**
+   * Besides these, where there are any: they help none with its question, so that one is free at once. Absent: none.
+   */
   readonly spareWorkers?: number;
   /** Which records must not come in. Absent: all may. */
   readonly removals?: RemovalList;
