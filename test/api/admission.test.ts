@@ -173,7 +173,7 @@ describe('a refusal that comes quickly, without the framework', () => {
     const { server, service } = site;
     await server.listen({ host: '127.0.0.1', port: 0 });
     await using _ = await held(site, CATS);
-    const authorization = `Bearer ${service.keys.other}`;
+    const authorization = `Bearer ${service.keys.second}`;
     for (const method of ['GET', 'HEAD'] as const) {
       const slow = await server.inject({ method, url: CATS, headers: { authorization } });
       const quick = await overSocket(site, `${method} ${CATS} HTTP/1.1\r\nAuthorization: ${authorization}`);
@@ -215,11 +215,11 @@ describe('a refusal that comes quickly, without the framework', () => {
   });
 
   it('comes behind what else is wrong, and counts for the rate', async () => {
-    await using site = await openDoor(ONE, 6);
+    await using site = await openDoor(ONE, 12);
     const { server, service } = site;
     await server.listen({ host: '127.0.0.1', port: 0 });
     await using _ = await held(site, CATS);
-    const key = `Authorization: Bearer ${service.keys.other}`;
+    const key = `Authorization: Bearer ${service.keys.second}`;
     const ask = async (line: string) => {
       const { status, headers } = await overSocket(site, line);
       return [status, headers.ratelimit];
