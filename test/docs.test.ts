@@ -22,17 +22,17 @@ import { COVERAGE_PARAMETERS } from '../src/http/coverage-parameters.ts';
 import { HEAD_HEADERS, TRAILERS } from '../src/http/export-answer.ts';
 import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
 import { MAX_EXPORTS_OF_ACCOUNT } from '../src/http/export-places.ts';
-import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
-import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/representation.ts';
-import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
-import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
-import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
-} from '../src/http/server.ts';
+} from '../src/http/framework.ts';
+import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
+import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/representation.ts';
+import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
+import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
+import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
 import { MAX_CELLS, MAX_COPIED } from '../src/model/breakdown-limits.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/named-records.ts';

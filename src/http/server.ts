@@ -1,9 +1,8 @@
 // The HTTP server: its limits, the order of checks, and the routes. `inject` can test it; sockets are an
 // adapter.
 
-import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance as Server } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AnalysisContext } from '../analysis/asking.ts';
@@ -18,16 +17,10 @@ import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { AllowedHosts, type HostSettings } from './allowed-hosts.ts';
 import type { KeyChecker } from './auth.ts';
 import { BytesUnderWay } from './bytes-under-way.ts';
-import {
-  answerParseError,
-  methodNotAllowed,
-  notFound,
-  refuseConnection,
-  watchAnswers,
-} from './client-errors.ts';
-import { commonHeaders } from './common-headers.ts';
+import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
 import { Connections } from './connections.ts';
 import { openDesk } from './export-answer.ts';
+import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import {
   type AskingDeps,
@@ -40,18 +33,9 @@ import { PathTable } from './path-table.ts';
 import { busyTeller, problemHandler } from './problems.ts';
 import { refuseQuickly } from './quick-refusal.ts';
 import { RateLimiter } from './rate-limit.ts';
-import { checkHead, hasLongBody, MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, passOverBody } from './request-checks.ts';
-import { addBreakdownRoutes } from './routes/breakdown.ts';
-import { addCoverageRoute } from './routes/coverage.ts';
-import { addDatasetRoutes } from './routes/datasets.ts';
-import { addExplainRoutes } from './routes/explain.ts';
-import { addExportRoutes } from './routes/export.ts';
-import { addRecordsRoutes } from './routes/records.ts';
-import { addSampleRoutes } from './routes/sample.ts';
-import { addSearchRoutes } from './routes/search.ts';
+import { checkHead, hasLongBody, passOverBody } from './request-checks.ts';
+import { addApiRoutes } from './routes/api-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
-import { addThreadRoute } from './routes/thread.ts';
-import { addCountsRoutes, addTimelineRoutes } from './routes/timeline.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import {
   ADMISSION_FIGURES,
@@ -64,18 +48,7 @@ import { drain } from './shutdown.ts';
 import type { StreamLimits } from './streamed-answer.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
-/** Milliseconds. */
-export const HEADERS_TIMEOUT_MS = 10_000;
-export const REQUEST_TIMEOUT_MS = 15_000;
-/** Idle connections stay open longer than the 60 s for which proxies keep theirs. */
-export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** For a connection on which nothing moves, for instance because the caller does not read the answer. */
-export const STALLED_TIMEOUT_MS = 120_000;
-/** For a body that is made while it is sent. */
-export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const DEFAULT_ANSWER_BYTES = 201_326_592;
-const TIMEOUT_CHECK_MS = 1_000;
-
 /** Nothing waits. */
 const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
 
@@ -190,19 +163,12 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     waitMs: deps.settings.admission?.queueMs ?? deps.analysis.queryTimeoutMs,
   });
   const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log };
-  addSearchRoutes(server, { search: deps.search, ...keyed });
-  addRecordsRoutes(server, { search: deps.search, ...keyed });
-  addTimelineRoutes(server, { analysis: deps.analysis, ...keyed });
-  addCountsRoutes(server, { analysis: deps.analysis, ...keyed });
-  addSampleRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
-  addExplainRoutes(server, { analysis: deps.analysis, search: deps.search, ...keyed });
-  addBreakdownRoutes(server, { analysis: deps.analysis, ...keyed });
   const desk = openDesk(deps.exports, exportsAtOnce);
-  addExportRoutes(server, { desk, ...keyed });
   const { coverage = null } = deps;
-  if (coverage !== null) addCoverageRoute(server, { coverage, ...keyed });
-  addDatasetRoutes(server, { datasets, ...keyed });
-  addThreadRoute(server, { threads: deps.search.threads, ...keyed });
+  addApiRoutes(server, {
+    ...{ search: deps.search, analysis: deps.analysis, coverage, datasets, desk },
+    ...keyed,
+  });
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
   seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
   seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
@@ -247,63 +213,6 @@ function addPages(
   const security = deps.seen?.security ?? (() => undefined);
   addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, security, now, time });
   return sendErrorPage;
-}
-
-function createServer(
-  paths: PathTable,
-  visitors: Visitors,
-  onError: ReturnType<typeof problemHandler>,
-): Server {
-  const server: Server = Fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    trustProxy: (address) => visitors.trusts(address),
-    return503OnClosing: false,
-    // None: it would end a stop too, which has a limit of its own.
-    pluginTimeout: 0,
-    genReqId: () => randomUUID(),
-    rewriteUrl: (request) => originForm(request.url ?? '/'),
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: STALLED_TIMEOUT_MS,
-    http: {
-      // Node refuses this size and more.
-      maxHeaderSize: MAX_HEAD_BYTES + 1,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      requireHostHeader: false,
-    },
-    // parameters.ts reads the query string from the address itself.
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      querystringParser: () => ({}),
-      // A link may stand in a path.
-      maxParamLength: MAX_ADDRESS_BYTES,
-    },
-    frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(visitors, request as FastifyRequest, reply as FastifyReply);
-      onError(error, request as FastifyRequest, reply as FastifyReply);
-    },
-    clientErrorHandler: (error, socket) =>
-      answerParseError(server.server, error, socket, (address) => paths.methodsOf(address)),
-  });
-  // As many as fit into MAX_HEAD_BYTES: Node would silently drop those beyond 2,000.
-  server.server.maxHeadersCount = 0;
-  // The schemas are for the document and the tests: parameters.ts reads parameters, and we make the answers.
-  server.setValidatorCompiler(() => () => true);
-  server.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  return server;
-}
-
-/** Strips scheme and host from a target in absolute form (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
-  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
-  return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
-}
-
-function setCommonHeaders(visitors: Visitors, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.isPublicTls));
 }
 
 /** After a request that was not clear, the connection is not used again. */

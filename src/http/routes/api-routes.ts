@@ -1,0 +1,44 @@
+// All endpoints that need a key.
+
+import type { FastifyInstance } from 'fastify';
+import type { AnalysisContext } from '../../analysis/asking.ts';
+import type { CoverageService } from '../../analysis/coverage.ts';
+import type { DatasetReader } from '../../datasets/shelf.ts';
+import type { SearchService } from '../../search/search-service.ts';
+import type { ExportDesk } from '../export-answer.ts';
+import type { KeyedRouteDeps } from '../keyed-route.ts';
+import { addBreakdownRoutes } from './breakdown.ts';
+import { addCoverageRoute } from './coverage.ts';
+import { addDatasetRoutes } from './datasets.ts';
+import { addExplainRoutes } from './explain.ts';
+import { addExportRoutes } from './export.ts';
+import { addRecordsRoutes } from './records.ts';
+import { addSampleRoutes } from './sample.ts';
+import { addSearchRoutes } from './search.ts';
+import { addThreadRoute } from './thread.ts';
+import { addCountsRoutes, addTimelineRoutes } from './timeline.ts';
+
+export interface ApiDeps extends KeyedRouteDeps {
+  readonly search: SearchService;
+  readonly analysis: AnalysisContext;
+  /** null: nobody is told what the index covers. */
+  readonly coverage: CoverageService | null;
+  readonly datasets: DatasetReader;
+  readonly desk: ExportDesk;
+}
+
+/** In the order of the OpenAPI document. */
+export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
+  const { coverage } = deps;
+  addSearchRoutes(server, deps);
+  addRecordsRoutes(server, deps);
+  addTimelineRoutes(server, deps);
+  addCountsRoutes(server, deps);
+  addSampleRoutes(server, deps);
+  addExplainRoutes(server, deps);
+  addBreakdownRoutes(server, deps);
+  addExportRoutes(server, deps);
+  if (coverage !== null) addCoverageRoute(server, { ...deps, coverage });
+  addDatasetRoutes(server, deps);
+  addThreadRoute(server, { ...deps, threads: deps.search.threads });
+}
