@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
 import { fillStopped, PATHS, stopUnderLoad } from './stops.ts';
 
-describe('SIGTERM under load', { timeout: 12_000 }, () => {
+describe('SIGTERM under load', () => {
   it('fails no request of callers that keep their connections', async () => {
     using folder = temporaryFolder();
     const stopped = await fillStopped(folder.path, 20_000);
