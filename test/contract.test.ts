@@ -2,9 +2,9 @@
 // are, and every "contract N.M" in code, tests and documents is a rule.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { expectTest, project, read, readTests, slashes } from './named-tests.ts';
 
 interface Rule {
   readonly number: string;
@@ -12,25 +12,8 @@ interface Rule {
   readonly tests: readonly string[];
 }
 
-interface NamedTest {
-  /** The end of a path, as much of it as is needed to name one file. */
-  readonly file: string;
-  /** Parts of names of tests, or of lines of a table of cases. */
-  readonly parts: readonly string[];
-}
-
-const project = fileURLToPath(new URL('../', import.meta.url));
 const contract = read('docs/contract.md');
 const rules = readRules(contract);
-const testFiles = globSync(['test/**/*.{ts,txt}', 'src/**/*.test.ts'], { cwd: project }).map(slashes);
-
-function slashes(path: string): string {
-  return path.replaceAll('\\', '/');
-}
-
-function read(path: string): string {
-  return readFileSync(`${project}${path}`, 'utf8');
-}
 
 /** A rule begins with its number in bold and ends where the next rule or section begins. */
 function readRules(text: string): Rule[] {
@@ -39,22 +22,6 @@ function readRules(text: string): Rule[] {
     number: /^\*\*(\d+\.\d+) /.exec(block)![1]!,
     tests: [...block.matchAll(/^Tests: (.*)$/gm)].map(([, line]) => line!),
   }));
-}
-
-/** `` `file` "part" "part", `file` "part" `` */
-function readTests(line: string): NamedTest[] {
-  return [...line.matchAll(/`([^`"]+)`((?: "[^"]+")+)(?:, |$)/g)].map(([, file, parts]) => ({
-    file: file!,
-    parts: [...parts!.matchAll(/"([^"]+)"/g)].map(([, part]) => part!),
-  }));
-}
-
-function filesNamed(file: string): string[] {
-  return testFiles.filter((path) => `/${path}`.endsWith(`/${file}`));
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/^\s*(?:\/\/|\/?\*|#).*$/gm, '');
 }
 
 describe('docs/contract.md', () => {
@@ -83,12 +50,7 @@ describe('docs/contract.md', () => {
         ({ file, parts }) => `\`${file}\`${parts.map((part) => ` "${part}"`).join('')}`,
       );
       assert.equal(written.join(', '), tests[0], 'the form `file` "part of a name", …');
-      for (const { file, parts } of named) {
-        const paths = filesNamed(file);
-        assert.equal(paths.length, 1, `${file} names one file, found ${paths.join(' ') || 'none'}`);
-        const text = withoutComments(read(paths[0]!));
-        for (const part of parts) assert.ok(text.includes(part), `${paths[0]} has no "${part}"`);
-      }
+      for (const test of named) expectTest(test);
     });
   }
 });

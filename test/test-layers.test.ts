@@ -34,6 +34,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'account-pages': ['helpers', 'api'],
   places: ['helpers', 'suites', 'fixtures', 'import', 'api', 'page'],
   monitoring: ['helpers', 'api', 'account-pages'],
+  access: ['helpers', 'api', 'account-pages', 'datasets', 'monitoring'],
   chaos: ['helpers', 'suites', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],

@@ -5,6 +5,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
+import { SAFE_HEADERS } from './common-headers.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
 import { type ParseError, retryInEscapes } from './raw-address.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
@@ -185,7 +186,7 @@ function write(socket: Socket, { error, headers = {} }: Refusal): void {
     'Content-Type': PROBLEM_TYPE,
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...SAFE_HEADERS,
     'X-Request-Id': requestId,
     'Access-Control-Allow-Origin': '*',
     Date: new Date().toUTCString(),

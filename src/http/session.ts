@@ -56,8 +56,12 @@ export class Sessions {
     this.#setCookie(request, reply, SESSION_COOKIE, token, SESSION_AGE);
   }
 
-  /** Removes the session's cookie; `endSession` of the store ends the session itself. */
+  /**
+   * Removes the session's cookie, and the pages that the browser keeps to show them again; `endSession` of the
+   * store ends the session itself.
+   */
   forget(request: FastifyRequest, reply: FastifyReply): void {
+    reply.header('Clear-Site-Data', '"cache"');
     this.#setCookie(request, reply, SESSION_COOKIE, '', 0);
   }
 

@@ -54,6 +54,37 @@ describe('the session cookie', () => {
     });
   }
 
+  it('the cookies of the theme and of notices had no prefix over TLS: every cookie has it, and is read', async () => {
+    await using site = await openSite({ publicUrl: TLS });
+    const browser = site.browser({ origin: TLS });
+    const answers = [
+      await browser.register('ann@example.net'),
+      await browser.post('/theme', { theme: 'dark' }),
+      await browser.submit('/account/sessions', '/sign-out'),
+    ];
+    const set = answers.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat());
+    const names = new Set(set.map((cookie) => cookie.split('=', 1)[0]!.replace(/\d+$/, '')));
+    const kinds = ['browser_', 'notice', 'session', 'visitor'].map((name) => `__Host-colloquy_${name}`);
+    assert.deepEqual([...names].sort(), [...kinds, '__Host-theme'].sort());
+    assert.ok(set.every((cookie) => cookie.endsWith('; HttpOnly; SameSite=Lax; Secure')));
+    const { body } = await browser.get('/sign-in');
+    assert.match(body, /data-theme="dark"/);
+    assert.match(body, /class="flash"/);
+  });
+
+  it('signing out and deleting an account left pages in the cache of the browser: it is told to clear it', async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register('ann@example.net');
+    const out = await browser.submit('/account', '/sign-out');
+    assert.equal(out.headers['clear-site-data'], '"cache"');
+    const back = await browser.signIn('ann@example.net');
+    assert.equal(back.headers['clear-site-data'], undefined);
+    const gone = await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
+    assert.equal(gone.statusCode, 303);
+    assert.equal(gone.headers['clear-site-data'], '"cache"');
+  });
+
   it('over TLS a cookie without the prefix counts for nothing', async () => {
     await using site = await openSite({ publicUrl: TLS });
     const id = (await site.accounts.register('ann@example.net', PASSWORD))!;

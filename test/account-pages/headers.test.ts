@@ -1,6 +1,8 @@
 // Headers of every route, hosts that are not ours, and addresses that lead elsewhere after signing in.
 
 import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { openSite, routesOf, type TestSite } from './site.ts';
@@ -47,7 +49,7 @@ describe('headers of every route', () => {
 
   const everywhere = {
     'x-content-type-options': /^nosniff$/,
-    'content-security-policy': /default-src 'none'.*frame-ancestors 'none'/,
+    'content-security-policy': /default-src 'none'.*base-uri 'none'.*frame-ancestors 'none'/,
     'referrer-policy': /^(?:no-referrer|same-origin)$/,
     'strict-transport-security': new RegExp(`^${YEAR}$`),
     'x-request-id': /./,
@@ -55,6 +57,13 @@ describe('headers of every route', () => {
   for (const [name, expected] of Object.entries(everywhere)) {
     it(`${name} is on every answer`, () => assert.deepEqual(without(name, expected), []));
   }
+
+  it('the character set of the icon was not told: every text says its own', () => {
+    const unclear = [...answers]
+      .map(([route, { headers }]) => [route, String(headers['content-type'] ?? '')] as const)
+      .filter(([, type]) => /^text\/|[+/]xml/.test(type) && !/; charset=utf-8\b/.test(type));
+    assert.deepEqual(unclear, []);
+  });
 
   const onPages = {
     'x-frame-options': /^DENY$/,
@@ -83,6 +92,20 @@ describe('headers of every route', () => {
     await using plain = await openSite({ publicUrl: 'http://search.example.org' });
     const answer = await plain.browser().get('/');
     assert.equal(answer.headers['strict-transport-security'], undefined);
+  });
+});
+
+describe('what cannot be read as a request', () => {
+  it('was answered without a policy for its content', async () => {
+    await using site = await openSite();
+    await site.server.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((site.server.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('nonsense\r\n\r\n');
+    const answer = await text(socket);
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, /^Content-Security-Policy: default-src 'none';/m);
+    assert.match(answer, /^X-Content-Type-Options: nosniff\r$/m);
+    assert.match(answer, /^Referrer-Policy: no-referrer\r$/m);
   });
 });
 

@@ -249,7 +249,7 @@ export interface KnownRoute {
 }
 
 /** Every route that the router has, from its own listing. */
-export async function routesOf({ server }: TestSite): Promise<KnownRoute[]> {
+export async function routesOf({ server }: Pick<TestSite, 'server'>): Promise<KnownRoute[]> {
   await server.ready();
   const lines = server.printRoutes({ commonPrefix: false }).split('\n');
   const above: string[] = [];

@@ -194,7 +194,7 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
       }
     });
 
-    it('HTTP/2, a plain connection that is sent to TLS, another name, and what is for this machine alone', async () => {
+    it('HTTP/2, a plain connection that is sent to TLS, or refused under /api/, another name, what is for this machine alone', async () => {
       const session = connectHttp2(`https://${SITE_NAME}:${proxy.port}`, {
         ca: proxy.certificate,
         createConnection: () =>
@@ -211,6 +211,9 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
       const plain = await askPlainly(proxy, { path: '/search?query=a' });
       assert.ok([301, 308].includes(plain.status), `${plain.status}`);
       assert.match(`${plain.headers.location}`, /^https:\/\/search\.example\.org(?::\d+)?\/search\?query=a$/);
+      // A redirect would have hidden that the key was sent without TLS.
+      const api = await askPlainly(proxy, { path: '/api/v1/search/posts?query=a' });
+      assert.deepEqual([api.status, api.headers.location], [403, undefined]);
       assert.equal((await askProxy(proxy, { path: '/metrics' })).status, 404);
       const stranger = connectTls({
         ...{ host: '127.0.0.1', port: proxy.port, servername: 'other.example', rejectUnauthorized: false },

@@ -4,12 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses.ts';
-import { readCookie } from '../cookies.ts';
 import { checkOrigin } from '../origin.ts';
 import { noteRefusal } from '../problems.ts';
 import { formField } from '../site/form-body.ts';
 import type { Handler } from '../site/page-paths.ts';
-import { frameOf, sendPage, sendRedirect, setPageHeaders, setPlainCookie } from '../site/respond.ts';
+import {
+  frameOf,
+  readPlainCookie,
+  sendPage,
+  sendRedirect,
+  setPageHeaders,
+  setPlainCookie,
+} from '../site/respond.ts';
 import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
@@ -116,7 +122,7 @@ async function sendAccountPage(
   { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
 ): Promise<FastifyReply> {
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
-  const notice = readCookie(request, NOTICE_COOKIE);
+  const notice = readPlainCookie(site, request, NOTICE_COOKIE);
   if (notice !== null) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
   }

@@ -43,7 +43,7 @@ export function addAssets(server: FastifyInstance): LoadedAssets {
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+  svg: 'image/svg+xml; charset=utf-8',
 };
 
 /** Serves `body` for ever, and returns its path: the file name with a digest before its extension. */

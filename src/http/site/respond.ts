@@ -8,7 +8,7 @@ import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../bytes-under-way.ts';
 import { callerName } from '../caller-name.ts';
-import { readCookie, setCookie } from '../cookies.ts';
+import { hostCookieName, readCookie, setCookie } from '../cookies.ts';
 import type { NetworkLimit } from '../network-limit.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { REVALIDATED, sendRepresentation } from '../representation.ts';
@@ -48,7 +48,7 @@ export interface Site {
 export const THEME_COOKIE = 'theme';
 
 export async function frameOf(site: Site, request: FastifyRequest): Promise<Frame> {
-  const chosen = readCookie(request, THEME_COOKIE);
+  const chosen = readPlainCookie(site, request, THEME_COOKIE);
   return {
     viewer: await site.viewer(request),
     theme: THEMES.find((theme) => theme === chosen) ?? 'auto',
@@ -135,5 +135,11 @@ export function setPlainCookie(
   reply: FastifyReply,
   { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number },
 ): void {
-  setCookie(reply, name, value, { secure: site.visitors.of(request).isTls, maxAge });
+  const { isTls } = site.visitors.of(request);
+  setCookie(reply, hostCookieName(name, isTls), value, { secure: isTls, maxAge });
+}
+
+/** The value of a cookie that `setPlainCookie` set; null: none. */
+export function readPlainCookie(site: Site, request: FastifyRequest, name: string): string | null {
+  return readCookie(request, hostCookieName(name, site.visitors.of(request).isTls));
 }

@@ -1,0 +1,268 @@
+// Who reaches what: every route of the router by every method, asked by everybody that there is, on a server that may
+// write and on one that only reads. Which account reaches which part of the account pages is in
+// test/account-pages/roles.test.ts.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { type KnownRoute, routesOf } from '../account-pages/site.ts';
+import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role, type World } from './world.ts';
+
+/**
+ * `everybody`: the same for all. `keys`: 401 without a key that holds. `signed in`: others are led to the page to
+ * sign in. `accounts`: nobody is let in, or kept out, for a key. `this machine`: by where one asks from.
+ */
+type Access = 'everybody' | 'keys' | 'signed in' | 'accounts' | 'this machine';
+
+/** Who reaches a path, and an address of it at which there is something. Absent: the path itself. */
+const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]>> = {
+  '/': ['everybody'],
+  '/about': ['everybody'],
+  '/account': ['accounts'],
+  '/account/delete': ['accounts'],
+  '/account/export': ['accounts'],
+  '/account/keys': ['accounts'],
+  '/account/keys/:id/revoke': ['accounts', '/account/keys/KEY/revoke'],
+  '/account/link/:link': ['accounts', `/account/link/${'A'.repeat(43)}`],
+  '/account/second-factor': ['accounts'],
+  '/account/sessions': ['accounts'],
+  '/account/sessions/:id/end': ['accounts', '/account/sessions/SESSION/end'],
+  '/account/sessions/end-others': ['accounts'],
+  '/api/v1/breakdown/comments': ['keys', '?query=&field=subreddit'],
+  '/api/v1/breakdown/posts': ['keys', '?query=&field=subreddit'],
+  '/api/v1/counts/comments': ['keys', '?query=cats'],
+  '/api/v1/counts/posts': ['keys', '?query=cats'],
+  '/api/v1/coverage': ['keys'],
+  '/api/v1/datasets': ['everybody'],
+  '/api/v1/datasets/:name': ['everybody', '/api/v1/datasets/all'],
+  '/api/v1/datasets/:name/:file': ['keys', '/api/v1/datasets/all/all-posts.ndjson.zst'],
+  '/api/v1/explain/comments': ['keys', '?query=cats'],
+  '/api/v1/explain/posts': ['keys', '?query=cats'],
+  '/api/v1/export/comments': ['keys', '?query='],
+  '/api/v1/export/comments/schema': ['everybody'],
+  '/api/v1/export/posts': ['keys', '?query='],
+  '/api/v1/export/posts/schema': ['everybody'],
+  '/api/v1/openapi.json': ['everybody'],
+  '/api/v1/records/comments': ['keys', '?ids=c1'],
+  '/api/v1/records/posts': ['keys', '?ids=cats1'],
+  '/api/v1/sample/comments': ['keys', '?query=&n=3'],
+  '/api/v1/sample/posts': ['keys', '?query=&n=3'],
+  '/api/v1/search/comments': ['keys', '?query='],
+  '/api/v1/search/posts': ['keys', '?query='],
+  '/api/v1/thread/:post': ['keys', '/api/v1/thread/cats1'],
+  '/api/v1/timeline/comments': ['keys', '?query='],
+  '/api/v1/timeline/posts': ['keys', '?query='],
+  '/api/v1/words/comments': ['keys', '?query=cats'],
+  '/api/v1/words/posts': ['keys', '?query=cats'],
+  '/assets/icon-*.svg': ['everybody'],
+  '/assets/page-*.js': ['everybody'],
+  '/breakdown': ['everybody', '?query=&by=subreddits'],
+  '/breakdown.csv': ['everybody', '?query=&by=subreddits'],
+  '/coverage': ['everybody'],
+  '/datasets': ['everybody'],
+  '/datasets/:name': ['everybody', '/datasets/all'],
+  '/datasets/:name/:file': ['signed in', '/datasets/all/all-posts.ndjson.zst'],
+  '/docs': ['everybody'],
+  '/docs/analysis': ['everybody'],
+  '/docs/coverage': ['everybody'],
+  '/docs/datasets': ['everybody'],
+  '/docs/errors': ['everybody'],
+  '/docs/exporting': ['everybody'],
+  '/docs/limits': ['everybody'],
+  '/docs/query-language': ['everybody'],
+  '/docs/reference': ['everybody'],
+  '/docs/samples': ['everybody'],
+  '/docs/threads': ['everybody'],
+  '/download': ['signed in', '?query=cats'],
+  '/healthz': ['everybody'],
+  '/livez': ['everybody'],
+  '/metrics': ['this machine'],
+  '/opensearch.xml': ['everybody'],
+  '/privacy': ['everybody'],
+  '/readyz': ['everybody'],
+  '/record/comments/:id': ['everybody', '/record/comments/c1'],
+  '/record/posts/:id': ['everybody', '/record/posts/cats1'],
+  '/register': ['accounts'],
+  '/robots.txt': ['everybody'],
+  '/search': ['everybody', '?query=cats'],
+  '/sign-in': ['accounts'],
+  '/sign-in/code': ['accounts'],
+  '/sign-out': ['accounts'],
+  '/status': ['everybody'],
+  '/suggest': ['everybody', '?item=/r/a'],
+  '/theme': ['everybody'],
+  '/thread/:post': ['everybody', '/thread/cats1'],
+  '/timeline.csv': ['everybody', '?query=cats'],
+};
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+
+const FORM = {
+  headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:80' },
+  payload: 'theme=dark',
+};
+
+/** They have no session that holds. */
+const OUTSIDE: readonly Role[] = ROLES.filter((role) => role !== 'owner' && role !== 'other');
+
+const folder = newFolder();
+const furnished = furnish(folder.path);
+after(() => folder[Symbol.dispose]());
+
+for (const isReadOnly of [false, true]) {
+  describe(`a server that ${isReadOnly ? 'only reads' : 'may write'}`, () => {
+    let world: World;
+    let methods: ReadonlyMap<string, readonly string[]>;
+
+    before(async () => {
+      world = await openWorld(folder.path, await furnished, isReadOnly);
+      const byPath = Map.groupBy(await routesOf(world), ({ path }: KnownRoute) => path);
+      methods = new Map([...byPath].map(([path, routes]) => [path, routes.map(({ method }) => method)]));
+    });
+    after(() => world[Symbol.asyncDispose]());
+
+    /** The path in the router, without digests in names of files. */
+    const rowOf = (path: string) => path.replace(/-[0-9a-f]{12}(?=\.\w+$)/, '-*');
+    const pathOf = (row: string) => [...methods.keys()].find((path) => rowOf(path) === row)!;
+
+    function addressOf(row: string): string {
+      const [, address = ''] = TABLE[row]!;
+      const whole = address.startsWith('/') ? address : `${pathOf(row)}${address}`;
+      return whole.replace('KEY', String(world.keyId)).replace('SESSION', String(world.sessionId));
+    }
+
+    const answersOf = async (request: InjectOptions, roles: readonly Role[]) => {
+      const answers = new Map<Role, LightMyRequestResponse>();
+      for (const role of roles) answers.set(role, await world.ask(role, request));
+      return answers;
+    };
+
+    it('every route is in the table, and every row of it is a route', () => {
+      assert.deepEqual([...methods.keys()].map(rowOf).sort(), Object.keys(TABLE).sort());
+    });
+
+    for (const [row, [access]] of Object.entries(TABLE)) {
+      it(`${row}: ${access}`, async () => {
+        const own = methods.get(pathOf(row)) ?? [];
+        const url = addressOf(row);
+        for (const method of METHODS) {
+          const request = method === 'POST' ? { method, url, ...FORM } : { method, url };
+          const isThere = own.includes(method);
+          const answers = await answersOf(request, isThere ? ROLES : ['visitor', 'key', 'owner']);
+          if (!isThere) expectRefusedMethod(answers, own);
+          else if (method === 'OPTIONS') expectPreflight(answers);
+          else expectAccess(access, method, answers);
+          expectNothingPrivate(answers);
+        }
+      });
+    }
+
+    it('what is private is told to its owner', async () => {
+      const told = await Promise.all(
+        ['/account', '/account/keys', '/account/sessions'].map((url) => world.ask('owner', { url })),
+      );
+      const bodies = told.map(({ body }) => body).join();
+      assert.deepEqual(
+        PRIVATE.filter((text) => !bodies.includes(text.replace('Toaster/1.0', 'Toaster'))),
+        [],
+      );
+    });
+
+    it('a program on this machine reads the metrics, whatever it sends', async () => {
+      for (const role of ROLES) {
+        const answer = await world.ask(role, { url: '/metrics', remoteAddress: '127.0.0.1' });
+        assert.equal(answer.statusCode, 200, role);
+      }
+    });
+
+    it('a key of one account in the browser of another makes no difference', async () => {
+      const { authorization } = (await furnished).headers.key;
+      for (const url of ['/account', '/account/keys', '/account/export']) {
+        const answer = await world.ask('other', { url, headers: { authorization: authorization! } });
+        assert.equal(answer.statusCode, 200, url);
+        assert.ok(!PRIVATE.some((text) => answer.body.includes(text)), url);
+      }
+    });
+
+    it('a session opens no endpoint, and a key in an address or a cookie none either', async () => {
+      const key = (await furnished).headers.key.authorization!.slice('Bearer '.length);
+      for (const request of [
+        { url: `/api/v1/search/posts?query=&key=${key}` },
+        { url: `/api/v1/search/posts?query=&access_token=${key}` },
+        { url: '/api/v1/search/posts?query=', headers: { cookie: `authorization=Bearer ${key}` } },
+        { url: '/api/v1/search/posts?query=', headers: { 'x-api-key': key } },
+      ]) {
+        assert.equal((await world.ask('visitor', request)).statusCode, 401, request.url);
+        assert.equal((await world.ask('other', request)).statusCode, 401, request.url);
+      }
+    });
+  });
+}
+
+type Answers = ReadonlyMap<Role, LightMyRequestResponse>;
+
+/** Before anybody is asked who it is. */
+function expectRefusedMethod(answers: Answers, own: readonly string[]): void {
+  for (const [role, { statusCode, headers }] of answers) {
+    assert.deepEqual([statusCode, headers.allow], [405, [...own].sort().join(', ')], role);
+  }
+}
+
+function expectPreflight(answers: Answers): void {
+  for (const [role, { statusCode, body }] of answers) assert.deepEqual([statusCode, body], [204, ''], role);
+}
+
+function expectAccess(access: Access, method: string, answers: Answers): void {
+  for (const [role, answer] of answers) {
+    const { statusCode, headers } = answer;
+    const message = `${method} by ${role}: ${answer.body.slice(0, 300)}`;
+    switch (access) {
+      case 'everybody':
+        assert.equal(statusCode, method === 'POST' ? 303 : 200, message);
+        if (OUTSIDE.includes(role)) expectSameAsVisitor(answers, role);
+        break;
+      case 'keys':
+        assert.equal(statusCode, role === 'key' ? 200 : 401, message);
+        if (role === 'key') break;
+        assert.match(String(headers['www-authenticate']), /key$/.test(role) ? /invalid_token/ : /^Bearer$/);
+        break;
+      case 'signed in':
+        assert.equal(statusCode, OUTSIDE.includes(role) ? 303 : 200, message);
+        if (OUTSIDE.includes(role)) assert.match(String(headers.location), /^\/sign-in\?return=/, message);
+        break;
+      case 'accounts':
+        // Without the token of its form a POST changes nothing, whoever sends it.
+        if (method === 'POST' && !OUTSIDE.includes(role)) assert.equal(statusCode, 403, message);
+        if (OUTSIDE.includes(role)) expectSameAsVisitor(answers, role);
+        break;
+      case 'this machine':
+        assert.equal(statusCode, 403, message);
+        break;
+    }
+    if (method === 'HEAD') assert.equal(answer.body, '', message);
+  }
+}
+
+function expectSameAsVisitor(answers: Answers, role: Role): void {
+  assert.deepEqual(comparable(answers.get(role)!), comparable(answers.get('visitor')!), role);
+}
+
+/** Without times, numbers of requests and tokens of forms, which are others each time. */
+function comparable({ statusCode, headers, body }: LightMyRequestResponse): unknown {
+  const text = body
+    .replaceAll(/[\d.,]+(?=\s*(?:ms|s)\b)/g, '')
+    .replaceAll(/value="[\w-]{43}"/g, '')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '');
+  return [statusCode, headers.location, headers.allow, text];
+}
+
+function expectNothingPrivate(answers: Answers): void {
+  for (const [role, { body }] of answers) {
+    if (role === 'owner') continue;
+    assert.deepEqual(
+      PRIVATE.filter((text) => body.includes(text)),
+      [],
+      role,
+    );
+  }
+}

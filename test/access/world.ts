@@ -1,0 +1,129 @@
+// A server with everything that one can have, people and programs of every sort that ask it, and what is private.
+
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { type App, openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { DAY } from '../../src/model/time.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { define, make, openData } from '../datasets/house.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { listen } from '../monitoring/listening.ts';
+
+/** `owner` and `other` are signed in; `key` and the keys that do not hold any more are the owner's. */
+export const ROLES = [
+  ...(['visitor', 'ended session', 'unknown key', 'revoked key', 'expired key', 'key'] as const),
+  ...(['owner', 'other'] as const),
+];
+
+export type Role = (typeof ROLES)[number];
+
+/** In answers to nobody but the owner: the address, the name of a key, the name of a browser. */
+export const PRIVATE = ['cleo@example.net', 'kettle', 'Toaster/1.0'];
+
+export interface World extends AsyncDisposable {
+  readonly server: FastifyInstance;
+  /** Numbers of a key and a session of the owner, for addresses. */
+  readonly keyId: number;
+  readonly sessionId: number;
+  ask(role: Role, request: InjectOptions): Promise<LightMyRequestResponse>;
+}
+
+/** What a folder holds once it is made, with the secrets of all roles. */
+interface Furnished {
+  readonly keyId: number;
+  readonly sessionId: number;
+  readonly headers: Readonly<Record<Role, Record<string, string>>>;
+}
+
+/** Two servers on one folder, one after the other: the first may write, the second only reads. */
+export async function openWorld(folder: string, furnished: Furnished, isReadOnly: boolean): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const config = { ...readConfig({}), dataFolder: folder, threads: 0 };
+  const reading = isReadOnly ? { toRead: true, isReadOnly } : {};
+  const app = opened.use(await openApp(config, reading));
+  const server = await serverOf(app);
+  opened.defer(() => server.close());
+  const owned = opened.move();
+  let asked = 0;
+  return {
+    server,
+    keyId: furnished.keyId,
+    sessionId: furnished.sessionId,
+    // Each time from another address: the limits of visitors have tests of their own.
+    ask: (role, { headers, ...request }) => {
+      asked++;
+      return server.inject({
+        remoteAddress: `10.0.${asked >> 8}.${asked & 255}`,
+        ...request,
+        headers: { ...headers, ...furnished.headers[role] },
+      });
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Records, a data set, two accounts, and a key or session of every sort. */
+export async function furnish(folder: string): Promise<Furnished> {
+  await using app = await openData(folder);
+  await app.engine.index('post', packRecords(POSTS));
+  await app.engine.index('comment', packRecords(COMMENTS));
+  define(app, { name: 'all', query: '', formats: ['ndjson.zst'] });
+  await make(app, 'all');
+  const { accounts } = app;
+  const [owner = 0, other = 0] = [
+    await accounts.register(PRIVATE[0]!, 'a password of cleo'),
+    await accounts.register('bob@example.net', 'a password of bob'),
+  ].map((id) => id ?? 0);
+  const { id: keyId } = accounts.createKeyFor(owner, { name: PRIVATE[1]!, expiresInDays: null });
+  const { key } = accounts.createKeyFor(owner, { name: 'in use', expiresInDays: null });
+  const revoked = accounts.createKeyFor(owner, { name: 'revoked', expiresInDays: null });
+  accounts.revokeKey(revoked.id);
+  const twoDaysAgo = Math.floor(Date.now() / 1000) - 2 * DAY;
+  await using earlier = Accounts.open(folder, { now: () => twoDaysAgo });
+  const expired = earlier.createKeyFor(owner, { name: 'expired', expiresInDays: 1 });
+  const sessionId = accounts.checkSession(accounts.startSession(owner, PRIVATE[2]!))!.sessionId;
+  const ended = accounts.startSession(owner, 'ended');
+  accounts.endSession(accounts.checkSession(ended)!.sessionId, owner);
+  const withKey = (text: string) => ({ authorization: `Bearer ${text}` });
+  const withSession = (token: string) => ({ cookie: `colloquy_session=${token}` });
+  return {
+    ...{ keyId, sessionId },
+    headers: {
+      visitor: {},
+      'ended session': withSession(ended),
+      'unknown key': withKey('clq_00000000000000000000000000000000000000'),
+      'revoked key': withKey(revoked.key),
+      'expired key': withKey(expired.key),
+      key: withKey(key),
+      owner: withSession(accounts.startSession(owner, 'a browser')),
+      other: withSession(accounts.startSession(other, 'a browser')),
+    },
+  };
+}
+
+/** As `serve` puts it together. */
+function serverOf(app: App): Promise<FastifyInstance> {
+  const { config } = app;
+  return buildServer({
+    ...{ search: app.search, exports: app.exports, coverage: app.coverage, datasets: app.datasets },
+    analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
+    keys: app.accounts,
+    settings: { ...config, requestsPerMinute: 0 },
+    pages: { service: new PageService(app.engine, app.search, config), settings: config },
+    accounts: { accounts: app.accounts, registration: 'open' },
+    seen: listen().deps,
+    log: pino({ level: 'silent' }),
+  });
+}
+
+/** A folder in which a world can be. */
+export function newFolder(): Disposable & { readonly path: string } {
+  const folder = temporaryFolder();
+  return { path: join(folder.path, 'data'), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}

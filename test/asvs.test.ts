@@ -1,0 +1,186 @@
+// docs/security.md against the standard and the code: every requirement of levels 1 and 2 is there once, and what is
+// said to be met names tests or documents that there are. What no other test shows of the source is looked at here.
+
+import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Level, REQUIREMENTS } from './asvs-requirements.ts';
+import { expectTest, project, read, readTests, slashes } from './named-tests.ts';
+
+const PAGE = 'docs/security.md';
+const page = read(PAGE);
+
+const STATES = ['met', 'not applicable', 'missing'] as const;
+
+interface Row {
+  readonly number: string;
+  readonly level: Level;
+  readonly state: string;
+  readonly words: string;
+}
+
+const rows: readonly Row[] = [
+  ...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm),
+].map(([, number, level, state, words]) => {
+  return { number: number!, level: Number(level) as Level, state: state!, words: words! };
+});
+
+describe('docs/security.md', () => {
+  it('has every requirement of levels 1 and 2 once, with its level, and no other', () => {
+    assert.equal(REQUIREMENTS.size, 253);
+    const wrong = rows.filter(({ number, level }) => REQUIREMENTS.get(number) !== level);
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(rows.map(({ number }) => number).sort(), [...REQUIREMENTS.keys()].sort());
+  });
+
+  it('counts them as they are', () => {
+    const counted = ([1, 2] as const).map((level) =>
+      STATES.map((state) => rows.filter((row) => row.level === level && row.state === state).length),
+    );
+    const told = [...page.matchAll(/^\| ([12]) \| (\d+) \| (\d+) \| (\d+) \|$/gm)].map((found) =>
+      found.slice(2).map(Number),
+    );
+    assert.deepEqual(told, counted);
+    assert.equal(
+      counted.flat().reduce((sum, count) => sum + count),
+      rows.length,
+    );
+  });
+
+  for (const { number, state, words } of rows) {
+    it(`${number}: ${state}`, () => {
+      const { tests, links } = evidence(words);
+      for (const test of tests) expectTest(test);
+      for (const link of links) expectLink(link);
+      if (state === 'met') assert.ok(tests.length + links.length > 0, words);
+      else if (state === 'missing') assert.match(words, /\bNeeded: \S/);
+      else assert.ok(words.trim() !== '');
+    });
+  }
+});
+
+/** Tests as in the contract, anywhere between the words; and links to documents. */
+function evidence(words: string) {
+  const named = [...words.matchAll(/`[^`"]+`(?: "[^"]+")+/g)].map(([name]) => name);
+  // A file of tests without a part of a name would show nothing.
+  assert.doesNotMatch(words.replaceAll(/`[^`"]+`(?: "[^"]+")+/g, ''), /"|\.test\.ts/);
+  return {
+    tests: named.flatMap(readTests),
+    links: [...words.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!),
+  };
+}
+
+/** A document beside the page or above it, and the section in it. */
+function expectLink(link: string): void {
+  const [file = '', section] = link.split('#');
+  const path = file === '' ? PAGE : join(dirname(PAGE), file);
+  assert.ok(existsSync(join(project, path)), link);
+  if (section === undefined) return;
+  const headings = [...read(slashes(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  assert.ok(headings.includes(section), link);
+}
+
+describe('the source', () => {
+  const sources = globSync('src/**/*.ts', { cwd: project })
+    .map(slashes)
+    .filter((path) => !path.endsWith('.test.ts'))
+    .sort()
+    .map((path) => ({ path, text: read(path).replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '') }));
+
+  const filesWith = (pattern: RegExp) =>
+    sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+  it('there is something to look at', () => assert.ok(sources.length > 400));
+
+  it('programs are started by fixed names, without a shell', () => {
+    assert.deepEqual(filesWith(/['"](?:node:)?child_process['"]/), [
+      'src/cli/supervisor.ts',
+      'src/ingest/containers/program.ts',
+    ]);
+    assert.match(read('src/cli/supervisor.ts'), /import \{ execFile \} from 'node:child_process';/);
+    assert.match(read('src/cli/supervisor.ts'), /^const PROGRAM = 'systemd-notify';$/m);
+    assert.match(read('src/ingest/containers/program.ts'), /import \{ spawn \} from 'node:child_process';/);
+    assert.match(read('src/ingest/containers/program.ts'), /name: 'bzip2' \| 'xz'/);
+    assert.deepEqual(filesWith(/\bshell:/), []);
+  });
+
+  it('no code is made from text', () => {
+    assert.deepEqual(filesWith(/\beval\(|\bnew Function\(|['"](?:node:)?vm['"]/), []);
+    // What shapes an export, by an address in the source.
+    assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
+      'src/engines/embedded/threads/export-work.ts',
+      'src/engines/opensearch/export-work.ts',
+      'src/engines/reference/export.ts',
+    ]);
+    const ofPage = read('src/web/page.js');
+    assert.doesNotMatch(
+      ofPage,
+      /\beval\(|\bnew Function\(|innerHTML|outerHTML|insertAdjacentHTML|document\.write/,
+    );
+  });
+
+  it('nothing but the client of OpenSearch asks others', () => {
+    assert.deepEqual(filesWith(/from '(?:@opensearch-project\/opensearch|undici)'/), [
+      'src/engines/opensearch/client.ts',
+    ]);
+    // To find out whether somebody listens at a socket of this machine.
+    assert.deepEqual(filesWith(/\{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:(?:net|tls)'/), [
+      'src/cli/listening.ts',
+    ]);
+    assert.deepEqual(
+      filesWith(/\{[^}]*\b(?:request|get|Agent)\b[^}]*\} from 'node:(?:http|https|http2)'/),
+      [],
+    );
+    assert.deepEqual(filesWith(/from 'node:(?:dgram|dns)/), []);
+    // In programs that the pages show.
+    assert.deepEqual(filesWith(/\bfetch\(/), [
+      'src/http/views/api-examples.ts',
+      'src/http/views/docs-page.ts',
+    ]);
+  });
+
+  it('hashes are of SHA-2, and come from node:crypto', () => {
+    const named = sources.flatMap(({ text }) => [
+      ...text.matchAll(/\b(createHash|createHmac|hash)\('([^']+)'/g),
+    ]);
+    assert.ok(named.length > 10);
+    // SHA-1 is approved inside an HMAC alone (NIST SP 800-131A).
+    const other = named.filter(
+      ([, call, name]) => !/^sha(?:256|512)$/.test(name!) && !(call === 'createHmac' && name === 'sha1'),
+    );
+    assert.deepEqual(
+      other.map(([found]) => found),
+      [],
+    );
+    assert.deepEqual(filesWith(/\bcreateCipheriv\(|\bcreateSign\(|\bpublicEncrypt\(/), []);
+  });
+
+  it('Math.random makes no secret: pauses, and the name of a file', () => {
+    assert.deepEqual(filesWith(/\bMath\.random\(/), [
+      'src/engines/embedded/writing/writer.ts',
+      'src/engines/opensearch/bulk.ts',
+      'src/engines/opensearch/client.ts',
+      'src/engines/opensearch/manifest.ts',
+    ]);
+  });
+
+  it('the page stores nothing but whether its keys are off', () => {
+    const script = read('src/web/page.js');
+    const stored = [...script.matchAll(/\bremember\((\w+),/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(stored)], ['KEYS_OFF', 'name']);
+    assert.equal(script.match(/\blocalStorage\b/g)?.length, 2);
+    assert.doesNotMatch(script, /\bsessionStorage\b|\bindexedDB\b|document\.cookie|postMessage/);
+  });
+
+  it('the recipe for nginx has TLS 1.2 and 1.3, and ciphers with forward secrecy alone', () => {
+    const recipe = read('examples/nginx.conf');
+    assert.match(recipe, /^ {4}ssl_protocols TLSv1\.2 TLSv1\.3;$/m);
+    assert.match(recipe, /^ {4}ssl_ciphers ECDHE\+AESGCM:ECDHE\+CHACHA20;$/m);
+  });
+});

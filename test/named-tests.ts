@@ -1,0 +1,46 @@
+// Tests that a document names: `` `file` "part of a name" "another" ``. How they are read, and whether they are there.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface NamedTest {
+  /** The end of a path, as much of it as is needed to name one file. */
+  readonly file: string;
+  /** Parts of names of tests, or of lines of a table of cases. */
+  readonly parts: readonly string[];
+}
+
+/** The folder of the project, with a slash at the end. */
+export const project = fileURLToPath(new URL('../', import.meta.url));
+
+const testFiles = globSync(['test/**/*.{ts,txt}', 'src/**/*.test.ts'], { cwd: project }).map(slashes);
+
+export function slashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+/** A file of the project. */
+export function read(path: string): string {
+  return readFileSync(`${project}${path}`, 'utf8');
+}
+
+/** `` `file` "part" "part", `file` "part" `` */
+export function readTests(line: string): NamedTest[] {
+  return [...line.matchAll(/`([^`"]+)`((?: "[^"]+")+)(?:, |$)/g)].map(([, file, parts]) => ({
+    file: file!,
+    parts: [...parts!.matchAll(/"([^"]+)"/g)].map(([, part]) => part!),
+  }));
+}
+
+/** Fails unless the name means one file, and that has each part outside of comments. */
+export function expectTest({ file, parts }: NamedTest): void {
+  const paths = testFiles.filter((path) => `/${path}`.endsWith(`/${file}`));
+  assert.equal(paths.length, 1, `${file} names one file, found ${paths.join(' ') || 'none'}`);
+  const text = withoutComments(read(paths[0]!));
+  for (const part of parts) assert.ok(text.includes(part), `${paths[0]} has no "${part}"`);
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^\s*(?:\/\/|\/?\*|#).*$/gm, '');
+}
