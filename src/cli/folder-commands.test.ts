@@ -150,7 +150,10 @@ describe('colloquy accounts', () => {
       });
     }
     const listed = await colloquy(folder.path, ['accounts', 'list', '--json']);
-    assert.equal(Object.keys(JSON.parse(listed.out)[0]).join(' '), 'email created has_password second_factor keys');
+    assert.equal(
+      Object.keys(JSON.parse(listed.out)[0]).join(' '),
+      'email created has_password second_factor keys',
+    );
     const removed = await colloquy(folder.path, ['accounts', 'remove', ANN]);
     assert.deepEqual([removed.code, removed.out], [0, '']);
     assert.match(removed.words, /removed ann@example\.org: the account, its keys \(0\)/);
