@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Results } from './results.ts';
+import { COLOURS, px, svg, text } from './svg.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,8 +23,6 @@ const LINES = [
   'everything',
   'prefixes, 10,000 words',
 ];
-/** Okabe and Ito's colours, told apart by colour-blind readers too. */
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555'];
 
 if (positionals.length === 0)
   throw new Error('expected files that `npm run bench -- --json FILE` wrote, found none');
@@ -100,26 +99,4 @@ function powers(least: number, most: number): number[] {
     found.push(Number((10 ** exponent).toPrecision(1)));
   }
   return found;
-}
-
-function text(x: number, y: number, content: string, anchor: 'start' | 'middle' | 'end', kind = ''): string {
-  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}" class="${kind}">${escaped}</text>`;
-}
-
-function px(position: number): string {
-  return position.toFixed(1);
-}
-
-/** On a ground of its own, so that it can be read on a dark page. */
-function svg(width: number, height: number, title: string, content: readonly string[]): string {
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
-    `<title>${title}</title>`,
-    '<style>text { font: 12px system-ui, sans-serif; fill: #222 } .title { font-weight: 600; font-size: 14px } .grid { stroke: #ccc }</style>',
-    `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    text(16, 26, title, 'start', 'title'),
-    ...content,
-    '</svg>\n',
-  ].join('\n');
 }
