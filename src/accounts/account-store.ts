@@ -1,7 +1,7 @@
 // The tables of accounts and of the one-time links that set their passwords.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { DAY } from '../model/time.ts';
+import { CLOCK_PUT_BACK, DAY } from '../model/time.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
@@ -122,9 +122,10 @@ export class AccountStore {
   byLink(token: string): AccountRow | null {
     return this.#one(
       `SELECT id, email, created, password FROM accounts
-       WHERE id = (SELECT account FROM links WHERE hash = ? AND expires > ?)`,
+       WHERE id = (SELECT account FROM links WHERE hash = ? AND expires > ? AND expires <= ?)`,
       hashSecret(token),
       this.#now(),
+      this.#now() + LINK_LIFETIME + CLOCK_PUT_BACK,
     );
   }
 

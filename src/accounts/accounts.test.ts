@@ -248,6 +248,18 @@ describe('one-time links', () => {
     assert.equal(await accounts.setPasswordByLink(token, PASSWORD), null);
   });
 
+  it('a link that was made by a clock a year fast is void when the clock was put right', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    clock.time = START + 365 * DAY;
+    const { token } = accounts.createAccount(ANN)!;
+    clock.time -= 3_600;
+    assert.equal(accounts.emailOfLink(token), ANN);
+    clock.time = START;
+    assert.equal(accounts.emailOfLink(token), null);
+  });
+
   it('a password that is refused leaves the link', async () => {
     using folder = temporaryFolder();
     await using accounts = Accounts.open(folder.path);

@@ -157,6 +157,29 @@ describe('passwords and sessions', () => {
     assert.equal(accounts.checkSession('noise'), null);
   });
 
+  it('a session begun by a clock a year fast ends when the clock is put right, not a year later', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    clock.time = START + 365 * DAY;
+    const wrong = accounts.startSession(id, 'a year fast');
+    assert.notEqual(accounts.checkSession(wrong), null);
+    clock.time = START;
+    assert.equal(accounts.checkSession(wrong), null);
+    assert.deepEqual(accounts.listSessions(id), []);
+  });
+
+  it('a session goes on when the clock is put back by an hour', async () => {
+    using folder = temporaryFolder();
+    const clock = new Clock();
+    await using accounts = Accounts.open(folder.path, clock);
+    const id = (await accounts.register(ANN, PASSWORD))!;
+    const session = accounts.startSession(id, 'browser');
+    clock.time -= 3_600;
+    assert.notEqual(accounts.checkSession(session), null);
+  });
+
   it('an export holds everything but secrets', async () => {
     using folder = temporaryFolder();
     const clock = new Clock();

@@ -1,7 +1,7 @@
 // The table of sessions: who is signed in, from which browser.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DAY, HOUR } from '../model/time.ts';
+import { CLOCK_PUT_BACK, DAY, HOUR } from '../model/time.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { hashSecret, newToken } from './secret.ts';
 
@@ -36,7 +36,8 @@ interface OwnerRow extends SessionOwner {
   readonly lastUsed: number;
 }
 
-const LIVE = 'last_used > :now - :idle AND sessions.created > :now - :age';
+const LIVE =
+  'last_used > :now - :idle AND sessions.created > :now - :age AND sessions.created <= :now + :putBack';
 
 export class SessionStore {
   readonly #database: DatabaseSync;
@@ -103,7 +104,7 @@ export class SessionStore {
     this.#database.prepare(`DELETE FROM sessions WHERE NOT (${LIVE})`).run(this.#limits());
   }
 
-  #limits(): { now: number; idle: number; age: number } {
-    return { now: this.#now(), idle: SESSION_IDLE, age: SESSION_AGE };
+  #limits(): Record<'now' | 'idle' | 'age' | 'putBack', number> {
+    return { now: this.#now(), idle: SESSION_IDLE, age: SESSION_AGE, putBack: CLOCK_PUT_BACK };
   }
 }

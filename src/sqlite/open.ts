@@ -76,13 +76,13 @@ export function openDatabaseToRead(
  * time try again.
  */
 function switchToWal(database: DatabaseSync): void {
-  const givenUp = Date.now() + BUSY_TIMEOUT_MS;
+  const givenUp = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > givenUp) throw error;
+      if (!isBusy(error) || performance.now() > givenUp) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }

@@ -4,7 +4,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DAY } from '../../model/time.ts';
+import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import { cookiesNamed, hostCookieName, setCookie } from '../cookies.ts';
 import type { Visitors } from '../visitor.ts';
 
@@ -51,7 +51,8 @@ export class KnownBrowsers {
     return cookies.flatMap(({ rest, value }) => {
       const [, number = '', made = '', signature = ''] = VALUE.exec(value) ?? [];
       const isSigned = isSame(signature, signatureOf(key, rest, number, made));
-      const isYoung = this.#time() - Number(made) < BROWSER_AGE;
+      const age = this.#time() - Number(made);
+      const isYoung = age < BROWSER_AGE && age >= -CLOCK_PUT_BACK;
       return isSigned && isYoung ? [{ accountId: Number(rest), number }] : [];
     });
   }
