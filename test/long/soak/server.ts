@@ -13,8 +13,10 @@ export interface Server extends AsyncDisposable {
   readonly errors: readonly string[];
 }
 
-export async function startServer(folder: string): Promise<Server> {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', folder], {
+/** `under`: the program that starts it, with its words. */
+export async function startServer(folder: string, under: readonly string[] = []): Promise<Server> {
+  const words = [...under, process.execPath, program, 'serve', '--port', '0', '--data', folder];
+  const child = spawn(words[0]!, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     // What is soaked is the server, and not what keeps its log.
     env: { ...process.env, COLLOQUY_LOG_REQUESTS: 'off' },
