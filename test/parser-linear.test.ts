@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from '../src/search/language/parser.ts';
 import { EMOJI_SEQUENCE } from '../src/text/emoji.ts';
+import { countedUnits } from './counted-units.ts';
 
 const SMALL = 1 << 13;
 /** Doubled so often, the work of a unit stays the same; quadratic work would make it 8 times as much. */
@@ -138,39 +139,6 @@ const MAX_LINK_UNITS = 4096;
 /** Units gone over, for each unit of the text. */
 function workOf(text: string): number {
   return countedUnits(text, parse) / text.length;
-}
-
-/**
- * Every use of an expression goes through `exec`, whichever method of text or expression asks; loops ask for the code
- * of one unit after the other. An expression that finds nothing has gone over the text to its end.
- */
-function countedUnits(
-  text: string,
-  run: (text: string) => unknown,
-  each: (expression: RegExp, units: number) => void = () => {},
-): number {
-  const { exec } = RegExp.prototype;
-  const { charCodeAt } = String.prototype;
-  let units = 0;
-  RegExp.prototype.exec = function (this: RegExp, searched: string) {
-    const from = this.sticky || this.global ? this.lastIndex : 0;
-    const found = exec.call(this, searched);
-    const end = found === null ? searched.length : found.index + found[0].length;
-    units += 1 + end - from;
-    each(this, end - from);
-    return found;
-  };
-  String.prototype.charCodeAt = function (this: string, at: number) {
-    units++;
-    return charCodeAt.call(this, at);
-  };
-  try {
-    run(text);
-  } finally {
-    RegExp.prototype.exec = exec;
-    String.prototype.charCodeAt = charCodeAt;
-  }
-  return units;
 }
 
 /** Where an expression may begin at every unit, a repeat behind its beginning would be gone over from each. */
