@@ -5,6 +5,7 @@ export const HOUR = 3_600;
 
 /** Seconds of a day. */
 export const DAY = 86_400;
+
 /**
  * How far in the future a time may be that was noted earlier, in seconds: the clock was put back since. What was
  * made later than that was made by a wrong clock, and would otherwise hold for as much longer as that clock was fast.

@@ -1,6 +1,6 @@
-// `node test/long/deep-pages.ts [--records 300000] [--page 10000] [--limit 25]`: what a page far behind costs against the
-// first one, in processor time of one run, for common words in every order. Ends with 1 where the slowest of 20 askings
-// in a hundred is above twice that of the first page.
+// `node test/long/deep-pages.ts [--records 300000] [--page 10000] [--limit 25]`: what a page far behind costs
+// against the first one, in processor time of one run, for common words in every order. Ends with 1 where the
+// slowest of 20 askings in a hundred is above twice that of the first page.
 
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';

@@ -1,4 +1,5 @@
-// A ceiling of memory that the system holds for a process and its children: a control group of Linux, of either version.
+// A ceiling of memory that the system holds for a process and its children: a control group of Linux, of either
+// version.
 
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

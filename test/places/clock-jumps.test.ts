@@ -1,5 +1,5 @@
-// A server whose wall clock jumps by an hour and a year, forward and back, while it serves; libfaketime moves the clock.
-// The clock that never goes back stays as it is, as it does when a machine's time is set.
+// A server whose wall clock jumps by an hour and a year, forward and back, while it serves; libfaketime moves the
+// clock. The clock that never goes back stays as it is, as it does when a machine's time is set.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -53,7 +53,7 @@ export function slopeOf(points: readonly Point[]): Slope {
   return { slope, margin: 1.96 * Math.sqrt(errors / (n - 2) / spread), ...figures };
 }
 
-/** Whether the slope is at most `bar`, where the run was long enough to tell: ten minutes, and margins apart from it. */
+/** Whether the slope is at most `bar`, where the run was long enough to tell. */
 export function judge({ slope, margin, minutes }: Slope, bar: number): Verdict {
   if (minutes < LEAST_MINUTES) return 'not told by so short a run';
   if (slope + margin <= bar) return 'met';

@@ -1,0 +1,45 @@
+// docs/assurance.md against the repository: sixty rows, each with a state, and with tests and commands that there are.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const project = fileURLToPath(new URL('../', import.meta.url));
+const page = readFileSync(`${project}docs/assurance.md`, 'utf8');
+const { scripts } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
+const rows = [...page.matchAll(/^\| (\d+) \|(.*)\|$/gm)].map(([, number, cells]) => {
+  const [what = '', promise = '', state = '', shownBy = ''] = cells!.split(' | ').map((cell) => cell.trim());
+  return { number: Number(number), what, promise, state, shownBy };
+});
+
+describe('docs/assurance.md', () => {
+  it('has sixty rows, each of which is met, or says what is missing, or is not promised', () => {
+    assert.deepEqual(
+      rows.map(({ number }) => number),
+      Array.from({ length: 60 }, (_, i) => i + 1),
+    );
+    for (const { number, what, promise, state } of rows) {
+      assert.ok(what !== '' && promise !== '', `row ${number}`);
+      assert.match(state, /^(?:met(?: \(below\))?|partly: .{20,}|not promised)$/, `row ${number}`);
+    }
+  });
+
+  it('names tests, programs and commands that there are', () => {
+    for (const { number, state, shownBy } of rows) {
+      const named = [...shownBy.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+      const commands = named.filter((name) => name.startsWith('npm run '));
+      const files = named.filter((name) => !commands.includes(name));
+      assert.ok(named.length > 0 || state === 'not promised', `row ${number} names nothing`);
+      for (const file of files) {
+        assert.match(file, /^(?:test|src|bench)\/[\w/.-]+\.ts$/, `row ${number}`);
+        assert.ok(existsSync(project + file), `row ${number}: ${file}`);
+      }
+      for (const command of commands) {
+        const script = command.split(' ')[2]!;
+        assert.ok(Object.hasOwn(scripts, script), `row ${number}: ${command}`);
+      }
+      assert.equal(shownBy.replaceAll(/`[^`]+`/g, '').replaceAll(/[,; ]/g, ''), '', `row ${number}`);
+    }
+  });
+});
