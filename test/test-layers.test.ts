@@ -35,7 +35,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   places: ['helpers', 'suites', 'fixtures', 'import', 'api', 'page'],
   monitoring: ['helpers', 'api', 'account-pages'],
   access: ['helpers', 'api', 'account-pages', 'datasets', 'monitoring'],
-  chaos: ['helpers', 'suites', 'bench'],
+  chaos: ['helpers', 'suites', 'fixtures', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
     'datasets',

@@ -50,13 +50,14 @@ const GAP = 50;
 
 /** Medians of minutes; `warmUp` in seconds, shown by a line. */
 export function pictureOf(samples: readonly Sample[], warmUp: number, title: string): string {
-  const last = Math.max(60, samples.at(-1)?.seconds ?? 0);
+  // Whole minutes: that is how the medians stand.
+  const last = 60 * Math.max(1, Math.ceil((samples.at(-1)?.seconds ?? 0) / 60));
   const x = (seconds: number) => LEFT + (seconds / last) * (RIGHT - LEFT);
   const panels = PANELS.flatMap((panel, i) => drawn(panel, samples, x, 60 + i * (HEIGHT + GAP)));
   const bottom = 60 + PANELS.length * (HEIGHT + GAP);
   const grid = Array.from({ length: 7 }, (_, i) => (last * i) / 6);
   const times = grid.map((seconds) =>
-    text(x(seconds), bottom - GAP + 18, `${(seconds / 60).toFixed(0)} min`, 'middle'),
+    text(x(seconds), bottom - GAP + 18, `${(seconds / 60).toFixed(last < 1_800 ? 1 : 0)} min`, 'middle'),
   );
   const warm = `<line x1="${px(x(warmUp))}" x2="${px(x(warmUp))}" y1="56" y2="${bottom - GAP}" class="grid" stroke-dasharray="4"/>`;
   return svg(780, bottom, title, [warm, ...panels, ...times]);
