@@ -1,9 +1,8 @@
 // Analyses by an engine against the same by the reference engine, which looks at every record: random requests over a
-// random corpus. Each kind of analysis has its generator of requests here.
+// random corpus. Each kind of analysis has its generator of requests here; look-up-requests.ts has the others.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AnalysisContext } from '../src/analysis/asking.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
 import { countsOf } from '../src/analysis/counts.ts';
 import { NORMALISES } from '../src/analysis/normalise.ts';
@@ -14,34 +13,24 @@ import { openReferenceEngine } from '../src/engines/reference/reference-engine.t
 import { ServiceError } from '../src/errors.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { printQuery } from '../src/search/language/print-query.ts';
-import { SearchService } from '../src/search/search-service.ts';
+import {
+  type AnalysisRequest,
+  fill,
+  type Generators,
+  givenRecords,
+  liveRecords,
+  removeMore,
+  searchBy,
+} from './analysis-requests.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { type Below, pick, randomBelow } from './generators/real-queries.ts';
-import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
+import { LOOK_UPS } from './look-up-requests.ts';
 
-/** What a generator draws from. */
-export interface Draw {
-  readonly kind: Kind;
-  readonly below: Below;
-  /** A random query, as text; a `before:` may lack its `after:`. */
-  query(): string;
-}
-
-export interface AnalysisRequest {
-  /** For messages: what is asked. */
-  readonly wish: unknown;
-  ask(context: AnalysisContext): Promise<unknown>;
-  /** What must hold of an answer by itself. */
-  check?(answer: unknown): void;
-}
-
-/** By name of the analysis. */
-export const GENERATORS: Readonly<Record<string, (draw: Draw) => AnalysisRequest>> = {
+const ANALYSES: Generators = {
   timeline({ kind, below, query }) {
     const wish = {
       ...{ kind, queries: several(below, query), under: underOf(kind, below, query) },
@@ -82,11 +71,7 @@ export const GENERATORS: Readonly<Record<string, (draw: Draw) => AnalysisRequest
     };
     return {
       wish,
-      ask: async (context) => {
-        const rest = { permalinkBase: '', impliedWindow: 'off', queryTimeoutMs: Infinity } as const;
-        const search = new SearchService(context.engine, { knowledgeOf: () => new Map() }, rest);
-        return (await drawSample(context, search, wish)).answer;
-      },
+      ask: async (context) => (await drawSample(context, searchBy(context), wish)).answer,
     };
   },
   words({ kind, below, query }) {
@@ -126,6 +111,9 @@ export const GENERATORS: Readonly<Record<string, (draw: Draw) => AnalysisRequest
   },
 };
 
+/** By name of what is asked. */
+export const GENERATORS: Generators = { ...ANALYSES, ...LOOK_UPS };
+
 function several(below: Below, query: () => string): string[] {
   return Array.from({ length: 1 + below(4) }, query);
 }
@@ -134,47 +122,63 @@ function underOf(kind: Kind, below: Below, query: () => string): string | null {
   return kind === 'comment' && below(4) === 0 ? query() : null;
 }
 
-/** How many answers of each analysis were compared. */
-export type Compared = Map<string, number>;
+/** How many requests of one kind both engines answered alike, and refused alike. */
+export interface Tally {
+  answers: number;
+  refusals: number;
+}
 
-/** Compares so many requests of each generator on one corpus. `seed` makes everything. */
+/** By name of what was asked. */
+export type Compared = Map<string, Tally>;
+
+/** Compares so many requests of each of these generators on one corpus. `seed` makes everything. */
 export async function compareAnalyses(
   { place }: Pick<EngineHarness, 'place'>,
   requests: number,
   seed: number,
   compared: Compared,
+  generators: Generators = GENERATORS,
 ): Promise<void> {
   await using own = place();
   using folder = temporaryFolder();
   const rules = { keepOriginals: false };
   await using engine = await own.open({ rules });
   await using reference = await openReferenceEngine(folder.path, { rules });
-  for (const one of [engine, reference]) await fill(one, seed);
+  const given = givenRecords(seed);
+  for (const one of [engine, reference]) await fill(one, given, seed);
+  let corpus = { given, live: await liveRecords(reference) };
   const below = randomBelow(seed);
   const queries = fc
     .sample(queryArbitrary(queryVocabulary, 3), { numRuns: 40, seed })
     .map((query) => printQuery(query));
   for (let i = 0; i < requests; i++) {
-    for (const [name, make] of Object.entries(GENERATORS)) {
-      const request = make({ kind: pick(below, KINDS), below, query: () => pick(below, queries) });
-      const expected = await outcomeOf(request, reference);
-      const where = `seed ${seed}, ${name} ${JSON.stringify(request.wish)}`;
-      assert.deepEqual(await outcomeOf(request, engine), expected, where);
-      if (!('refused' in expected)) compared.set(name, (compared.get(name) ?? 0) + 1);
+    if (i === requests >> 1) {
+      for (const one of [engine, reference]) await removeMore(one, given, seed);
+      corpus = { given, live: await liveRecords(reference) };
+    }
+    for (const [name, make] of Object.entries(generators)) {
+      const request = make({ kind: pick(below, KINDS), below, query: () => pick(below, queries), corpus });
+      const tally = compared.get(name) ?? { answers: 0, refusals: 0 };
+      compared.set(name, tally);
+      const isAnswered = await compareRequest(request, [engine, reference]).catch((cause: unknown) => {
+        throw new Error(`seed ${seed}, ${name} ${JSON.stringify(request.wish)}`, { cause });
+      });
+      if (isAnswered) tally.answers++;
+      else tally.refusals++;
     }
   }
 }
 
-/** In batches, so that segments overlap in time; some are hidden. */
-async function fill(engine: SearchEngine, seed: number): Promise<void> {
-  const posts = fc.sample(postArbitrary(true), { numRuns: 60, seed });
-  const comments = fc.sample(commentArbitrary(true), { numRuns: 300, seed });
-  for (let at = 0; at < 3; at++) {
-    await engine.index('post', packRecords(posts.filter((_, i) => i % 3 === at)));
-    await engine.index('comment', packRecords(comments.filter((_, i) => i % 3 === at)));
-  }
-  await engine.hide(1, 'comment', { ids: comments.slice(0, 20).map(({ id }) => id) });
-  await engine.hide(2, 'post', { ids: posts.slice(0, 5).map(({ id }) => id) });
+/** Whether both answer; false: both refuse. */
+async function compareRequest(
+  request: AnalysisRequest,
+  [engine, reference]: readonly [SearchEngine, SearchEngine],
+): Promise<boolean> {
+  const expected = await outcomeOf(request, reference);
+  assert.deepEqual(await outcomeOf(request, engine), expected);
+  const refused = 'refused' in expected ? expected.refused : null;
+  if (request.refusal !== undefined) assert.equal(refused, request.refusal, 'refused or not');
+  return refused === null;
 }
 
 async function outcomeOf(request: AnalysisRequest, engine: SearchEngine): Promise<object> {
