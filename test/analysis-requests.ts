@@ -48,6 +48,9 @@ const BATCHES = 3;
 
 const IN_THREAD = 30;
 
+/** A community with posts for adults alone, so that records of the other kind are told by it. */
+const ADULT = 'cats';
+
 /** Of the posts that have a thread with everything that sources bring. */
 export const THREADED: readonly string[] = VOCABULARY.ids.slice(2, 5);
 
@@ -55,12 +58,12 @@ export const THREADED: readonly string[] = VOCABULARY.ids.slice(2, 5);
 export function givenRecords(seed: number): Corpus['given'] {
   const post = [
     ...fc.sample(postArbitrary(true), { numRuns: 60, seed }),
-    ...fc.sample(postArbitrary(), { numRuns: 40, seed }),
-  ];
+    ...fc.sample(postArbitrary(), { numRuns: 60, seed }),
+  ].map((one) => ({ ...one, adult: one.community === ADULT || one.adult }));
   const wide = fc.sample(commentArbitrary(), { numRuns: 400, seed });
   const comment = [
     ...fc.sample(commentArbitrary(true), { numRuns: 200, seed }),
-    ...(seed % 2 === 0 ? aroundGap(wide, seed) : wide),
+    ...(seed % 2 === 0 ? aroundGap(wide, seed) : overYears(wide, seed)),
     ...threads(seed),
   ];
   return { post, comment };
@@ -73,6 +76,15 @@ function aroundGap(comments: readonly StoredComment[], seed: number): StoredComm
   return comments.map((comment) => {
     const day = pick(below, below(100) < early ? [0, 1, 2] : [9, 10, 12]);
     return { ...comment, created: 1_210_000_000 + day * DAY + below(DAY) };
+  });
+}
+
+/** Half of them where they are, the others on days with few or none between. */
+function overYears(comments: readonly StoredComment[], seed: number): StoredComment[] {
+  const below = randomBelow(seed);
+  return comments.map((comment) => {
+    const other = 1_199_145_600 + below(1_000) * DAY + pick(below, [0, DAY - 1, below(DAY)]);
+    return { ...comment, created: pick(below, [comment.created, other]) };
   });
 }
 

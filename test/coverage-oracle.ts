@@ -73,7 +73,7 @@ function monthOf(records: readonly StoredRecord[], kind: Kind, start: number) {
   };
 }
 
-/** From each day with records to the next one. */
+/** From each day with records, the days up to the next one that has any. */
 function gapsOf(records: readonly StoredRecord[]) {
   const starts = byTime(records, 'day').map(([start]) => start);
   const count = (from: number, to: number) =>
@@ -81,7 +81,7 @@ function gapsOf(records: readonly StoredRecord[]) {
   const gaps: { from: number; to: number }[] = [];
   for (const [i, to] of starts.entries()) {
     const from = i === 0 ? to : starts[i - 1]! + DAY;
-    if (count(from, to) > 0 || from === to) continue;
+    if (from === to) continue;
     const isBusyBefore = count(from - BUSY.days * DAY, from) >= BUSY.records;
     if (isBusyBefore && count(to, to + BUSY.days * DAY) >= BUSY.records) gaps.push({ from, to });
   }
