@@ -13,6 +13,9 @@ import { around, byTime, treeOf } from './thread-oracle.ts';
 /** All of them name the comments and their depths. */
 const FIELDS = [null, 'id,depth', 'depth,parent_id,post_id,created,id', 'arrived_utc,id,depth'];
 
+/** More than any thread here has comments. */
+const MAX_PAGES = 1_000;
+
 /** A page as it is written out. */
 interface WrittenPage {
   readonly post: { readonly id: string } | null;
@@ -65,6 +68,7 @@ async function wholeThread(context: AnalysisContext, wish: ThreadWish): Promise<
   for (let after: string | null = null; ; ) {
     const result: ThreadResult = await threads.thread({ ...wish, after });
     assert.equal(result.isShort, false);
+    assert.ok(pages.length < MAX_PAGES, 'pages come to an end');
     pages.push(JSON.parse([...threadJson(result)].join('')));
     if (result.answer.next === null) return pages;
     after = String(result.answer.next);
