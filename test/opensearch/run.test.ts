@@ -34,7 +34,7 @@ describe('a machine without what OpenSearch is fetched by', () => {
       mkdirSync(bin);
       const program = (name: string, lines: string) =>
         writeFileSync(join(bin, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-      for (const name of ['chromium', 'bzip2', 'xz', 'mvn', 'openssl']) program(name, 'exit 1');
+      for (const name of ['chromium', 'bzip2', 'xz', 'mvn', 'openssl', 'nginx']) program(name, 'exit 1');
       program('python3', 'exit 1');
       program('npm', `echo "$*" >> '${calls}'\n[ "$*" != 'run test:opensearch' ] || exit ${code}`);
       const { status, stderr } = spawnSync('bash', [fileOf('.ci/run')], {
@@ -43,7 +43,7 @@ describe('a machine without what OpenSearch is fetched by', () => {
       });
       assert.equal(status, expected, stderr);
       assert.equal(stderr.includes('the tests against OpenSearch were skipped'), code === 77);
-      assert.match(readFileSync(calls, 'utf8'), /^run lint\nrun types\ntest\nrun test:opensearch\n/m);
+      assert.match(readFileSync(calls, 'utf8'), /^run lint\nrun types\ntest\nrun advisories\nrun test:opensearch\n/m);
     }
   });
 });
