@@ -43,7 +43,10 @@ describe('a machine without what OpenSearch is fetched by', () => {
       });
       assert.equal(status, expected, stderr);
       assert.equal(stderr.includes('the tests against OpenSearch were skipped'), code === 77);
-      assert.match(readFileSync(calls, 'utf8'), /^run lint\nrun types\ntest\nrun advisories\nrun test:opensearch\n/m);
+      assert.match(
+        readFileSync(calls, 'utf8'),
+        /^run lint\nrun types\ntest\nrun advisories\nrun test:opensearch\n/m,
+      );
     }
   });
 });
