@@ -140,7 +140,6 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     visitors,
     refuse: refuseConnection,
   });
-  connections.watch(server.server);
   let isStopping = false;
   server.addHook('preClose', () => {
     isStopping = true;
@@ -157,6 +156,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isPublicTls: visitors.isPublicTls,
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
+  // In front of quick refusals: their requests count too.
+  connections.watch(server.server);
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   const bytes = new BytesUnderWay({
     maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,

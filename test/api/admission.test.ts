@@ -214,6 +214,20 @@ describe('a refusal that comes quickly, without the framework', () => {
     assert.deepEqual(told, []);
   });
 
+  it('leaves its connection idle: a stop waited its whole 10 s for those', { timeout: 8_000 }, async () => {
+    await using site = await openDoor();
+    const { server, service } = site;
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    {
+      await using _ = await held(site, CATS);
+      socket.write(`GET ${CATS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.keys.second}\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 503 /);
+    }
+    await Promise.all([server.close(), once(socket, 'close')]);
+  });
+
   it('comes behind what else is wrong, and counts for the rate', async () => {
     await using site = await openDoor(ONE, 12);
     const { server, service } = site;
