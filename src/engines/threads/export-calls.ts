@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { ErrorMessage } from './error-messages.ts';
+import type { ExportMethod } from './export-port.ts';
 import { WorkerCalls } from './worker-calls.ts';
 
 /**
@@ -19,7 +20,7 @@ export function startExportWorker(entry: URL, unpack: (error: ErrorMessage) => E
 /** Throws what the worker throws, an EngineUnavailable where it has ended. */
 export async function callExport<T>(
   calls: WorkerCalls,
-  method: 'open' | 'next',
+  method: ExportMethod,
   ...values: readonly unknown[]
 ): Promise<T> {
   try {

@@ -1,5 +1,5 @@
-// The inside of a worker thread with one export: takes calls for its work, one after the other, and hands over what
-// comes of them. A `close` breaks off what is under way where the work looks at its signal.
+// The inside of a worker thread with one export at a time: takes calls for its work, one after the other, and hands
+// over what comes of them. A `close` breaks off what is under way where the work looks at its signal.
 
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { ExportBlock, ExportHead } from '../../model/export.ts';
@@ -21,7 +21,10 @@ export interface ExportEntry<Start, Values extends readonly unknown[]> {
   packError(error: unknown): ErrorMessage;
 }
 
-type ExportMessage = Call<'open' | 'next'> | { readonly kind: 'close' };
+type ExportMessage = Call<ExportMethod> | { readonly kind: 'close' };
+
+/** `rest`: the export is over, and the worker is ready for another `open`. */
+export type ExportMethod = 'open' | 'next' | 'rest';
 
 /** Of 0 to 19: how far an export stands back behind the threads that answer. */
 const EXPORT_NICENESS = 10;
@@ -47,6 +50,10 @@ export function takeExportCalls<Start, Values extends readonly unknown[]>({
       if (method === 'open') {
         work = await open(values[0] as Start, closing.signal);
         port.postMessage({ id, value: work.head } satisfies Reply);
+      } else if (method === 'rest') {
+        await work!.close();
+        work = null;
+        port.postMessage({ id, value: null } satisfies Reply);
       } else {
         const block = await work!.next(...(values as Values));
         port.postMessage(...handedOver(id, block));

@@ -46,17 +46,24 @@ export class LocalExport implements ExportThread {
   }
 }
 
-/** One that a worker makes which has no other. */
+/** One that a worker makes which has no other meanwhile. */
 export class WorkerExport implements ExportThread {
   readonly #calls: WorkerCalls;
   readonly #start: ExportStart;
   readonly #onGoing: () => void;
+  readonly #onRest: (calls: WorkerCalls) => Promise<void>;
+  #isWhole = false;
 
-  /** `onGoing` is called when the first block is there, and again at the end. */
-  constructor(calls: WorkerCalls, start: ExportStart, onGoing: () => void) {
+  /** `onGoing` is called when a block is there, `onRest` at the end: with a worker that takes another export, if it can. */
+  constructor(
+    calls: WorkerCalls,
+    start: ExportStart,
+    { onGoing, onRest }: { onGoing: () => void; onRest: (calls: WorkerCalls) => Promise<void> },
+  ) {
     this.#calls = calls;
     this.#start = start;
     this.#onGoing = onGoing;
+    this.#onRest = onRest;
   }
 
   open(): Promise<ExportHead> {
@@ -65,12 +72,24 @@ export class WorkerExport implements ExportThread {
 
   async next(later: LaterView | null): Promise<ExportBlock> {
     const block = await callExport<ExportBlock>(this.#calls, 'next', later);
+    this.#isWhole = block.report !== undefined;
     this.#onGoing();
     return block;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#calls[Symbol.asyncDispose]();
+    // What was broken off may still be at work.
+    if (this.#isWhole && (await this.#rests())) await this.#onRest(this.#calls);
+    else await this.#calls[Symbol.asyncDispose]();
     this.#onGoing();
+  }
+
+  async #rests(): Promise<boolean> {
+    try {
+      await callExport(this.#calls, 'rest');
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

@@ -1,5 +1,6 @@
-// The workers that make exports: each has one of its own, which ends with it. In an engine that is warm one more stands
-// ready, since a worker takes longer to start than an export to its first bytes.
+// The workers that make exports, each one at a time. In an engine that is warm one stands ready, since a worker takes
+// longer to start than an export to its first bytes; and those that have made a whole export make the next ones: each
+// thread that ends leaves a piece of memory that the system's allocator keeps.
 
 import { startExportWorker } from '../../threads/export-calls.ts';
 import type { WorkerCalls } from '../../threads/worker-calls.ts';
@@ -8,11 +9,13 @@ import type { ExportStart } from './export-work.ts';
 import { unpackError } from './thread-errors.ts';
 
 const ENTRY = new URL('./export-worker.ts', import.meta.url);
+/** Workers without an export that are kept: as many as most servers use at once. Each takes some 15 MB. */
+const MAX_RESTING = 2;
 
 export class ExportThreads implements AsyncDisposable {
   #isWarm = false;
-  /** Has no export yet. */
-  #spare: WorkerCalls | null = null;
+  /** They have no export. */
+  readonly #resting: WorkerCalls[] = [];
 
   /** From now on a worker stands ready. */
   warm(): void {
@@ -20,22 +23,35 @@ export class ExportThreads implements AsyncDisposable {
     this.#makeReady();
   }
 
-  /** The worker that stands ready, or a new one; the next one is started when this one has given its first block. */
+  /** One that stands ready, or a new one; another is started when this one has given its first block. */
   start(start: ExportStart): ExportThread {
-    const spare = this.#spare;
-    this.#spare = null;
-    const calls = spare?.failure === null ? spare : startWorker();
-    return new WorkerExport(calls, start, () => this.#makeReady());
+    this.#forgetEnded();
+    return new WorkerExport(this.#resting.pop() ?? startWorker(), start, {
+      onGoing: () => this.#makeReady(),
+      onRest: (calls) => this.#keep(calls),
+    });
   }
 
-  /** Ends the one that stands ready; exports end theirs. */
+  /** Ends those that stand ready; exports end theirs. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isWarm = false;
-    await this.#spare?.[Symbol.asyncDispose]();
+    await Promise.all(this.#resting.splice(0).map((calls) => calls[Symbol.asyncDispose]()));
   }
 
   #makeReady(): void {
-    if (this.#isWarm && this.#spare?.failure !== null) this.#spare = startWorker();
+    this.#forgetEnded();
+    if (this.#isWarm && this.#resting.length === 0) this.#resting.push(startWorker());
+  }
+
+  async #keep(calls: WorkerCalls): Promise<void> {
+    this.#forgetEnded();
+    if (this.#isWarm && this.#resting.length < MAX_RESTING) this.#resting.push(calls);
+    else await calls[Symbol.asyncDispose]();
+  }
+
+  #forgetEnded(): void {
+    const living = this.#resting.filter(({ failure }) => failure === null);
+    this.#resting.splice(0, this.#resting.length, ...living);
   }
 }
 

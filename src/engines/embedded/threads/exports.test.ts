@@ -102,6 +102,22 @@ describe('exports on worker threads', () => {
     await started[1]!.terminate();
     assert.equal(idsIn(await exported(engine, { kind: 'comment' })).length, COUNT + 2);
   });
+
+  it('every export left a thread behind that had ended: whole ones are made by the same two', async () => {
+    const ids = idsIn(await exported(engine, { kind: 'comment' }));
+    using workers = watchWorkers('export-worker.ts');
+    for (let i = 0; i < 4; i++) {
+      const request = { kind: 'comment', order: i % 2 === 0 ? 'oldest' : 'newest' } as const;
+      const told = idsIn(await exported(engine, request));
+      assert.deepEqual(i % 2 === 0 ? told : told.reverse(), ids);
+    }
+    assert.deepEqual(workers.started, []);
+    {
+      await using run = await openExport(engine, { kind: 'comment' });
+      for await (const _ of run.blocks) break;
+    }
+    assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), ids);
+  });
 });
 
 /** Pins of views that were taken since and are held. */
