@@ -52,7 +52,8 @@ export class WorkerExport implements ExportThread {
   readonly #start: ExportStart;
   readonly #onGoing: () => void;
   readonly #onRest: (calls: WorkerCalls) => Promise<void>;
-  #isWhole = false;
+  /** Whether its work was opened, and nothing has gone wrong since. */
+  #isSound = false;
 
   /** `onGoing` is called when a block is there, `onRest` at the end: with a worker that takes another export, if it can. */
   constructor(
@@ -66,20 +67,26 @@ export class WorkerExport implements ExportThread {
     this.#onRest = onRest;
   }
 
-  open(): Promise<ExportHead> {
-    return callExport(this.#calls, 'open', this.#start);
+  async open(): Promise<ExportHead> {
+    const head = await callExport<ExportHead>(this.#calls, 'open', this.#start);
+    this.#isSound = true;
+    return head;
   }
 
   async next(later: LaterView | null): Promise<ExportBlock> {
-    const block = await callExport<ExportBlock>(this.#calls, 'next', later);
-    this.#isWhole = block.report !== undefined;
-    this.#onGoing();
-    return block;
+    try {
+      const block = await callExport<ExportBlock>(this.#calls, 'next', later);
+      this.#onGoing();
+      return block;
+    } catch (error) {
+      this.#isSound = false;
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What was broken off may still be at work.
-    if (this.#isWhole && (await this.#rests())) await this.#onRest(this.#calls);
+    // One that was broken off comes to the end of its block first.
+    if (this.#isSound && (await this.#rests())) await this.#onRest(this.#calls);
     else await this.#calls[Symbol.asyncDispose]();
     this.#onGoing();
   }

@@ -1,6 +1,6 @@
 // The workers that make exports, each one at a time. In an engine that is warm one stands ready, since a worker takes
-// longer to start than an export to its first bytes; and those that have made a whole export make the next ones: each
-// thread that ends leaves a piece of memory that the system's allocator keeps.
+// longer to start than an export to its first bytes; and those that have made an export make the next ones: each thread
+// that ends leaves a piece of memory that the system's allocator keeps.
 
 import { startExportWorker } from '../../threads/export-calls.ts';
 import type { WorkerCalls } from '../../threads/worker-calls.ts';

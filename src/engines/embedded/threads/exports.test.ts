@@ -103,7 +103,7 @@ describe('exports on worker threads', () => {
     assert.equal(idsIn(await exported(engine, { kind: 'comment' })).length, COUNT + 2);
   });
 
-  it('every export left a thread behind that had ended: whole ones are made by the same two', async () => {
+  it('every export ended its thread, which left memory behind: all are made by the same two', async () => {
     const ids = idsIn(await exported(engine, { kind: 'comment' }));
     using workers = watchWorkers('export-worker.ts');
     for (let i = 0; i < 4; i++) {
@@ -111,11 +111,15 @@ describe('exports on worker threads', () => {
       const told = idsIn(await exported(engine, request));
       assert.deepEqual(i % 2 === 0 ? told : told.reverse(), ids);
     }
-    assert.deepEqual(workers.started, []);
-    {
+    for (let i = 0; i < 4; i++) {
       await using run = await openExport(engine, { kind: 'comment' });
       for await (const _ of run.blocks) break;
     }
+    assert.deepEqual(workers.started, []);
+    await assert.rejects(
+      exported(engine, { kind: 'comment', shaper: lineShaper({ fails: 'add' }) }),
+      UsageError,
+    );
     assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), ids);
   });
 });
