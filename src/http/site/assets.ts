@@ -24,6 +24,7 @@ const STYLES = [
   'side',
   'words',
   'accounts',
+  'settings',
   'screens',
 ];
 

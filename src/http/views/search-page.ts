@@ -23,6 +23,7 @@ import {
   PAGE_SIZES,
   previousPage,
   searchAddress,
+  settingsAddress,
   timelineFileAddress,
 } from '../addresses.ts';
 import { copyPanel } from './api-examples.ts';
@@ -66,7 +67,7 @@ ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
-${listHead(view)}
+${listHead(frame, view)}
 ${list}
 ${downloadForm(frame, { state, total: result.totals[state.kind] ?? 0, records: result.records })}
 </section>
@@ -88,11 +89,11 @@ function hintLine({ words, query }: Hint, address: (query: string) => string): H
   return html`<p class="hintline">${visible(words)}. Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?</p>`;
 }
 
-function listHead({ state, result, tookMs }: SearchView): Html {
+function listHead(frame: Frame, { state, result, tookMs }: SearchView): Html {
   const { totals } = result;
   const fresh = firstPage(state);
   const total = totals[state.kind] ?? 0;
-  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in UTC</p></div>
+  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p></div>
 <div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${(['post', 'comment'] as const).map(
     (kind) => {
       const number = totals[kind];
