@@ -200,7 +200,7 @@ describe('other pages', () => {
   const rows = [
     [
       '/',
-      /Search every post and comment.*In this archive: 70 posts, 50 comments, 2021-10-30 to 2023-03-14 UTC/,
+      /Search every post and comment.*In this archive 70 posts, 50 comments, 2021-10-30 to 2023-03-14 UTC/,
     ],
     ['/search', /Search every post and comment/],
     ['/docs', /Quick start.*Parameters.*Fetching everything.*Every match, in three languages/],

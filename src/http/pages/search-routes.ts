@@ -52,7 +52,8 @@ export function addSearchPages(server: FastifyInstance, site: Site): void {
 async function answerHome(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const frame = await frameOf(site, request);
   using _ = await turnOf(site, request, reply, frame);
-  const main = homePage(await site.service.stats());
+  const stats = await site.service.stats();
+  const main = homePage({ stats, archive: await site.service.archive.now() });
   const page: Page = {
     title: 'Search',
     main,

@@ -19,6 +19,7 @@ const STYLES = [
   'frame',
   'forms',
   'search',
+  'home',
   'results',
   'reading',
   'side',

@@ -7,8 +7,8 @@ import { firstPage, registerAddress, type SearchState, searchAddress, signInAddr
 import { count, KIND_NAMES, totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
+import { syntaxHelp } from './query-forms.ts';
 import { visible } from './record-text.ts';
-import { syntaxHelp } from './search-form.ts';
 
 export interface EmptyView {
   readonly state: SearchState;
