@@ -63,6 +63,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         spareThreads: EXTRA_PLACES,
       });
       await using seen = await openSeen(app);
+      const pages = new PageService(app.engine, app.search, config);
       const server = await buildServer({
         search: app.search,
         exports: app.exports,
@@ -78,7 +79,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           answerBytes: config.answerMb * MIB,
         },
         pages: {
-          service: new PageService(app.engine, app.search, config),
+          service: pages,
           settings: config,
           isSample: app.isSample,
         },
@@ -90,6 +91,8 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const whyNot = await whyNotReady(app);
       const address = await listen(server, config);
       const tellReady = () => process.stdout.write(`Colloquy is ready: ${address}\n`);
+      // Before the first page asks for it.
+      if (whyNot === null) void pages.archive.warm();
       if (whyNot === null) tellReady();
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);

@@ -333,6 +333,17 @@ export function registerAddress(here: string): string {
   return `${REGISTER_PATH}?return=${encodeURIComponent(here)}`;
 }
 
+/** Settings that need no account. */
+export const SETTINGS_PAGE = '/settings';
+
+/** The same, once they are saved. */
+export const SETTINGS_SAVED = `${SETTINGS_PAGE}?saved=1`;
+
+/** The same, to return to this path afterwards. */
+export function settingsAddress(here: string): string {
+  return pageAddress(SETTINGS_PAGE, [['return', here === '/' ? null : here]]);
+}
+
 /** The path to go on to, as the address asks; null if it does not. Throws `bad_encoding`. */
 export function readReturn(address: string): string | null {
   return readFirst(address).get('return') ?? null;

@@ -1,5 +1,5 @@
-// The page's script. It adds comfort only: everything works without it. Keys, completion, copying, tidy
-// addresses.
+// The page's script. It adds comfort only: everything works without it. Keys, completion, copying, tidy addresses,
+// times in the reader's own zone.
 
 const box = document.querySelector('input#query');
 const KEYS_OFF = 'colloquy-keys-off';
@@ -14,6 +14,20 @@ function tidyAddresses() {
       }
     });
   }
+}
+
+/** For whoever chose so: times as the clock at the reader's wall shows them. UTC is in their titles. */
+function tellLocalTimes() {
+  if (document.documentElement.dataset.times !== 'local') return;
+  const options = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' };
+  // Swedish is written as ISO 8601 has it: 2024-01-31 18:30:00.
+  const local = new Intl.DateTimeFormat('sv-SE', options);
+  for (const time of document.querySelectorAll('time[datetime*="T"]')) {
+    time.title = `${time.textContent} UTC`;
+    time.textContent = local.format(new Date(time.dateTime)).replace(' ', ', ');
+  }
+  const { timeZone } = local.resolvedOptions();
+  for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone;
 }
 
 /** Says so if a search takes longer than a second. */
@@ -350,6 +364,7 @@ function make(name, text = '', attributes = {}) {
 }
 
 tidyAddresses();
+tellLocalTimes();
 sayStillSearching();
 offerCopies();
 offerToShowPasswords();

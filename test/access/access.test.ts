@@ -86,6 +86,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/register': ['accounts'],
   '/robots.txt': ['everybody'],
   '/search': ['everybody', '?query=cats'],
+  '/settings': ['everybody'],
   '/sign-in': ['accounts'],
   '/sign-in/code': ['accounts'],
   '/sign-out': ['accounts'],

@@ -54,7 +54,7 @@ describe('the session cookie', () => {
     });
   }
 
-  it('the cookies of the theme and of notices had no prefix over TLS: every cookie has it, and is read', async () => {
+  it('the cookies of settings and of notices had no prefix over TLS: every cookie has it, and is read', async () => {
     await using site = await openSite({ publicUrl: TLS });
     const browser = site.browser({ origin: TLS });
     const answers = [
@@ -64,8 +64,10 @@ describe('the session cookie', () => {
     ];
     const set = answers.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat());
     const names = new Set(set.map((cookie) => cookie.split('=', 1)[0]!.replace(/\d+$/, '')));
-    const kinds = ['browser_', 'notice', 'session', 'visitor'].map((name) => `__Host-colloquy_${name}`);
-    assert.deepEqual([...names].sort(), [...kinds, '__Host-theme'].sort());
+    const kinds = ['browser_', 'notice', 'session', 'settings', 'visitor'].map(
+      (name) => `__Host-colloquy_${name}`,
+    );
+    assert.deepEqual([...names].sort(), kinds);
     assert.ok(set.every((cookie) => cookie.endsWith('; HttpOnly; SameSite=Lax; Secure')));
     const { body } = await browser.get('/sign-in');
     assert.match(body, /data-theme="dark"/);

@@ -20,8 +20,8 @@ interface FoundForm extends Form {
   readonly page: string;
 }
 
-/** Does not touch an account: which colours a browser shows. */
-const THEME = '/theme';
+/** Do not touch an account: how pages look in a browser. */
+const LOOKS = ['/theme', '/settings'];
 
 describe('forms sent by others', () => {
   let site: TestSite;
@@ -58,7 +58,7 @@ describe('forms sent by others', () => {
     await halfway.signIn('dan@example.net');
     forms = [
       ...(await formsFrom(halfway, ['/sign-in/code'])),
-      ...(await formsFrom(visitor, ['/sign-in', '/register', `/account/link/${link}`])),
+      ...(await formsFrom(visitor, ['/sign-in', '/register', '/settings', `/account/link/${link}`])),
       ...(await formsFrom(cleo, privatePages)),
     ];
   });
@@ -74,7 +74,7 @@ describe('forms sent by others', () => {
   });
 
   it('every form that changes something is posted and has a token', () => {
-    for (const { action, method, fields } of forms.filter((form) => form.action !== THEME)) {
+    for (const { action, method, fields } of forms.filter((form) => !LOOKS.includes(form.action))) {
       assert.equal(method, 'post', action);
       assert.match(fields.token ?? '', /^[\w-]{43}$/, action);
     }
@@ -110,7 +110,7 @@ describe('forms sent by others', () => {
   for (const [name, status, change] of tricks) {
     it(`${name}: ${status} for every form, and nothing changes`, async () => {
       const before = contentOf(site);
-      for (const form of forms.filter(({ action }) => action !== THEME)) {
+      for (const form of forms.filter(({ action }) => !LOOKS.includes(action))) {
         const ofVisitor = form.page === '/sign-in/code' ? halfway : visitor;
         const browser = isForVisitors(form) ? ofVisitor : cleo;
         const { fields = form.fields, headers = {}, origin } = change(form);

@@ -82,6 +82,8 @@ const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?:
   [LONGEST, ['.answer > summary:has-text("401")']],
   ['/about', ['[data-shortcuts]']],
   ['/privacy'],
+  ['/settings?return=%2Fabout'],
+  ['/settings?saved=1'],
   ['/status'],
   ['/nope'],
 ];

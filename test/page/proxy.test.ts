@@ -39,7 +39,7 @@ describe('behind a trusted proxy, without a public address', () => {
   it('choosing a theme was 403, and its cookie was not Secure', async () => {
     const answer = await chooseTheme(PROXY);
     assert.equal(answer.statusCode, 303);
-    assert.match(String(answer.headers['set-cookie']), /^__Host-theme=dark;.*; Secure$/);
+    assert.match(String(answer.headers['set-cookie']), /^__Host-colloquy_settings=theme:dark;.*; Secure$/);
   });
 
   it('a stranger that sends the same headers is refused', async () => {

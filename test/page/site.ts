@@ -50,10 +50,12 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    build({ settings = {}, search, ...deps } = {}) {
+    async build({ settings = {}, search, ...deps } = {}) {
       const { publicUrl = null, trustedProxies = [], isAtSocket = false, ...shown } = settings;
       const rules = { ...SEARCH, ...search };
       const searching = new SearchService(service.engine, { knowledgeOf: () => new Map() }, rules);
+      const pages = new PageService(service.engine, searching, rules);
+      await pages.archive.warm();
       return service.build({
         search: searching,
         log: pino(stream),
@@ -61,7 +63,7 @@ export async function openSite(
         trustedProxies,
         isAtSocket,
         pages: {
-          service: new PageService(service.engine, searching, rules),
+          service: pages,
           settings: {
             visitorResults: 10,
             contact: null,

@@ -23,6 +23,7 @@ import { addDownloadRoute, type DownloadDeps } from './download-route.ts';
 import { addReadingPages } from './reading-routes.ts';
 import { addReferencePage } from './reference-routes.ts';
 import { addSearchPages } from './search-routes.ts';
+import { addSettingsPages } from './settings-routes.ts';
 import { addSuggestRoute } from './suggest-route.ts';
 import { addTextPages } from './text-routes.ts';
 
@@ -114,6 +115,7 @@ export function addPageRoutes(
   addDocsPages(server, site);
   addReferencePage(server, site);
   addTextPages(server, site);
+  addSettingsPages(server, site);
   addSuggestRoute(server, site);
   return { site, sendErrorPage: errorSender(site) };
 }

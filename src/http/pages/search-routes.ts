@@ -29,12 +29,12 @@ import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
-import { count } from '../views/format.ts';
+import { count, totalWords } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
-import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
+import { rangeWords, searchPage } from '../views/search-page.ts';
 import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitSearches } from './search-limits.ts';
 
@@ -52,7 +52,8 @@ export function addSearchPages(server: FastifyInstance, site: Site): void {
 async function answerHome(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const frame = await frameOf(site, request);
   using _ = await turnOf(site, request, reply, frame);
-  const main = homePage(await site.service.stats());
+  const stats = await site.service.stats();
+  const main = homePage({ stats, archive: await site.service.archive.now() });
   const page: Page = {
     title: 'Search',
     main,

@@ -1,17 +1,12 @@
-// About, privacy and status; files that browsers and robots ask for; the choice of theme.
+// About, privacy and status; files that browsers and robots ask for.
 
 import type { FastifyInstance } from 'fastify';
-import { DAY } from '../../model/time.ts';
-import { checkOrigin, ownPath } from '../origin.ts';
 import { sendRepresentation } from '../representation.ts';
-import { formField } from '../site/form-body.ts';
-import { addPageForm, addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage, sendRedirect, setPlainCookie, THEME_COOKIE } from '../site/respond.ts';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { html } from '../views/html.ts';
-import { type Page, THEMES } from '../views/layout.ts';
+import type { Page } from '../views/layout.ts';
 import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
-
-const YEAR_SECONDS = 365 * DAY;
 
 export function addTextPages(server: FastifyInstance, site: Site): void {
   const pages: Readonly<Record<string, () => Promise<Page> | Page>> = {
@@ -37,7 +32,6 @@ export function addTextPages(server: FastifyInstance, site: Site): void {
     );
   }
   addMachinePages(server, site);
-  addThemeRoute(server, site);
 }
 
 function addMachinePages(server: FastifyInstance, site: Site): void {
@@ -59,15 +53,5 @@ function addMachinePages(server: FastifyInstance, site: Site): void {
       'User-agent: *\nDisallow: /search\nDisallow: /breakdown\nDisallow: /record\nDisallow: /thread\nDisallow: /api/\n';
     const type = 'text/plain; charset=utf-8';
     return sendRepresentation(request, reply, { body, type, caching: 'no-cache' });
-  });
-}
-
-function addThemeRoute(server: FastifyInstance, site: Site): void {
-  addPageForm(server, '/theme', async (request, reply) => {
-    checkOrigin(request, site.visitors.of(request).ownAddress);
-    const theme = THEMES.find((name) => name === formField(request, 'theme')) ?? 'auto';
-    const maxAge = theme === 'auto' ? 0 : YEAR_SECONDS;
-    setPlainCookie(site, request, reply, { name: THEME_COOKIE, value: theme, maxAge });
-    return sendRedirect(site, reply, ownPath(formField(request, 'return')));
   });
 }

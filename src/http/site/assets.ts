@@ -19,11 +19,13 @@ const STYLES = [
   'frame',
   'forms',
   'search',
+  'home',
   'results',
   'reading',
   'side',
   'words',
   'accounts',
+  'settings',
   'screens',
 ];
 

@@ -12,7 +12,8 @@ import { hostCookieName, readCookie, setCookie } from '../cookies.ts';
 import type { NetworkLimit } from '../network-limit.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { REVALIDATED, sendRepresentation } from '../representation.ts';
-import { type Frame, layout, type Page, THEMES, type Viewer } from '../views/layout.ts';
+import { type Frame, layout, type Page, type Viewer } from '../views/layout.ts';
+import { readSettings } from '../views/settings.ts';
 import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
 
@@ -45,13 +46,12 @@ export interface Site {
   readonly isReady: () => Promise<boolean>;
 }
 
-export const THEME_COOKIE = 'theme';
+export const SETTINGS_COOKIE = 'colloquy_settings';
 
 export async function frameOf(site: Site, request: FastifyRequest): Promise<Frame> {
-  const chosen = readPlainCookie(site, request, THEME_COOKIE);
   return {
     viewer: await site.viewer(request),
-    theme: THEMES.find((theme) => theme === chosen) ?? 'auto',
+    settings: readSettings(readPlainCookie(site, request, SETTINGS_COOKIE)),
     here: request.raw.url ?? '/',
     publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),

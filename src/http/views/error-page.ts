@@ -14,8 +14,9 @@ import {
 import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
 import type { Frame, Page } from './layout.ts';
+import { syntaxHelp } from './query-forms.ts';
 import { visible } from './record-text.ts';
-import { searchForm, syntaxHelp } from './search-form.ts';
+import { searchForm } from './search-form.ts';
 
 /** The page of an error, with one of the two contents below. */
 export function pageOfError({ code }: ServiceError, main: Html): Page {

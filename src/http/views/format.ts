@@ -1,5 +1,6 @@
 // Numbers, times and addresses as the page shows them. Contract 8.3.
 
+import type { Kind } from '../../model/record.ts';
 import { DAY, HOUR, readableDay, readableTime } from '../../model/time.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { type Html, html } from './html.ts';
@@ -21,6 +22,13 @@ export function percent(share: number): string {
 /** `1 post`, `12,408 posts`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+export const KIND_NAMES: Readonly<Record<Kind, string>> = { post: 'post', comment: 'comment' };
+
+/** `12,408 posts`. */
+export function totalWords(kind: Kind, total: number): string {
+  return counted(total, KIND_NAMES[kind]);
 }
 
 /** `12.3 MB`, `4,096 bytes`. */

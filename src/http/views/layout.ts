@@ -1,8 +1,16 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
-import { COVERAGE_PAGE, DATASETS_PAGE, KEYS_PATH, registerAddress, signInAddress } from '../addresses.ts';
+import {
+  COVERAGE_PAGE,
+  DATASETS_PAGE,
+  KEYS_PATH,
+  registerAddress,
+  settingsAddress,
+  signInAddress,
+} from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
+import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings.ts';
 
 /** Who is signed in. */
 export interface Viewer {
@@ -10,15 +18,11 @@ export interface Viewer {
   readonly email: string;
 }
 
-export const THEMES = ['auto', 'light', 'dark'] as const;
-
-export type Theme = (typeof THEMES)[number];
-
 /** What every page needs of its request and its server. */
 export interface Frame {
   /** null: a visitor. */
   readonly viewer: Viewer | null;
-  readonly theme: Theme;
+  readonly settings: Settings;
   /** Path and query string of this page, to return to after signing in or choosing a theme. */
   readonly here: string;
   /** The address at which people reach the server, without a slash at its end. */
@@ -69,12 +73,12 @@ const SCHEMES: Readonly<Record<Theme, string>> = { auto: 'light dark', light: 'l
 /** The whole document. */
 export function layout(frame: Frame, page: Page): Html {
   return html`<!doctype html>
-<html lang="en"${frame.theme === 'auto' ? null : html` data-theme="${frame.theme}"`}>
+<html lang="en"${LOOKS.map((name) => look(name, frame.settings))}>
 <head>
 <meta charset="utf-8">
 <title>${visibleText(page.title)} – Colloquy</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="${SCHEMES[frame.theme]}">
+<meta name="color-scheme" content="${SCHEMES[frame.settings.theme]}">
 <link rel="stylesheet" href="${frame.assets.style}">
 ${page.isListed ? null : html`<meta name="robots" content="noindex">`}
 ${page.canonical === undefined ? null : html`<link rel="canonical" href="${frame.publicAddress + page.canonical}">`}
@@ -94,6 +98,14 @@ ${footer(frame)}
 </body>
 </html>
 `;
+}
+
+/** The settings that styles and script go by. */
+const LOOKS = ['theme', 'times', 'density'] as const;
+
+function look(name: (typeof LOOKS)[number], settings: Settings): Html | null {
+  const value = settings[name];
+  return value === DEFAULT_SETTINGS[name] ? null : html` data-${name}="${value}"`;
 }
 
 function header(
@@ -123,14 +135,14 @@ function sampleNotice(): Html {
   return html`<aside class="notice" aria-label="Sample data"><p><strong>These records are invented.</strong> Nothing has been imported yet; the first import replaces this sample: <code>node bin/colloquy.mjs import FILE</code></p></aside>`;
 }
 
-function footer({ theme, here }: Frame): Html {
+function footer({ settings, here }: Frame): Html {
   return html`<footer class="bottom">
 <nav aria-label="About this site">
-<a href="/about">About</a> <a href="/privacy">Privacy</a> <a href="/about#removal">Removal requests</a> <a href="/status">Status</a> <a href="/about#keys" data-shortcuts>Shortcuts</a>
+<a href="/about">About</a> <a href="/privacy">Privacy</a> <a href="/about#removal">Removal requests</a> <a href="/status">Status</a> <a href="${settingsAddress(here)}" rel="nofollow">Settings</a> <a href="/about#keys" data-shortcuts>Shortcuts</a>
 </nav>
 <form class="theme" method="post" action="/theme" aria-label="Theme">
 <input type="hidden" name="return" value="${here}">
-${THEMES.map((name) => html`<button name="theme" value="${name}" aria-pressed="${name === theme ? 'true' : 'false'}">${THEME_NAMES[name]}</button>`)}
+${SETTINGS.theme.map((name) => html`<button name="theme" value="${name}" aria-pressed="${name === settings.theme ? 'true' : 'false'}">${THEME_NAMES[name]}</button>`)}
 </form>
 </footer>`;
 }

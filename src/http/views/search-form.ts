@@ -1,8 +1,8 @@
-// The search box, its choices, and how to write a query.
+// The search box and its choices.
 
 import { ORDERS } from '../../model/order.ts';
 import { KINDS } from '../../model/record.ts';
-import { LIST_NAMES, PAGE_SIZES, type SearchState, searchAddress, TIMELINE_BARS } from '../addresses.ts';
+import { LIST_NAMES, PAGE_SIZES, type SearchState, TIMELINE_BARS } from '../addresses.ts';
 import { radios } from './forms.ts';
 import { type Html, html } from './html.ts';
 
@@ -42,32 +42,4 @@ function searchBox(query: string, problemId?: string): Html {
     problemId === undefined ? null : html` aria-invalid="true"`
   }></div><button class="primary" type="submit">Search</button></div>
 <p class="unseen" id="syntax-hint">Words, "phrases", -exclusions, /r/community, site:domain, score:10, after: and before: with a date.</p>`;
-}
-
-const FORMS: readonly (readonly [example: string, meaning: string])[] = [
-  ['solar', 'contains this word'],
-  ['-solar', 'does not contain it'],
-  ['"solar panel"', 'these words next to each other'],
-  ['sol*', 'a word that starts with “sol”'],
-  ['solar|wind', 'either word'],
-  ['/r/energy', 'in this community'],
-  ['-/r/energy', 'not in this community'],
-  ['site:youtube.com', 'links to this domain'],
-  ['-site:youtube.com', 'does not link to this domain'],
-  ['score:100', 'a score of at least 100'],
-  ['after:2023-01-01', 'from that day on'],
-  ['after:2023-01-01 before:2024-01-01', 'in that year'],
-];
-
-/** Each form of the query language, as a link that searches for it. */
-export function syntaxHelp(isOpen: boolean): Html {
-  return html`<details class="syntax"${isOpen ? html` open` : null}><summary>How to write a search</summary>
-<ul>${FORMS.map(
-    ([example, meaning]) =>
-      html`<li><a href="${searchAddress({ query: example })}"><code>${example}</code></a> <span>${meaning}</span></li>`,
-  )}</ul>
-<p>Separate terms with spaces or commas. Every term must match.
-A <code>before:</code> without an <code>after:</code> searches one day only;
-add <code>after:1970-01-01</code> to search all time. <a href="/docs/query-language">The whole language</a></p>
-</details>`;
 }

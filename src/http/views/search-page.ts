@@ -13,7 +13,7 @@ import {
   writtenItems,
 } from '../../search/page/edit-query.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
-import type { Hint, Repair } from '../../search/page/repairs.ts';
+import type { Hint } from '../../search/page/repairs.ts';
 import {
   breakdownAddress,
   breakdownFileAddress,
@@ -22,10 +22,8 @@ import {
   nextPage,
   PAGE_SIZES,
   previousPage,
-  registerAddress,
-  type SearchState,
   searchAddress,
-  signInAddress,
+  settingsAddress,
   timelineFileAddress,
 } from '../addresses.ts';
 import { copyPanel } from './api-examples.ts';
@@ -33,21 +31,16 @@ import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
-import { count, counted } from './format.ts';
+import { count, counted, totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
+import { type EmptyView, emptyList, visitorEnd } from './list-ends.ts';
 import { visible, wordsOf } from './record-text.ts';
 import { resultList, type ShownText } from './results.ts';
-import { searchForm, syntaxHelp } from './search-form.ts';
+import { searchForm } from './search-form.ts';
 import { timelinePanel } from './timeline.ts';
 
-export interface SearchView {
-  readonly state: SearchState;
-  readonly result: PageResult;
-  /** How many results of each list a visitor gets; null: the person is signed in. */
-  readonly visitorResults: number | null;
-  /** Other queries that find something; only if this one finds nothing. */
-  readonly repairs: readonly Repair[];
+export interface SearchView extends EmptyView {
   readonly hints: readonly Hint[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
@@ -57,13 +50,6 @@ export interface SearchView {
   readonly tookMs: () => number;
   /** Unix seconds. */
   readonly now: number;
-}
-
-export const KIND_NAMES: Readonly<Record<Kind, string>> = { post: 'post', comment: 'comment' };
-
-/** `12,408 posts`. */
-export function totalWords(kind: Kind, total: number): string {
-  return counted(total, KIND_NAMES[kind]);
 }
 
 export function searchPage(frame: Frame, view: SearchView): Html {
@@ -81,7 +67,7 @@ ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
-${listHead(view)}
+${listHead(frame, view)}
 ${list}
 ${downloadForm(frame, { state, total: result.totals[state.kind] ?? 0, records: result.records })}
 </section>
@@ -103,11 +89,11 @@ function hintLine({ words, query }: Hint, address: (query: string) => string): H
   return html`<p class="hintline">${visible(words)}. Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?</p>`;
 }
 
-function listHead({ state, result, tookMs }: SearchView): Html {
+function listHead(frame: Frame, { state, result, tookMs }: SearchView): Html {
   const { totals } = result;
   const fresh = firstPage(state);
   const total = totals[state.kind] ?? 0;
-  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in UTC</p></div>
+  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p></div>
 <div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${(['post', 'comment'] as const).map(
     (kind) => {
       const number = totals[kind];
@@ -161,39 +147,6 @@ export function rangeWords({ before, records }: PageResult, total: number): stri
   if (records.length === 0) return `No results of ${count(total)} here`;
   if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
   return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
-}
-
-/** The prompt after each of a visitor's lists. */
-function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
-  const all = shown >= total;
-  const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
-  return html`<div class="prompt"><p><strong>${
-    total === 0
-      ? 'Nothing is hidden from you here.'
-      : all
-        ? `That is everything: ${totalWords(kind, total)}.`
-        : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
-  }</strong></p>
-<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${all ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
-}
-
-function emptyList(frame: Frame, view: SearchView): Html {
-  const { state, result, repairs } = view;
-  if ((result.totals[state.kind] ?? 0) > 0) {
-    return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
-  }
-  const what = state.query === '' ? null : html` match <b><bdi>${visible(state.query)}</bdi></b>`;
-  return html`<div class="empty"><p>No ${KIND_NAMES[state.kind]}s${what}.</p>
-${
-  repairs.length === 0
-    ? html`<p>Check the spelling, or remove parts of the search.</p>`
-    : html`<p>These searches find something:</p><ul class="repairs">${repairs.map(
-        (repair) =>
-          html`<li><a class="button" href="${searchAddress({ ...firstPage(state), kind: repair.kind, query: repair.query })}"><span><bdi>${visible(repair.words)}</bdi> (${count(repair.count)})</span></a></li>`,
-      )}</ul>`
-}
-${syntaxHelp(false)}</div>
-${view.visitorResults === null ? null : visitorEnd(frame, state.kind, 0, 0)}`;
 }
 
 function sidePanels(frame: Frame, { state, result, shareOf }: SearchView): Html {

@@ -57,7 +57,8 @@ ${notesAddresses ? 'The operator of this server has it written into a log with e
 <p>It is written into a log when something is refused (a password, a key, a request beyond a limit), when somebody
 signs in, and when keys or accounts are made or deleted: so that attackers can be shut out.</p>
 <h2>Cookies</h2>
-<ul><li><code>theme</code>: only if you choose light or dark. It contains your choice and nothing else.</li>
+<ul><li><code>colloquy_settings</code>: only if you change the <a href="/settings">settings</a> or choose light or dark. It
+contains your choices and nothing else, for a year, and goes when everything is as it was.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li>
 <li>A cookie that says that this browser has signed in to an account before: only if you sign in. It keeps others from
 locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>

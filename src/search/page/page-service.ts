@@ -21,6 +21,7 @@ import { tellingLimits } from '../engine-limits.ts';
 import { type Interpretation, interpretQuery } from '../language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../presenter.ts';
 import type { SearchService, SearchSettings } from '../search-service.ts';
+import { ArchiveService } from './archive.ts';
 import { orGiveUp } from './giving-up.ts';
 import { beforePage } from './page-position.ts';
 import { ReadingService, threadOf } from './reading-service.ts';
@@ -85,6 +86,8 @@ type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
 export class PageService {
   /** Records and threads by their ids. */
   readonly reading: ReadingService;
+  /** What the start page tells of the whole. */
+  readonly archive: ArchiveService;
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
   readonly #settings: PageSettings;
@@ -95,6 +98,7 @@ export class PageService {
     this.#search = search;
     this.#settings = settings;
     this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
+    this.archive = new ArchiveService(engine, search, settings.queryTimeoutMs);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
   }
 

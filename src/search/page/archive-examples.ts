@@ -1,0 +1,139 @@
+// Queries made from what an archive contains, one for each form of the language: words that stand in records of its
+// largest community, its domains, its years.
+
+import type { TimelineBucket } from '../../model/engine.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
+import { nextBucket } from '../../model/timeline.ts';
+import { tokens } from '../../text/tokenizer.ts';
+import { rowItem, writeQuery } from './edit-query.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
+
+/** Names of the forms that examples are made for. */
+export const FORMS = [
+  ...([
+    'word',
+    'without',
+    'phrase',
+    'prefix',
+    'anyOf',
+    'community',
+    'notCommunity',
+    'site',
+    'notSite',
+  ] as const),
+  ...(['score', 'after', 'year', 'post', 'several'] as const),
+] as const;
+
+export type FormName = (typeof FORMS)[number];
+
+export interface Examples {
+  /** The kind they were made from, and find something of. */
+  readonly kind: Kind;
+  /** As a person would write them; a form without an example is absent. */
+  readonly queries: Readonly<Partial<Record<FormName, string>>>;
+}
+
+export const NO_EXAMPLES: Examples = { kind: 'post', queries: {} };
+
+export interface ExampleSource {
+  readonly kind: Kind;
+  /** Whose records they are. */
+  readonly community: string;
+  /** The highest score first. */
+  readonly records: readonly StoredRecord[];
+  /** Of the whole archive, the commonest first. */
+  readonly domains: readonly string[];
+  /** Of the whole archive, up; not empty. */
+  readonly years: readonly TimelineBucket[];
+}
+
+/** Each would find something in records like these; those of whose words there are none are left out. */
+export function examplesOf(source: ExampleSource): Examples {
+  const { kind, records, years } = source;
+  const texts = records.map((record) => tokens(textOf(record)));
+  const told = texts.map((text) => text.filter(isTelling));
+  const [word, other, ...others] = commonest(told);
+  const left = [other, ...others].find((one) =>
+    told.some((text) => text.includes(word ?? '') && !text.includes(one ?? '')),
+  );
+  const [phrase] = commonest(texts.map(pairs));
+  const community = itemText('community', source.community);
+  const site = firstSite(source.domains);
+  const score = roundedDown(records[0]?.score ?? 0);
+  const busiest = years.reduce((most, year) => (year.count > most.count ? year : most));
+  const last = years.findLast((year) => year.count > 0) ?? busiest;
+  const queries: Record<FormName, string | null> = {
+    word: word ?? null,
+    without: word && left ? `${word} -${left}` : null,
+    phrase: phrase === undefined ? null : `"${phrase}"`,
+    prefix: word && word.length > 4 ? `${word.slice(0, Math.max(4, word.length - 3))}*` : null,
+    anyOf: word && other ? `${word}|${other}` : null,
+    community,
+    notCommunity: community === null ? null : `-${community}`,
+    site,
+    notSite: site === null ? null : `-${site}`,
+    score: score === null ? null : `score:${score}`,
+    after: `after:${readableDay(last.start)}`,
+    year: `after:${readableDay(busiest.start)} before:${readableDay(nextBucket('year', busiest.start))}`,
+    post: kind === 'post' && records[0] !== undefined ? `post:${records[0].id}` : null,
+    several: community !== null && word ? `${word} ${community}` : null,
+  };
+  return { kind, queries: present(queries) };
+}
+
+/** Without those that find nothing. */
+export function thatFind({ kind, queries }: Examples, counts: ReadonlyMap<string, number>): Examples {
+  const found = Object.entries(queries).filter(([, query]) => (counts.get(query) ?? 0) > 0);
+  return { kind, queries: Object.fromEntries(found) };
+}
+
+function present(queries: Readonly<Record<FormName, string | null>>): Examples['queries'] {
+  return Object.fromEntries(Object.entries(queries).filter(([, query]) => query !== null));
+}
+
+/** Titles of posts, since their words say what they are about. */
+function textOf(record: StoredRecord): string {
+  return record.kind === 'post' ? record.title : record.body.slice(0, 2_000);
+}
+
+/** Whether a word says something alone: letters only, and no function word. */
+function isTelling(token: string): boolean {
+  return /^\p{L}[\p{L}\p{M}]{3,19}$/u.test(token) && !FUNCTION_WORDS.has(token);
+}
+
+/** Neighbours that both tell something. */
+function pairs(text: readonly string[]): string[] {
+  return text.slice(1).flatMap((token, at) => {
+    const before = text[at]!;
+    return isTelling(before) && isTelling(token) && before !== token ? [`${before} ${token}`] : [];
+  });
+}
+
+/** Those that two texts have or more, by how many have them; then by code unit. */
+function commonest(texts: readonly (readonly string[])[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    for (const one of new Set(text)) counts.set(one, (counts.get(one) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .map(([name]) => name);
+}
+
+function itemText(field: 'community' | 'domain', name: string): string | null {
+  const item = rowItem(field, name);
+  return item === null ? null : writeQuery([item]);
+}
+
+/** Of a domain that links lead to; text posts have one of their own. */
+function firstSite(domains: readonly string[]): string | null {
+  const outside = domains.find((name) => !name.toLowerCase().startsWith('self.')) ?? domains[0];
+  return outside === undefined ? null : itemText('domain', outside);
+}
+
+/** 1, 10, 100 …: the greatest that is not above the score; null below 1. */
+function roundedDown(score: number): number | null {
+  return score < 1 ? null : 10 ** Math.floor(Math.log10(score));
+}

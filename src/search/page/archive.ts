@@ -1,0 +1,253 @@
+// What an archive contains, for its start page: records a year, its largest communities, and queries that find
+// something in it. Reckoned once for each state of the index, beside the pages: none waits for it longer than
+// PATIENCE_MS. Contract 25.24.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { log } from '../../log.ts';
+import type { Community } from '../../model/community.ts';
+import { communityKey } from '../../model/community-name.ts';
+import { IndexDamage } from '../../model/damage.ts';
+import type { Answer, NameField, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { pageRequest } from '../../model/order.ts';
+import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
+import type { Query } from '../../model/query.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { interpretQuery } from '../language/interpret.ts';
+import type { SearchService } from '../search-service.ts';
+import { type ExampleSource, type Examples, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
+import { orGiveUp } from './giving-up.ts';
+
+/** What is told of it. */
+export interface Archive {
+  /** Of a kind that could be counted. */
+  readonly kinds: Readonly<Partial<Record<Kind, ArchivedKind>>>;
+  /** The largest of both kinds together, the largest first. */
+  readonly communities: readonly ArchivedCommunity[];
+  readonly examples: Examples;
+}
+
+export interface ArchivedKind {
+  /** Up, without holes, in UTC; empty without records. */
+  readonly years: readonly TimelineBucket[];
+  /** How many communities have records of this kind. */
+  readonly communities: number;
+}
+
+export interface ArchivedCommunity extends Community {
+  /** Exact. */
+  readonly counts: Readonly<Record<Kind, number>>;
+}
+
+/** Milliseconds that a page waits for what is not reckoned yet. */
+const PATIENCE_MS = 150;
+/** Milliseconds in which nothing is tried after it failed. */
+const REST_MS = 10_000;
+/** Communities that are told. */
+const SHOWN = 12;
+/** Rows of each kind from which they are chosen. One that is in neither is smaller than the last rows together. */
+const CANDIDATES = 24;
+const DOMAINS = 20;
+/** Records whose words become examples. */
+const SAMPLE = 200;
+
+const EVERYTHING: Query = { items: [] };
+
+/** What was found in one state of the index. Communities are told by what is known of them when they are asked for. */
+interface Found {
+  readonly kinds: Archive['kinds'];
+  readonly communities: readonly FoundCommunity[];
+  readonly examples: Examples;
+}
+
+interface FoundCommunity {
+  readonly counts: Readonly<Record<Kind, number>>;
+  /** The kind of `answer`. */
+  readonly kind: Kind;
+  /** With one of its records. */
+  readonly answer: Answer;
+}
+
+interface Kept {
+  /** Of the index, of which it was reckoned. */
+  readonly state: string;
+  /** null where it could not be reckoned. */
+  readonly found: Promise<Found | null>;
+  isReady: boolean;
+}
+
+export class ArchiveService {
+  readonly #engine: SearchEngine;
+  readonly #search: SearchService;
+  readonly #timeoutMs: number;
+  #kept: Kept | null = null;
+  #restsUntil = 0;
+
+  constructor(engine: SearchEngine, search: SearchService, timeoutMs: number) {
+    this.#engine = engine;
+    this.#search = search;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Reckons what the next page will want, however long it takes. Never rejects. */
+  async warm(): Promise<void> {
+    await this.#found();
+  }
+
+  /** Of the index as the last `refresh` found it; null where it is not known in time. */
+  async now(): Promise<Archive | null> {
+    const cut = new AbortController();
+    const found = await Promise.race([this.#found(), delay(PATIENCE_MS, null, { signal: cut.signal })]);
+    cut.abort();
+    if (found === null) return null;
+    const { kinds, examples } = found;
+    const communities = found.communities.map((one) => ({ ...this.#communityOf(one), counts: one.counts }));
+    return { kinds, communities, examples };
+  }
+
+  /** null where it cannot be reckoned. */
+  async #found(): Promise<Found | null> {
+    const state = await this.#state().catch(() => null);
+    if (state === null) return null;
+    if (this.#kept?.state === state) return await this.#kept.found;
+    // One at a time: while records come in, each page would begin another.
+    const isBusy = this.#kept !== null && !this.#kept.isReady;
+    if (isBusy || performance.now() < this.#restsUntil) return null;
+    const kept: Kept = { state, found: this.#reckonAt(state), isReady: false };
+    this.#kept = kept;
+    const found = await kept.found;
+    kept.isReady = true;
+    if (found === null && this.#kept === kept) this.#kept = null;
+    return found;
+  }
+
+  async #state(): Promise<string> {
+    const { post, comment } = await this.#engine.fingerprints();
+    return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');
+  }
+
+  /** null where it fails, or where the index is no longer in that state: what was removed must not be told. */
+  async #reckonAt(state: string): Promise<Found | null> {
+    try {
+      const found = await this.#reckon();
+      await this.#engine.refresh();
+      return (await this.#state()) === state ? found : null;
+    } catch (error) {
+      this.#restsUntil = performance.now() + REST_MS;
+      if (!(error instanceof EngineUnavailable)) log.warn({ err: error }, 'the start page has no figures');
+      return null;
+    }
+  }
+
+  async #reckon(): Promise<Found> {
+    const answers = await this.#askBoth([
+      {
+        ...{ query: EVERYTHING, timeline: { step: 'year' } },
+        breakdowns: [
+          { field: 'community', size: CANDIDATES, distinct: true },
+          { field: 'domain', size: DOMAINS },
+        ],
+      },
+    ]);
+    const kinds: Partial<Record<Kind, ArchivedKind>> = {};
+    for (const kind of KINDS) {
+      const [answer] = answers[kind] ?? [];
+      if (answer === undefined) continue;
+      const [communities] = answer.breakdowns!;
+      kinds[kind] = { years: answer.timeline!.buckets, communities: communities!.distinct! };
+    }
+    const names = KINDS.flatMap((kind) => namesIn(answers[kind], 'community'));
+    const communities = await this.#largest([...new Set(names.map(communityKey))]);
+    const examples = await this.#examples(kinds, communities, (kind) => namesIn(answers[kind], 'domain'));
+    return { kinds, communities, examples };
+  }
+
+  async #largest(names: readonly string[]): Promise<FoundCommunity[]> {
+    if (names.length === 0) return [];
+    const page = pageRequest('newest', null, { limit: 1, maxBytes: MAX_SHOWN_BYTES });
+    const answers = await this.#askBoth(names.map((name) => ({ query: within(name), page, evidence: true })));
+    const all = names.map((_, at) => {
+      const [post, comment] = [answers.post?.[at], answers.comment?.[at]];
+      const counts = { post: post?.total ?? 0, comment: comment?.total ?? 0 };
+      const kind: Kind = counts.post > 0 ? 'post' : 'comment';
+      return { counts, kind, answer: kind === 'post' ? post : comment };
+    });
+    return all
+      .filter((one): one is FoundCommunity => (one.answer?.total ?? 0) > 0)
+      .sort((a, b) => sum(b.counts) - sum(a.counts))
+      .slice(0, SHOWN);
+  }
+
+  #communityOf({ kind, answer }: FoundCommunity): Community {
+    return this.#search.present(kind, answer)[0]!.subreddit;
+  }
+
+  /** From the community that has most records of a kind, posts if there are any, and is not for adults. */
+  async #examples(
+    kinds: Archive['kinds'],
+    communities: readonly FoundCommunity[],
+    domainsOf: (kind: Kind) => readonly string[],
+  ): Promise<Examples> {
+    const kind: Kind = (kinds.post?.years.length ?? 0) > 0 ? 'post' : 'comment';
+    const years = kinds[kind]?.years ?? [];
+    const chosen = communities
+      .filter(({ counts }) => counts[kind] > 0)
+      .sort((a, b) => b.counts[kind] - a.counts[kind])
+      .map((one) => this.#communityOf(one))
+      .find(({ nsfw }) => !nsfw);
+    if (chosen === undefined || years.length === 0) return NO_EXAMPLES;
+    const page = pageRequest('top', null, { limit: SAMPLE, maxBytes: MAX_SHOWN_BYTES });
+    const [answer] = await this.#ask(kind, [{ query: within(chosen.name), page }]);
+    const source: ExampleSource = {
+      kind,
+      community: chosen.name,
+      records: answer!.page!.records.slice(0, SAMPLE),
+      domains: domainsOf(kind),
+      years,
+    };
+    return await this.#thatFind(examplesOf(source));
+  }
+
+  /** Without those that find nothing, as the page understands them. */
+  async #thatFind(examples: Examples): Promise<Examples> {
+    const texts = Object.values(examples.queries);
+    if (texts.length === 0) return NO_EXAMPLES;
+    const { impliedWindow } = this.#search;
+    const queries = texts.map((text) => interpretQuery(text, { impliedWindow }).query);
+    const answers = await this.#ask(
+      examples.kind,
+      queries.map((query) => ({ query })),
+    );
+    const counts = new Map(texts.map((text, at) => [text, answers[at]!.total]));
+    return thatFind(examples, counts);
+  }
+
+  async #askBoth(
+    questions: readonly Omit<OneOfMany, 'kind'>[],
+  ): Promise<Partial<Record<Kind, readonly Answer[]>>> {
+    const found: Partial<Record<Kind, readonly Answer[]>> = {};
+    for (const kind of KINDS) {
+      const answers = await orGiveUp(this.#ask(kind, questions));
+      if (answers !== null) found[kind] = answers;
+    }
+    return found;
+  }
+
+  async #ask(kind: Kind, questions: readonly Omit<OneOfMany, 'kind'>[]): Promise<readonly Answer[]> {
+    const all = questions.map((question) => ({ ...question, kind }));
+    return (await this.#engine.askAll(all, { timeoutMs: this.#timeoutMs })).answers;
+  }
+}
+
+function within(name: string): Query {
+  return { items: [{ kind: 'community', name, negated: false }] };
+}
+
+function namesIn(answers: readonly Answer[] | undefined, field: NameField): string[] {
+  const breakdown = answers?.[0]?.breakdowns?.find((one) => one.field === field);
+  return (breakdown?.rows ?? []).map(({ name }) => name);
+}
+
+function sum({ post, comment }: Readonly<Record<Kind, number>>): number {
+  return post + comment;
+}

@@ -1,0 +1,171 @@
+// Settings without an account: the page, the choice of theme, the cookie of both, and what pages make of it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { FastifyInstance } from 'fastify';
+import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite();
+  server = await site.build();
+});
+after(() => site[Symbol.asyncDispose]());
+
+const post = (url: string, payload: string, headers: Record<string, string> = {}) =>
+  server.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'here.example', ...headers },
+  });
+
+const withCookie = (url: string, cookie: string) => server.inject({ url, headers: { cookie } });
+
+const checkedIn = (body: string) =>
+  [...body.matchAll(/<input type="radio" id="([\w-]+)"[^>]* checked>/g)].map(([, id]) => id);
+
+describe('settings', () => {
+  it('are a form of their own, and a visitor’s are the defaults', async () => {
+    const { statusCode, body } = await server.inject('/settings');
+    assert.equal(statusCode, 200);
+    assert.match(body, /<form class="settings" method="post" action="\/settings">/);
+    assert.deepEqual(checkedIn(body), ['times-utc', 'adult-folded', 'density-roomy', 'theme-auto']);
+    assert.match(body, /<html lang="en">/);
+  });
+
+  it('are kept in one cookie, without the defaults, and lead back to the page', async () => {
+    const form = 'times=local&adult=shown&density=roomy&theme=dark&return=%2Fsearch%3Fquery%3Da';
+    const { statusCode, headers } = await post('/settings', form, { origin: 'http://here.example' });
+    assert.deepEqual([statusCode, headers.location], [303, '/search?query=a']);
+    const cookie = 'colloquy_settings=times:local.adult:shown.theme:dark';
+    assert.match(
+      String(headers['set-cookie']),
+      new RegExp(`^${cookie}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax$`),
+    );
+    const { body } = await withCookie('/settings', `a=b; ${cookie}`);
+    assert.deepEqual(checkedIn(body), ['times-local', 'adult-shown', 'density-roomy', 'theme-dark']);
+    assert.match(body, /<html lang="en" data-theme="dark" data-times="local">/);
+  });
+
+  it('that are all defaults take the cookie away', async () => {
+    for (const form of ['times=utc&adult=folded&density=roomy&theme=auto', 'theme=pink&times=', '']) {
+      assert.match(
+        String((await post('/settings', form)).headers['set-cookie']),
+        /^colloquy_settings=; .*Max-Age=0/,
+      );
+    }
+  });
+
+  it('say that they are saved where the form names no page to return to', async () => {
+    const { body } = await server.inject('/settings');
+    const back = /name="return" value="([^"]*)"/.exec(body)![1]!;
+    assert.match((await server.inject(back)).body, /class="flash" role="status">Your settings are saved\./);
+    assert.doesNotMatch(body, /class="flash"/);
+  });
+
+  it('500 random cookies: every page answers, with looks that there are', async () => {
+    const value = fc.oneof(
+      fc.stringMatching(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,60}$/),
+      fc.stringMatching(/^(?:(?:times|theme|density|adult):[a-z]{0,8}\.){0,5}$/),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, async (cookie) => {
+        const { statusCode, body } = await withCookie('/settings', `colloquy_settings=${cookie}`);
+        assert.equal(statusCode, 200);
+        assert.match(
+          body,
+          /<html lang="en"(?: data-theme="(?:light|dark)")?(?: data-times="(?:local|relative)")?(?: data-density="compact")?>/,
+        );
+        assert.equal(checkedIn(body).length, 4);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('make another page: its tag is another, and caches are told that it hangs on the cookie', async () => {
+    const plain = await server.inject('/about');
+    assert.match(String(plain.headers.vary), /\bCookie\b/);
+    const etag = String(plain.headers.etag);
+    const dark = { cookie: 'colloquy_settings=theme:dark' };
+    const again = (headers: Record<string, string>) =>
+      server.inject({ url: '/about', headers: { ...headers, 'if-none-match': etag } });
+    assert.equal((await again({})).statusCode, 304);
+    assert.equal((await again(dark)).statusCode, 200);
+    assert.equal((await again({ cookie: 'colloquy_settings=theme:pink' })).statusCode, 304);
+  });
+
+  it('the page tells times in UTC whatever is set: what turns them is in the browser', async () => {
+    const url = '/search?query=rooftop';
+    for (const times of ['local', 'relative']) {
+      const { body } = await withCookie(url, `colloquy_settings=times:${times}`);
+      assert.match(body, /<time datetime="2023-[\d-]+T[\d:.]+Z">2023-[\d-]+, [\d:]{8}<\/time>/);
+      assert.match(readable(body), /times in UTC/);
+    }
+  });
+
+  it('are told on the page on privacy', async () => {
+    assert.match((await server.inject('/privacy')).body, /<code>colloquy_settings<\/code>/);
+  });
+});
+
+describe('theme', () => {
+  it('is one of the settings: the others stay, and back to the page', async () => {
+    const cookie = 'colloquy_settings=times:local.theme:light';
+    const headers = { origin: 'http://here.example', cookie };
+    const answer = await post('/theme', 'theme=dark&times=relative&return=%2Fabout', headers);
+    assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/about']);
+    assert.match(String(answer.headers['set-cookie']), /^colloquy_settings=times:local\.theme:dark; /);
+    const back = await post('/theme', 'theme=auto', headers);
+    assert.match(String(back.headers['set-cookie']), /^colloquy_settings=times:local; /);
+  });
+
+  it('auto takes the cookie away where nothing else is set', async () => {
+    assert.match(String((await post('/theme', 'theme=auto')).headers['set-cookie']), /Max-Age=0/);
+  });
+});
+
+describe('the forms of settings', () => {
+  const elsewhere = [
+    ...['//evil.example/', 'https://evil.example/', '/\\evil.example', '\\\\evil.example'],
+    ...['javascript:alert(1)', '/\t/evil.example', '/%0d%0aSet-Cookie:x', 'evil', '', ' /x', '/x\r\ny'],
+    ...['///evil.example', '/.//evil.example'],
+  ];
+  for (const target of elsewhere) {
+    it(`send nobody elsewhere: ${JSON.stringify(target)}`, async () => {
+      for (const url of ['/theme', '/settings']) {
+        const { headers } = await post(url, `theme=dark&return=${encodeURIComponent(target)}`);
+        assert.ok(headers.location !== undefined);
+        const { origin } = new URL(String(headers.location), 'http://here.example');
+        assert.equal(origin, 'http://here.example');
+        assert.doesNotMatch(String(headers.location), /^\/[/\\]/);
+      }
+      const { body } = await server.inject(`/settings?return=${encodeURIComponent(target)}`);
+      const form = /<form class="settings"[\s\S]*?<\/form>/.exec(body)![0];
+      for (const [, link] of form.matchAll(/ (?:href|value)="([^"]*\/[^"]*)"/g)) {
+        assert.equal(new URL(decode(link!), 'http://here.example').origin, 'http://here.example');
+      }
+    });
+  }
+
+  it('of another site are refused, and set nothing', async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ] as Record<string, string>[]) {
+      for (const url of ['/theme', '/settings']) {
+        const answer = await post(url, 'theme=dark', headers);
+        assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [403, undefined], url);
+      }
+    }
+  });
+
+  it('are the same for somebody who is signed in', async () => {
+    const { headers } = await post('/settings', 'density=compact', SIGNED_IN);
+    assert.match(String(headers['set-cookie']), /^colloquy_settings=density:compact; /);
+  });
+});
