@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TimelineStep } from '../../model/time.ts';
+import { bucketStart, nextBucket } from '../../model/timeline.ts';
+import { barsPath, linePath, roundTop, timeAxis, timeTicks } from './svg.ts';
+import { bucketName } from './timeline.ts';
+
+describe('the end of an axis', () => {
+  const rows = [
+    [0, 1],
+    [1, 1],
+    [7, 8],
+    [13, 15],
+    [21, 25],
+    [1_001, 1_200],
+    [999_999, 1_000_000],
+    [0.031, 0.04],
+    [0.5, 0.5],
+  ] as const;
+  for (const [most, top] of rows) {
+    it(`of ${most} is ${top}`, () => assert.equal(roundTop(most), top));
+  }
+
+  it('of a whole number is whole', () => {
+    for (let most = 1; most < 2_000; most++) {
+      assert.ok(Number.isInteger(roundTop(most)) && roundTop(most) >= most, String(most));
+    }
+  });
+});
+
+describe('paths', () => {
+  it('a bar reaches its share of the height; nothing stands for 0 and null', () => {
+    assert.equal(barsPath([5, 0, null, 10], 10, 60), 'M1 60v-30h8v30zM31 60v-60h8v60z');
+  });
+
+  it('the smallest bar can be seen', () => {
+    assert.equal(barsPath([1], 1_000_000, 60), 'M1 60v-1h8v1z');
+  });
+
+  it('a line breaks where there is no value, and a value alone is a stroke', () => {
+    assert.equal(linePath([0, 10, null, 5, null], 10, 60), 'M5 60L15 0M33 30h4');
+  });
+});
+
+describe('labels of the time axis', () => {
+  const between = (step: TimelineStep, first: string, last: string) => {
+    const starts: number[] = [];
+    const end = Date.parse(last) / 1000;
+    for (let at = bucketStart(step, Date.parse(first) / 1000); at <= end; at = nextBucket(step, at)) {
+      starts.push(at);
+    }
+    return timeTicks(step, starts, bucketName).map(({ label }) => label);
+  };
+  const rows = [
+    ['year', '2008-01-01', '2026-12-31', '2008 2012 2016 2020 2024'],
+    ['month', '2010-06-01', '2014-06-01', '2011 2012 2013 2014'],
+    ['month', '2010-01-01', '2012-02-01', '2010 2011 2012'],
+    ['week', '2023-01-15', '2023-12-20', '2023-02 2023-05 2023-08 2023-11'],
+    ['day', '2023-03-03', '2023-03-29', '2023-03-03 2023-03-16 2023-03-29'],
+    ['day', '2023-03-03', '2023-03-03', '2023-03-03'],
+  ] as const;
+  for (const [step, first, last, labels] of rows) {
+    it(`${step}s from ${first} to ${last}: ${labels}`, () => {
+      assert.equal(between(step, first, last).join(' '), labels);
+    });
+  }
+
+  it('stand at percentages, and stay inside at both ends', () => {
+    const axis = timeAxis(
+      [
+        { at: 0, label: 'a' },
+        { at: 5, label: 'b' },
+        { at: 9, label: 'c' },
+      ],
+      10,
+    ).toString();
+    assert.match(axis, /x="0%" y="12" text-anchor="start">a</);
+    assert.match(axis, /x="55%" y="12" text-anchor="middle">b</);
+    assert.match(axis, /x="95%" y="12" text-anchor="middle">c<|x="100%" y="12" text-anchor="end">c</);
+  });
+});

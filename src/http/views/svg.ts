@@ -1,0 +1,108 @@
+// What drawings on a time axis share. A drawing is stretched to the width of its place: its units say nothing of
+// pixels, so text never stands in it, but beside it or in an axis whose places are percentages.
+
+import { readableDay, type TimelineStep } from '../../model/time.ts';
+import { type Html, html } from './html.ts';
+
+/** Width of one bucket, in units of a drawing. */
+export const SLOT = 10;
+
+/** Where axes end: whatever the values are, little of the height is left empty. */
+const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** The next round number that is at least `most`: the end of an axis. 1 for 0; whole where `most` is. */
+export function roundTop(most: number): number {
+  if (!(most > 0)) return 1;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  const isWhole = Number.isInteger(most);
+  const found = ROUND.map((factor) => Number((factor * unit).toPrecision(3))).find(
+    (top) => top >= most && (!isWhole || Number.isInteger(top)),
+  );
+  return found ?? most;
+}
+
+/** Bars from the ground up, one for each value; none for 0 and null. A value above `top` is cut there. */
+export function barsPath(values: readonly (number | null)[], top: number, height: number): string {
+  const width = SLOT * 0.8;
+  return values
+    .map((value, at) => {
+      if (value === null || value <= 0) return '';
+      const tall = Math.max(1, round(Math.min(1, value / top) * height));
+      return `M${round(at * SLOT + SLOT * 0.1)} ${height}v-${tall}h${width}v${tall}z`;
+    })
+    .join('');
+}
+
+/** A line through the middles of the buckets; null leaves a gap, and a value alone is a short stroke. */
+export function linePath(values: readonly (number | null)[], top: number, height: number): string {
+  let path = '';
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    const y = round(height - Math.min(1, value / top) * height);
+    const x = at * SLOT + SLOT / 2;
+    const isJoined = at > 0 && values[at - 1] !== null;
+    const isAlone = !isJoined && (values[at + 1] ?? null) === null;
+    path += isAlone ? `M${x - 2} ${y}h4` : `${isJoined ? 'L' : 'M'}${x} ${y}`;
+  }
+  return path;
+}
+
+/** A label below a time axis. */
+export interface Tick {
+  /** Place of its bucket, from 0. */
+  readonly at: number;
+  readonly label: string;
+}
+
+/**
+ * Up to five years where the buckets begin three or more, else up to four months, else the first, middle and last
+ * bucket by the name that `nameOf` gives.
+ */
+export function timeTicks(
+  step: TimelineStep,
+  starts: readonly number[],
+  nameOf: (step: TimelineStep, start: number) => string,
+): readonly Tick[] {
+  for (const [length, most] of [
+    ['YYYY', 5],
+    ['YYYY-MM', 4],
+  ] as const) {
+    const begun = starts.flatMap((start, at) => {
+      const label = readableDay(start).slice(0, length.length);
+      const isFirst = at > 0 && readableDay(starts[at - 1]!).slice(0, length.length) !== label;
+      return isFirst || (at === 0 && readableDay(start) === `${label}-01-01`.slice(0, 10))
+        ? [{ at, label }]
+        : [];
+    });
+    if (begun.length >= 3) return spread(begun, most);
+  }
+  const places = new Set([0, Math.floor((starts.length - 1) / 2), starts.length - 1]);
+  return [...places].filter((at) => at >= 0).map((at) => ({ at, label: nameOf(step, starts[at]!) }));
+}
+
+/** Every second, third … of them, so that at most `most` are left. */
+function spread(ticks: readonly Tick[], most: number): readonly Tick[] {
+  const stride = Math.ceil(ticks.length / most);
+  return ticks.filter((_, i) => i % stride === 0);
+}
+
+/** The labels as a strip of their own, as wide as the drawing above it. `slots`: how many buckets that has. */
+export function timeAxis(ticks: readonly Tick[], slots: number): Html {
+  return html`<svg class="axis" aria-hidden="true" focusable="false">${ticks.map(({ at, label }) => {
+    const place = at / slots;
+    // A label at either end stays inside.
+    const [x, anchor] =
+      place < 0.06 ? [0, 'start'] : place > 0.9 ? [1, 'end'] : [place + 0.5 / slots, 'middle'];
+    return html`<text x="${percentage(x)}" y="12" text-anchor="${anchor}">${label}</text>`;
+  })}</svg>`;
+}
+
+/** `12.5%`, for places in a drawing. */
+export function percentage(part: number): string {
+  return `${round(part * 100)}%`;
+}
+
+/** With one decimal. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
