@@ -3,10 +3,11 @@
 
 import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
 import { ratingUnits } from '../../../model/rating.ts';
-import { type Buckets, endOfBuckets, sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
+import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
+import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
 import type { Matching, SegmentMatches } from './matching.ts';
 import { TimeWalk } from './time-walk.ts';
@@ -77,56 +78,12 @@ function spanOf({ segments }: Matching): TimeSpan | null {
   return { first: earliest.created, last: latest.created };
 }
 
-/** Where buckets begin in segments. */
-class BucketEdges {
-  readonly count: number;
-  readonly #starts: readonly number[];
-  readonly #known = new Map<Segment, Uint32Array>();
-
-  constructor(buckets: Buckets) {
-    this.count = buckets.starts.length;
-    this.#starts = [...buckets.starts, endOfBuckets(buckets)];
-  }
-
-  /** By bucket the docId with which it begins in this segment; then where the last one ends. */
-  of(segment: Segment): Uint32Array {
-    let edges = this.#known.get(segment);
-    if (edges === undefined) {
-      edges = new Uint32Array(this.#starts.length);
-      let from = 0;
-      for (const [i, start] of this.#starts.entries()) {
-        from = segment.firstAt(start, from);
-        edges[i] = from;
-      }
-      this.#known.set(segment, edges);
-    }
-    return edges;
-  }
-}
-
 /** By bucket. */
 function countsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): number[] {
   const counts = new Array<number>(edges.count).fill(0);
   if (edges.count === 0) return counts;
   for (const matches of segments) addCounts(matches, edges.of(matches.segment), counts, deadline);
   return counts;
-}
-
-/** Calls back for each chunk that has docs of a bucket, with the bucket in which its first such doc is. */
-function eachChunk(
-  { firstChunk, lastChunk, segment }: SegmentMatches,
-  edges: Uint32Array,
-  call: (chunk: number, base: number, limit: number, bucket: number) => void,
-): void {
-  const last = edges.length - 1;
-  let bucket = 0;
-  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
-    const base = chunk * CHUNK_DOCS;
-    const limit = Math.min(base + CHUNK_DOCS, segment.docs);
-    while (bucket < last && edges[bucket + 1]! <= base) bucket++;
-    if (bucket === last) return;
-    if (edges[bucket]! < limit) call(chunk, base, limit, bucket);
-  }
 }
 
 function addCounts(matches: SegmentMatches, edges: Uint32Array, counts: number[], deadline: Deadline): void {
