@@ -288,7 +288,7 @@ export interface TimelineRequest {
    * EngineLimit.
    */
   readonly step?: TimelineStep;
-  /** What is summed up beside the count; absent: nothing. */
+  /** What is found of each bucket beside the count; absent: nothing. */
   readonly measure?: TimelineMeasure;
   /**
    * Where nothing matches at all, there are still the buckets between the bounds of the queries, where those have both.
@@ -297,7 +297,8 @@ export interface TimelineRequest {
   readonly keepsBounds?: boolean;
 }
 
-export type TimelineMeasure = 'score' | 'sentiment';
+/** `fingerprint`: what tells whether the matches of a bucket are the same; it takes a pass over all of them. */
+export type TimelineMeasure = 'score' | 'sentiment' | 'fingerprint';
 
 /** Whether a breakdown with this `prefix` has a row for the name. */
 export function beginsWith(name: string, prefix: string): boolean {
@@ -410,12 +411,14 @@ export interface TimelineBucket {
   /** How many matches of the question's `of` are in the bucket, where it has one. */
   readonly of?: number;
   /**
-   * Of what was to be measured, over the matches of the bucket: exact, sentiment in ten-thousandths (rating.ts). Absent
-   * where nothing was.
+   * Of the scores or ratings, over the matches of the bucket: exact, sentiment in ten-thousandths (rating.ts). Absent
+   * where neither was to be measured.
    */
   readonly sum?: number;
   /** How many of the matches have a sentiment: only where that was to be measured. */
   readonly rated?: number;
+  /** As an IndexFingerprint, over the matches of the bucket: only where that was to be measured. */
+  readonly fingerprint?: string;
 }
 
 /** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */

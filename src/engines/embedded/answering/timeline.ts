@@ -2,13 +2,16 @@
 // and its count a count of bits.
 
 import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { ratingUnits } from '../../../model/rating.ts';
+import { hex64 } from '../../../model/sum64.ts';
 import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
 import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import type { Matching, SegmentMatches } from './matching.ts';
 import { TimeWalk } from './time-walk.ts';
 
@@ -41,8 +44,10 @@ export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline)
     const parts: BucketParts = {
       counts: counted(matching),
       of: of === null ? null : counted(of),
-      sums: measure === undefined ? null : sumsOf(matching, edges, measure, deadline),
+      sums:
+        measure === 'score' || measure === 'sentiment' ? sumsOf(matching, edges, measure, deadline) : null,
       isRated: measure === 'sentiment',
+      fingerprints: measure === 'fingerprint' ? fingerprintsOf(matching, edges, deadline) : null,
     };
     return {
       step: buckets.step,
@@ -57,10 +62,15 @@ interface BucketParts {
   readonly of: readonly number[] | null;
   readonly sums: Sums | null;
   readonly isRated: boolean;
+  readonly fingerprints: readonly Hash64[] | null;
 }
 
 /** There may be thousands, and a spread of each takes longer than counting it. */
-function bucketOf(start: number, i: number, { counts, of, sums, isRated }: BucketParts): TimelineBucket {
+function bucketOf(
+  start: number,
+  i: number,
+  { counts, of, sums, isRated, fingerprints }: BucketParts,
+): TimelineBucket {
   const bucket: { -readonly [Field in keyof TimelineBucket]: TimelineBucket[Field] } = {
     start,
     count: counts[i]!,
@@ -68,6 +78,7 @@ function bucketOf(start: number, i: number, { counts, of, sums, isRated }: Bucke
   if (of !== null) bucket.of = of[i]!;
   if (sums !== null) bucket.sum = sums.sums[i]!;
   if (sums !== null && isRated) bucket.rated = sums.rated[i]!;
+  if (fingerprints !== null) bucket.fingerprint = hex64(fingerprints[i]!);
   return bucket;
 }
 
@@ -127,6 +138,9 @@ function addMembers(
   }
 }
 
+/** What has a sum. */
+type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
+
 /** By bucket. */
 interface Sums {
   readonly sums: number[];
@@ -140,7 +154,7 @@ const members = new Uint16Array(CHUNK_DOCS);
 function sumsOf(
   { segments }: Matching,
   edges: BucketEdges,
-  measure: TimelineMeasure,
+  measure: SummedMeasure,
   deadline: Deadline,
 ): Sums {
   const sums = new Array<number>(edges.count).fill(0);
