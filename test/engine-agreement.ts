@@ -54,6 +54,8 @@ const TIMELINES: readonly TimelineRequest[] = [
   {},
   { measure: 'score' },
   ...TIMELINE_STEPS.map((step) => ({ step, measure: 'score' }) as const),
+  { measure: 'fingerprint' },
+  { step: 'month', measure: 'fingerprint' },
 ];
 
 /** Batches of a corpus after which something is hidden and taken back. */
@@ -277,7 +279,8 @@ async function compareTogether(
     const [own, expected] = await Promise.all(engines.map((one) => outcomeOf(() => one.askAll(questions))));
     assert.deepEqual(own, expected, where(seed, JSON.stringify(questions)));
   };
-  const measures = [undefined, 'score', knows?.sentiment === false ? undefined : 'sentiment'] as const;
+  const sentiment = knows?.sentiment === false ? undefined : 'sentiment';
+  const measures = [undefined, 'score', sentiment, 'fingerprint'] as const;
   // What has items in common: each alone, all without it, all up to it.
   const items = queries.slice(0, 4).flatMap((query) => query.items);
   const parts = items.flatMap((item, i): Query[] => [
@@ -287,7 +290,7 @@ async function compareTogether(
   for (let at = 0; at + 4 <= queries.length; at += 8) {
     const some = queries.slice(at, at + 4);
     const step = (['day', 'week', 'month', 'quarter', 'year', undefined] as const)[(seed + (at >> 3)) % 6];
-    const measure = measures[((seed + at) >> 3) % 3];
+    const measure = measures[((seed + at) >> 3) % 4];
     const under = unders[at];
     const questions = some.map(
       (query, i): OneOfMany => ({

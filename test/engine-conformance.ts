@@ -190,7 +190,7 @@ export function engineConformance(harness: EngineHarness): void {
 
     it('a removed record is in no result, count or breakdown; unknown ids are passed over', () =>
       withEngine([post({ id: '1', title: 'cats' }), post({ id: '2', title: 'cats' })], async (engine) => {
-        assert.equal(await engine.hide(1, 'post', { ids: ['1', '1', 'unknown'] }), 1);
+        assert.equal((await engine.hide(1, 'post', { ids: ['1', '1', 'unknown'] })).records, 1);
         const breakdowns = [{ field: 'community', size: 5 }] as const;
         const page = firstPage('newest', 5);
         const answer = await engine.ask({ kind: 'post', query: queryOf('cats'), page, breakdowns });

@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { recordMix } from '../src/model/content-hash.ts';
 import type { Answer, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
+import type { IndexFingerprint } from '../src/model/index-fingerprint.ts';
+import { hex64, Sum64 } from '../src/model/sum64.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
@@ -144,6 +147,39 @@ export function countConformance(harness: EngineHarness): void {
             step: 'year',
             buckets: [{ start: START_OF_2008, count: 4 }],
           });
+        },
+      ));
+
+    it('the fingerprints of the buckets are those of what matches, and add up to that of the index', () =>
+      withEngine(
+        [
+          post({ id: '1', created: START_OF_2008, score: -7 }),
+          post({ id: '2', created: START_OF_2008 + 40 * 86_400, title: 'one more' }),
+          post({ id: '3', created: START_OF_2008 + 41 * 86_400, score: 2_000_000_000 }),
+        ],
+        async (engine) => {
+          const timeline = { step: 'month', measure: 'fingerprint' } as const;
+          const mixes: ReturnType<typeof recordMix>[] = [];
+          for await (const batch of engine.scan('post', EVERYTHING, 'oldest'))
+            mixes.push(...batch.map(recordMix));
+          const sumOf = (...of: readonly number[]) => {
+            const sum = new Sum64();
+            for (const i of of) sum.add(mixes[i]!);
+            return hex64(sum.value());
+          };
+          const february = Date.UTC(2008, 1) / 1000;
+          const everything = await ask(engine, '', { timeline });
+          assert.deepEqual(everything.timeline?.buckets, [
+            { start: START_OF_2008, count: 1, fingerprint: sumOf(0) },
+            { start: february, count: 2, fingerprint: sumOf(1, 2) },
+          ]);
+          const { timeline: more } = await ask(engine, 'more', { timeline });
+          assert.deepEqual(more?.buckets, [{ start: february, count: 1, fingerprint: sumOf(1) }]);
+          const { timeline: years } = await ask(engine, '', { timeline: { ...timeline, step: 'year' } });
+          const index = (await engine.fingerprints()).post as IndexFingerprint;
+          assert.deepEqual(years?.buckets, [
+            { start: START_OF_2008, count: 3, fingerprint: index.fingerprint },
+          ]);
         },
       ));
 

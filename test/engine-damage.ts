@@ -135,9 +135,9 @@ async function expectWhole(engine: SearchEngine, kind: Kind, { isLate }: DamageW
   assert.equal(fingerprint.records, RECORDS - 1);
   const fresh = kind === 'post' ? post({ id: 'fresh' }) : comment({ id: 'fresh' });
   assert.equal((await engine.index(kind, packRecords([fresh]))).added, 1);
-  assert.equal(await engine.hide(2, kind, { ids: ['fresh', '2'] }), 2);
+  assert.equal((await engine.hide(2, kind, { ids: ['fresh', '2'] })).records, 2);
   assert.equal(await engine.hiddenCount([kind]), 3);
-  assert.equal(await engine.restore(2, [kind]), 2);
+  assert.equal((await engine.restore(2, [kind])).records, 2);
   await engine.maintain();
   assert.equal(await engine.hiddenCount([kind]), 1, 'kept as long as it may be taken back');
   await expectPurged(engine, [kind]);

@@ -72,7 +72,7 @@ export function exportRemovalConformance(harness: EngineHarness): void {
             engine.hide(i * 2 + 1, 'comment', { ids: [...ids, 'unknown'] }),
           );
           expectWithheld(byId, sorted, ({ id }) => ids.includes(id));
-          assert.equal(await engine.restore(i * 2 + 1), 3);
+          assert.equal((await engine.restore(i * 2 + 1)).records, 3);
           const byCommunity = await changedMidway(engine, { kind: 'comment', order }, () =>
             engine.hide(i * 2 + 2, 'comment', { community: 'cats' }),
           );

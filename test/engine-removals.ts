@@ -8,7 +8,7 @@ import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { type Hidden, hiddenOf, type RemovalList } from '../src/model/removals.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
-import { comment, linkPost, post } from './helpers.ts';
+import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
@@ -66,18 +66,36 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
   }
 
   describe(`${name}: removals`, () => {
+    it('what is hidden and what comes back is told by the month of its creation', () =>
+      withEngine(async (engine) => {
+        const february = START_OF_2008 + 31 * 86_400;
+        const more = [
+          ...[february - 1, february, february + 5].map((created, i) => comment({ id: `m${i}`, created })),
+          comment({ id: 'm3', created: february, community: 'odd' }),
+        ];
+        await engine.index('comment', packRecords(more));
+        const january = [START_OF_2008, 1] as const;
+        const hid = await engine.hide(1, 'comment', { ids: ['m0', 'm1', 'm2', 'unknown'] });
+        assert.deepEqual(hid, { records: 3, months: [january, [february, 2]] });
+        const odd = { records: 1, months: [[february, 1]] };
+        assert.deepEqual(await engine.hide(2, 'comment', { ids: ['m1', 'm3'] }), odd);
+        assert.deepEqual(await engine.restore(1), { records: 2, months: [january, [february, 1]] });
+        assert.deepEqual(await engine.restore(2), { records: 2, months: [[february, 2]] });
+        assert.deepEqual(await engine.restore(2), { records: 0, months: [] });
+      }));
+
     for (const [rule, kind, what, posts, comments] of WAYS) {
       it(`hides by ${rule}`, () =>
         withEngine(async (engine) => {
           const before = (await idsOf(engine, kind)).length;
-          const hid = await engine.hide(1, kind, what);
+          const { records: hid } = await engine.hide(1, kind, what);
           assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
           assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
           assert.equal(hid, before - (await idsOf(engine, kind)).length);
           assert.equal(await engine.hiddenCount(), hid);
-          assert.equal(await engine.hide(2, kind, what), 0, 'hidden already');
-          assert.equal(await engine.restore(1), 0, 'the second removal hides them too');
-          assert.equal(await engine.restore(2), hid);
+          assert.equal((await engine.hide(2, kind, what)).records, 0, 'hidden already');
+          assert.equal((await engine.restore(1)).records, 0, 'the second removal hides them too');
+          assert.equal((await engine.restore(2)).records, hid);
           assert.equal(await engine.hiddenCount(), 0);
           assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
@@ -144,14 +162,14 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
 
     it('each removal brings back what it hid, save what another hides', () =>
       withEngine(async (engine) => {
-        assert.equal(await engine.hide(1, 'comment', { community: 'cats' }), 2);
-        assert.equal(await engine.hide(2, 'comment', { threads: ['p2'] }), 1);
+        assert.equal((await engine.hide(1, 'comment', { community: 'cats' })).records, 2);
+        assert.equal((await engine.hide(2, 'comment', { threads: ['p2'] })).records, 1);
         assert.equal(await engine.hiddenCount(), 3);
-        assert.equal(await engine.restore(1), 1);
+        assert.equal((await engine.restore(1)).records, 1);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c1']);
-        assert.equal(await engine.restore(2), 2);
-        assert.equal(await engine.restore(2), 0);
-        assert.equal(await engine.restore(99), 0);
+        assert.equal((await engine.restore(2)).records, 2);
+        assert.equal((await engine.restore(2)).records, 0);
+        assert.equal((await engine.restore(99)).records, 0);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
       }));
 
@@ -161,7 +179,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         await engine.hide(5, 'comment', { threads: ['p1'] });
         await engine.hide(5, 'comment', { ids: ['c2'] });
         assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [['p2'], ['c3']]);
-        assert.equal(await engine.restore(5), 3);
+        assert.equal((await engine.restore(5)).records, 3);
       }));
 
     it('what the list refuses is left out of a batch and counted; the four counts add up', () =>
@@ -196,9 +214,9 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         const fields = { community: 'cats', created: 100, post: 'p1' };
         const newer = comment({ id: 'c1', ...fields, body: 'newer', retrieved: 5 });
         await engine.index('comment', packRecords([newer]));
-        assert.equal(await engine.hide(1, 'comment', { ids: ['c1'] }), 1);
+        assert.equal((await engine.hide(1, 'comment', { ids: ['c1'] })).records, 1);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
-        assert.equal(await engine.restore(1), 1);
+        assert.equal((await engine.restore(1)).records, 1);
         assert.deepEqual((await everything(engine, 'comment'))[0], newer);
       }));
 
@@ -218,7 +236,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
             packRecords([comment({ id: 'c1', community: 'birds', created: 100, ...fields })]),
           );
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2']);
-          assert.equal(await engine.restore(1), back + 1);
+          assert.equal((await engine.restore(1)).records, back + 1);
           const [first] = await everything(engine, 'comment');
           assert.equal(first?.kind === 'comment' && first.body, stays);
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
@@ -233,7 +251,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
           await engine.index('comment', packRecords([withdrawn]));
           await engine.hide(1, 'comment', { ids: ['c1'] });
           assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
-          assert.equal(await engine.restore(1), 1);
+          assert.equal((await engine.restore(1)).records, 1);
           assert.deepEqual((await everything(engine, 'comment'))[0], RECORDS[2]);
         },
         { keepOriginals: true },
@@ -244,7 +262,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         await engine.hide(1, 'comment', { community: 'cats' });
         await engine.hide(1, 'post', { ids: ['p1', 'p2'] });
         await expectPurged(engine);
-        assert.equal(await engine.restore(1), 0);
+        assert.equal((await engine.restore(1)).records, 0);
         assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [[], ['c2']]);
         await engine.index('post', packRecords([post({ id: 'p1' })]));
         assert.deepEqual(await idsOf(engine, 'post'), ['p1']);
@@ -255,7 +273,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         await engine.hide(1, 'comment', { community: 'cats' });
         await engine.maintain();
         assert.equal(await engine.hiddenCount(), 2);
-        assert.equal(await engine.restore(1), 2);
+        assert.equal((await engine.restore(1)).records, 2);
       }));
 
     it('hides beside the writer, whose next batch sees it; survives reopening', () =>
@@ -263,7 +281,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         {
           await using other = await place.open({ rules: RULES, removals: list });
           list.add({ ids: ['c1'] });
-          assert.equal(await other.hide(1, 'comment', { ids: ['c1'] }), 1);
+          assert.equal((await other.hide(1, 'comment', { ids: ['c1'] })).records, 1);
           assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
         }
         const { removed } = await writer.index(
@@ -276,16 +294,16 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         await writer[Symbol.asyncDispose]();
         await using again = await place.open({ rules: RULES, removals: list });
         assert.deepEqual(await idsOf(again, 'comment'), ['c2', 'c3']);
-        assert.equal(await again.restore(1), 1);
+        assert.equal((await again.restore(1)).records, 1);
       }));
 
     it('in an empty place there is nothing to hide, restore or erase', async () => {
       await using place = makePlace();
       await using engine = await place.open({ rules: RULES, removals: new TestRemovals() });
-      assert.equal(await engine.restore(1), 0);
+      assert.equal((await engine.restore(1)).records, 0);
       await engine.purge();
       await engine.maintain();
-      assert.equal(await engine.hide(1, 'post', { ids: ['p'] }), 0);
+      assert.equal((await engine.hide(1, 'post', { ids: ['p'] })).records, 0);
       assert.equal(await engine.hiddenCount(), 0);
       await engine.index('post', packRecords([post({ id: 'q' })]));
       assert.deepEqual(await idsOf(engine, 'post'), ['q']);

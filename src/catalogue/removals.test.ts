@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { comment, post, temporaryFolder } from '../../test/helpers.ts';
+import type { MovedRecords } from '../model/moved-records.ts';
 import type { RemovalEntry } from '../model/removal-log.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Removals } from './removals.ts';
@@ -15,6 +16,10 @@ function remove(removals: Removals, entries: readonly RemovalEntry[]): number {
   removals.hold(id);
   removals.finish(id);
   return id;
+}
+
+function moved(records: number): MovedRecords {
+  return { records, months: [[0, records]] };
 }
 
 function undo(removals: Removals, id: number): void {
@@ -71,12 +76,19 @@ describe('removals: states', () => {
     look();
     removals.hold(id);
     look();
-    removals.count(id, 'post', 1);
-    removals.count(id, 'comment', 3);
-    removals.count(id, 'comment', 1);
+    removals.count(id, 'post', moved(1));
+    removals.count(id, 'comment', moved(3));
+    removals.count(id, 'comment', moved(1));
     removals.finish(id);
     look();
     removals.markErased([id], 77);
+    removals.countBack(id, 'comment', moved(3));
+    removals.countBack(id, 'comment', { records: 1, months: [[2_678_400, 1]] });
+    assert.deepEqual(removals.months(), [
+      { removal: id, kind: 'comment', month: 0, hidden: 4, back: 3 },
+      { removal: id, kind: 'comment', month: 2_678_400, hidden: 0, back: 1 },
+      { removal: id, kind: 'post', month: 0, hidden: 1, back: 0 },
+    ]);
     removals.beginUndo(id);
     look();
     removals.finishUndo(id);

@@ -5,12 +5,14 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { MovedRecords } from '../model/moved-records.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import type {
   EntriesOfRemoval,
   Removal,
   RemovalEntry,
   RemovalLog,
+  RemovalMonth,
   RemovalState,
   RemovalSubject,
 } from '../model/removal-log.ts';
@@ -105,11 +107,18 @@ export class Removals implements RemovalLog {
     this.#change(removal, 'listing', 'pending', () => this.#raiseVersion());
   }
 
-  count(removal: number, kind: Kind, records: number): void {
+  count(removal: number, kind: Kind, hidden: MovedRecords): void {
     const column = kind === 'post' ? 'posts' : 'comments';
-    this.#database
-      .prepare(`UPDATE removals SET ${column} = ${column} + ? WHERE id = ?`)
-      .run(records, removal);
+    inTransaction(this.#database, () => {
+      this.#database
+        .prepare(`UPDATE removals SET ${column} = ${column} + ? WHERE id = ?`)
+        .run(hidden.records, removal);
+      this.#addMonths(removal, kind, 'hidden', hidden);
+    });
+  }
+
+  countBack(removal: number, kind: Kind, back: MovedRecords): void {
+    inTransaction(this.#database, () => this.#addMonths(removal, kind, 'back', back));
   }
 
   finish(removal: number): void {
@@ -145,6 +154,11 @@ export class Removals implements RemovalLog {
   all(): readonly Removal[] {
     const all = rows<RemovalRow>(this.#database.prepare('SELECT * FROM removals ORDER BY id'));
     return all.map(({ with_comments, ...removal }) => ({ ...removal, withComments: with_comments === 1 }));
+  }
+
+  months(): readonly RemovalMonth[] {
+    const statement = this.#database.prepare('SELECT removal, kind, month, hidden, back FROM removal_months');
+    return rows<RemovalMonth>(statement).map((month) => ({ ...month }));
   }
 
   tryToLock(): Disposable | null {
@@ -194,6 +208,17 @@ export class Removals implements RemovalLog {
       () => this.version(),
       () => this.#hmacKey(),
     );
+  }
+
+  #addMonths(removal: number, kind: Kind, column: 'hidden' | 'back', { months }: MovedRecords): void {
+    const add = this.#database.prepare(
+      `INSERT INTO removal_months (removal, kind, month, hidden, back) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET ${column} = ${column} + excluded.${column}`,
+    );
+    for (const [month, records] of months) {
+      const [hidden, back] = column === 'hidden' ? [records, 0] : [0, records];
+      add.run(removal, kind, month, hidden, back);
+    }
   }
 
   #change(removal: number, from: RemovalState, to: RemovalState, more: () => void = () => {}): void {

@@ -97,4 +97,14 @@ export const MIGRATIONS: readonly string[] = [
   -- Whether those before the one that is served were withdrawn is not known: as if they were.
   UPDATE datasets SET withdrawn = CASE state WHEN 'withdrawn' THEN edition ELSE edition - 1 END WHERE edition > 0;
   `,
+  `
+  CREATE TABLE removal_months (          -- what a removal did, by creation; of removals since this is noted
+    removal INTEGER NOT NULL,
+    kind TEXT NOT NULL,                  -- post, comment
+    month INTEGER NOT NULL,              -- its first second
+    hidden INTEGER NOT NULL,             -- records that it took out of the answers
+    back INTEGER NOT NULL,               -- records that its undo brought back
+    PRIMARY KEY (removal, kind, month)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

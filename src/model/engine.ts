@@ -7,6 +7,7 @@ import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
 import type { IndexFingerprint } from './index-fingerprint.ts';
+import type { MovedRecords } from './moved-records.ts';
 import type { NamedRecords, NamedRequest } from './named-records.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
@@ -43,23 +44,23 @@ export interface SearchEngine extends AsyncDisposable {
 
   /**
    * Hides records from every answer at once, for good or until `restore`; works while another process writes.
-   * `removal` is a number that the caller chooses, from 1; more can be hidden under it later. Returns how
-   * many live records it hid. Synced when it resolves. If it rejects, part may be hidden, and the same call
+   * `removal` is a number that the caller chooses, from 1; more can be hidden under it later. Returns which
+   * live records it hid, by number. Synced when it resolves. If it rejects, part may be hidden, and the same call
    * again hides the rest.
    *
    * Once it has resolved, even if it found nothing, no batch of any process brings in a record that the list
    * of removals refused when it was called: a batch that had begun before is checked against the list again.
    * A later batch may bring back what the list does not refuse.
    */
-  hide(removal: number, kind: Kind, what: Hidden): Promise<number>;
+  hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords>;
 
   /**
    * Shows again what was hidden under this number, of these kinds (absent: of both), unless a purge has
    * included it or another removal hides it. If another copy has come in meanwhile, the one that ranks higher
-   * (copies.ts) stays. Returns how many records are back. If it rejects, part may be back, and the same call
+   * (copies.ts) stays. Returns the numbers of records that are back. If it rejects, part may be back, and the same call
    * again brings back the rest.
    */
-  restore(removal: number, kinds?: readonly Kind[]): Promise<number>;
+  restore(removal: number, kinds?: readonly Kind[]): Promise<MovedRecords>;
 
   /**
    * Every copy of a record that no answer contains but whose text is still in the index: copies that removals
@@ -288,7 +289,7 @@ export interface TimelineRequest {
    * EngineLimit.
    */
   readonly step?: TimelineStep;
-  /** What is summed up beside the count; absent: nothing. */
+  /** What is found of each bucket beside the count; absent: nothing. */
   readonly measure?: TimelineMeasure;
   /**
    * Where nothing matches at all, there are still the buckets between the bounds of the queries, where those have both.
@@ -297,7 +298,8 @@ export interface TimelineRequest {
   readonly keepsBounds?: boolean;
 }
 
-export type TimelineMeasure = 'score' | 'sentiment';
+/** `fingerprint`: what tells whether the matches of a bucket are the same; it takes a pass over all of them. */
+export type TimelineMeasure = 'score' | 'sentiment' | 'fingerprint';
 
 /** Whether a breakdown with this `prefix` has a row for the name. */
 export function beginsWith(name: string, prefix: string): boolean {
@@ -410,12 +412,14 @@ export interface TimelineBucket {
   /** How many matches of the question's `of` are in the bucket, where it has one. */
   readonly of?: number;
   /**
-   * Of what was to be measured, over the matches of the bucket: exact, sentiment in ten-thousandths (rating.ts). Absent
-   * where nothing was.
+   * Of the scores or ratings, over the matches of the bucket: exact, sentiment in ten-thousandths (rating.ts). Absent
+   * where neither was to be measured.
    */
   readonly sum?: number;
   /** How many of the matches have a sentiment: only where that was to be measured. */
   readonly rated?: number;
+  /** As an IndexFingerprint, over the matches of the bucket: only where that was to be measured. */
+  readonly fingerprint?: string;
 }
 
 /** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */

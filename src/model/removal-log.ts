@@ -1,6 +1,7 @@
 // A removal as the list stores it, and the list for those who write it (catalogue/ stores it, removals/ keeps
 // it).
 
+import type { MovedRecords } from './moved-records.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RemovalList } from './removals.ts';
 
@@ -33,6 +34,18 @@ export interface Removal {
   readonly undone: number | null;
 }
 
+/** What a removal did to the records of a month: numbers, and nothing else. */
+export interface RemovalMonth {
+  readonly removal: number;
+  readonly kind: Kind;
+  /** The first second of the month, in UTC, in which they were created. */
+  readonly month: number;
+  /** Records that it hid. */
+  readonly hidden: number;
+  /** Records that its undo brought back: those that other removals hid as well, and still hid, too. */
+  readonly back: number;
+}
+
 /** An entry of the list: a record, a whole community, or the comments of a post. Only its HMAC is stored. */
 export interface RemovalEntry {
   readonly kind: 'post' | 'comment' | 'community' | 'thread';
@@ -59,8 +72,10 @@ export interface RemovalLog extends RemovalList {
   add(removal: number, entries: readonly RemovalEntry[]): void;
   /** `listing` → `pending`: from now on its entries are refused. */
   hold(removal: number): void;
-  /** This many more records of this kind are hidden. */
-  count(removal: number, kind: Kind, records: number): void;
+  /** These more records of this kind are hidden. */
+  count(removal: number, kind: Kind, hidden: MovedRecords): void;
+  /** These records of this kind are back: the removal is being undone. */
+  countBack(removal: number, kind: Kind, back: MovedRecords): void;
   /** `pending` → `done`. */
   finish(removal: number): void;
   /** Drops a removal in state `listing`, as if it had not begun. */
@@ -75,6 +90,8 @@ export interface RemovalLog extends RemovalList {
   entriesOf(removal: number): EntriesOfRemoval;
   /** In the order of their numbers. */
   all(): readonly Removal[];
+  /** What they did, by month, in no order; nothing of those before it was noted. */
+  months(): readonly RemovalMonth[];
   /**
    * Only the holder of this lock changes the list; null: another process holds it. The system releases it
    * when the process dies.

@@ -106,7 +106,7 @@ export class Remover {
     if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#log.all()));
     if (known.state === 'undone') throw new UsageError(`removal ${removal} has already been undone`);
     this.#log.beginUndo(removal);
-    const back = await this.#engine.restore(removal, kindsOf(known.subject, known.withComments));
+    const back = await this.#restore(known);
     this.#published?.undone(removal);
     this.#log.finishUndo(removal);
     return { back, notBack: Math.max(0, known.posts + known.comments - back) };
@@ -280,7 +280,7 @@ export class Remover {
     const kinds = kindsOf(subject, withComments);
     if (state === 'listing') this.#log.drop(id);
     else if (state === 'undoing') {
-      await this.#engine.restore(id, kinds);
+      await this.#restore({ id, subject, withComments });
       this.#published?.undone(id);
       this.#log.finishUndo(id);
     } else {
@@ -288,6 +288,21 @@ export class Remover {
       await eachOf(kinds, (kind) => hideListed(this.#engine, this.#log, id, kind));
       this.#log.finish(id);
     }
+  }
+
+  /** How many records are back. */
+  async #restore({
+    id,
+    subject,
+    withComments,
+  }: Pick<Removal, 'id' | 'subject' | 'withComments'>): Promise<number> {
+    let records = 0;
+    await eachOf(kindsOf(subject, withComments), async (kind) => {
+      const back = await this.#engine.restore(id, [kind]);
+      this.#log.countBack(id, kind, back);
+      records += back.records;
+    });
+    return records;
   }
 
   /** No ids for communities, which are removed as a whole. */
@@ -365,9 +380,9 @@ export class Remover {
     return {
       hide: async (kind, what) => {
         try {
-          const records = await this.#engine.hide(removal, kind, what);
-          this.#log.count(removal, kind, records);
-          return records;
+          const hidden = await this.#engine.hide(removal, kind, what);
+          this.#log.count(removal, kind, hidden);
+          return hidden.records;
         } catch (error) {
           if (!(error instanceof IndexDamage)) throw error;
           damage ??= error;

@@ -31,7 +31,7 @@ await onCluster('OpenSearch: folding in', (nodes) => {
       const store = storeOf(client, settings, { rules: RULES });
       await engine.index('comment', packRecords(RECORDS));
       await store.manifests.comment.writing(async () => {
-        assert.equal(await engine.hide(1, 'comment', { ids: idsOf(RECORDS) }), RECORDS.length);
+        assert.equal((await engine.hide(1, 'comment', { ids: idsOf(RECORDS) })).records, RECORDS.length);
       });
       await test(settings, engine, store);
     });
@@ -54,7 +54,7 @@ await onCluster('OpenSearch: folding in', (nodes) => {
       while (!(await foldOnce()));
       assert.deepEqual((await manifest.read()).overlays, []);
       assert.equal(await fresh.hiddenCount(), RECORDS.length);
-      assert.equal(await fresh.restore(1), RECORDS.length);
+      assert.equal((await fresh.restore(1)).records, RECORDS.length);
       assert.deepEqual(await idsIn(fresh), idsOf(RECORDS));
     }));
 

@@ -110,10 +110,10 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
           await using reader = await open(settings);
           const seen = await idsIn(reader);
           assert.ok(seen.length === left.length || seen.length === BEFORE.length, `${seen}`);
-          const hid = await other.hide(1, 'comment', what);
+          const { records: hid } = await other.hide(1, 'comment', what);
           assert.equal(seen.length - hid, left.length);
           for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
-          assert.equal(await other.restore(1), hidden.length);
+          assert.equal((await other.restore(1)).records, hidden.length);
           assert.equal(await other.hiddenCount(), 0);
           for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
         });
@@ -128,7 +128,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
           await other.index('comment', packRecords(BEFORE));
           await other.hide(1, 'comment', what);
           died = await dieAt(settings, ['restore', 1], write);
-          assert.ok((await other.restore(1)) <= hidden.length);
+          assert.ok((await other.restore(1)).records <= hidden.length);
           assert.equal(await other.hiddenCount(), 0);
           await using reader = await open(settings);
           for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
@@ -149,7 +149,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
         await using reader = await open(settings);
         const seen = isSeen ? idsOf(BEFORE) : left;
         for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), seen);
-        assert.equal(await other.restore(1), isSeen ? 0 : hidden.length);
+        assert.equal((await other.restore(1)).records, isSeen ? 0 : hidden.length);
         for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
         assert.equal(await other.hiddenCount(), 0);
       });
@@ -186,7 +186,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
           await other.purge();
           await upkeep();
           assert.deepEqual(await other.purge(), { erased: 'now' });
-          assert.equal(await other.restore(1), 0);
+          assert.equal((await other.restore(1)).records, 0);
           for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
           const { body } = await client.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
             ...{ method: 'GET', path: `${pathOf(names.comment)}/_stats/docs` },

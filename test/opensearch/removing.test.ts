@@ -66,7 +66,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
             let hid = 0;
             wasHeld = await indexHeld(settings, list, number, async () => {
               list.add(what);
-              hid = await other.hide(1, 'comment', what);
+              hid = (await other.hide(1, 'comment', what)).records;
               // One that saw the index before, one that sees it for the first time, and the one that hid.
               const looks = [reader, opener, other].map((engine) =>
                 idsIn(engine).catch(noneWhereUnavailable),
@@ -79,7 +79,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
             // Fewer where the first look falls between two shards of a batch: what is being replaced is not seen then.
             assert.ok(hid <= BATCH.filter(({ id }) => isHidden(id)).length, `${hid} were hidden`);
             // Each is there once, and comes back once.
-            const back = await other.restore(1);
+            const { records: back } = await other.restore(1);
             assert.ok(back >= BEFORE.filter(({ id }) => isHidden(id)).length, `${back} are back`);
             const whole = await idsIn(reader);
             assert.equal(new Set(whole).size, whole.length);
@@ -146,7 +146,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
         await refreshIndex(client, names.comment);
       });
       await using other = await open(settings);
-      assert.equal(await other.hide(1, 'comment', { community: 'odd' }), 10);
+      assert.equal((await other.hide(1, 'comment', { community: 'odd' })).records, 10);
       assert.equal((await idsIn(other)).length, 10);
     }));
 
@@ -162,9 +162,9 @@ await onCluster('OpenSearch: removals', (nodes) => {
       const manifest = new ManifestStore(client, names.control, 'comment');
       // Nobody folds in meanwhile.
       await manifest.writing(async () => {
-        assert.equal(await engine.hide(1, 'comment', { ids: ids.slice(0, 1_300) }), 1_300);
-        assert.equal(await engine.hide(1, 'comment', { ids: ids.slice(1_200, 2_600) }), 1_300);
-        assert.equal(await engine.hide(2, 'comment', { ids: ids.slice(2_500, 2_700) }), 100);
+        assert.equal((await engine.hide(1, 'comment', { ids: ids.slice(0, 1_300) })).records, 1_300);
+        assert.equal((await engine.hide(1, 'comment', { ids: ids.slice(1_200, 2_600) })).records, 1_300);
+        assert.equal((await engine.hide(2, 'comment', { ids: ids.slice(2_500, 2_700) })).records, 100);
         assert.deepEqual(await idsIn(reader), ids.slice(2_700));
       });
       let largest = 0;
@@ -182,8 +182,8 @@ await onCluster('OpenSearch: removals', (nodes) => {
       assert.deepEqual(await idsIn(reader), [...ids.slice(2_700), 'last']);
       assert.equal(await engine.hiddenCount(), 2_700);
       // Those that the other one hides too stay hidden.
-      assert.equal(await engine.restore(1), 2_500);
-      assert.equal(await engine.restore(2), 200);
+      assert.equal((await engine.restore(1)).records, 2_500);
+      assert.equal((await engine.restore(2)).records, 200);
       assert.deepEqual(await idsIn(reader), [...ids, 'last']);
     }));
 
@@ -200,13 +200,13 @@ await onCluster('OpenSearch: removals', (nodes) => {
       };
       await using proxy = await startProxy(nodes[0]!, judge);
       await using engine = await open({ ...settings, nodes: [proxy.address] });
-      assert.equal(await engine.hide(1, 'comment', { ids: ['c3', 'c4'] }), 2);
+      assert.equal((await engine.hide(1, 'comment', { ids: ['c3', 'c4'] })).records, 2);
       const left = idsOf(comments(21)).filter((id) => id !== 'c3' && id !== 'c4');
       assert.deepEqual(await idsIn(engine), left);
       assert.deepEqual(await idsIn(other), left);
       assert.equal(await other.hiddenCount(), 2);
       await other.index('comment', packRecords(comments(22).slice(21)));
-      assert.equal(await other.restore(1), 2);
+      assert.equal((await other.restore(1)).records, 2);
     }));
 
   describe('erasing', () => {
@@ -221,7 +221,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
         await held.next();
         assert.deepEqual(await engine.purge(), { erased: 'scheduled' });
         assert.equal(await engine.hiddenCount(), 2);
-        assert.equal(await engine.restore(1), 0);
+        assert.equal((await engine.restore(1)).records, 0);
         await held.return?.(undefined);
         await reader.refresh();
         while ((await engine.hiddenCount()) > 0) {

@@ -260,7 +260,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
         };
         await using proxy = await startProxy(nodes[0]!, judge);
         await using hiding = await open({ ...settings, nodes: [proxy.address] });
-        assert.equal(await hiding.hide(1, 'comment', { ids: ['c0'] }), 1);
+        assert.equal((await hiding.hide(1, 'comment', { ids: ['c0'] })).records, 1);
         assert.deepEqual([...new Set(phases)], ['refreshing']);
         const { phase, generation } = await manifest.read();
         assert.deepEqual({ phase, generation }, { phase: 'open', generation: 2 });

@@ -52,8 +52,8 @@ describe('a far engine', () => {
         assert.deepEqual(report, { added: 10, replaced: 0, unchanged: 0, removed: 0 });
       }
       assert.equal(await engine.checkpoint('comment', 'dump'), '50');
-      assert.equal(await engine.hide(1, 'comment', { ids: ['1', '2', '3', 'zz', '3'] }), 3);
-      assert.equal(await engine.restore(1), 3);
+      assert.equal((await engine.hide(1, 'comment', { ids: ['1', '2', '3', 'zz', '3'] })).records, 3);
+      assert.equal((await engine.restore(1)).records, 3);
       assert.deepEqual(await everything(engine, 'comment'), RECORDS);
       for (const fault of FAULTS) counts[fault]! += place.faults.counts[fault];
     }

@@ -20,6 +20,7 @@ import type {
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { ExportBlock, ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { IndexFingerprint } from '../../src/model/index-fingerprint.ts';
+import type { MovedRecords } from '../../src/model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../src/model/named-records.ts';
 import { type Order, pageRequest } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
@@ -82,14 +83,14 @@ export class RemoteEngine implements SearchEngine {
     }
   }
 
-  async hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+  async hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
     await this.#pinned();
-    return await this.#ask<number>('hide', removal, kind, what);
+    return await this.#ask<MovedRecords>('hide', removal, kind, what);
   }
 
-  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
     await this.#pinned();
-    return await this.#ask<number>('restore', removal, kinds);
+    return await this.#ask<MovedRecords>('restore', removal, kinds);
   }
 
   present(kind: Kind, ids: readonly string[]): Promise<number> {

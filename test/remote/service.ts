@@ -5,6 +5,7 @@
 import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { Checkpoint, IndexReport, PurgeReport, SearchEngine } from '../../src/model/engine.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../src/model/export.ts';
+import { MoveCount, type MovedRecords } from '../../src/model/moved-records.ts';
 import type { Order } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
@@ -199,12 +200,19 @@ export class RemoteService implements AsyncDisposable {
     };
   }
 
-  async #hide(progress: Progress<number>, removal: number, kind: Kind, what: Hidden): Promise<number> {
+  async #hide(
+    progress: Progress<MovedRecords>,
+    removal: number,
+    kind: Kind,
+    what: Hidden,
+  ): Promise<MovedRecords> {
     await this.#inParts(progress, halvesOf(what), (part) => {
       this.#hidings++;
       return this.#changed(() => this.#engine.hide(removal, kind, part));
     });
-    return progress.outcomes.reduce((total, count) => total + count, 0);
+    const moved = new MoveCount();
+    for (const part of progress.outcomes) moved.addAll(part);
+    return moved.value();
   }
 
   /** What is hidden is gone for good at once; its bytes go a while later, when nobody waits. */

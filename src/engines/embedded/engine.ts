@@ -23,6 +23,7 @@ import {
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import { MoveCount, type MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
@@ -147,7 +148,7 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  async hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+  async hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
     /** Segments never change: what was found in one stays true, however often others come and go. */
     const found = new Map<string, Uint32Array>();
     for (;;) {
@@ -163,10 +164,10 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
-    let restored = 0;
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
+    const restored = new MoveCount();
     await eachOf(kinds, async (kind) => {
-      let back: number | null = null;
+      let back: MovedRecords | null = null;
       while (back === null) {
         this.#refreshKind(kind);
         using _pin = this.#stores[kind].pin();
@@ -175,9 +176,9 @@ class EmbeddedEngine implements SearchEngine {
         );
       }
       this.#showCommitted(kind);
-      restored += back;
+      restored.addAll(back);
     });
-    return restored;
+    return restored.value();
   }
 
   async present(kind: Kind, ids: readonly string[]): Promise<number> {

@@ -22,6 +22,7 @@ import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
@@ -93,11 +94,11 @@ class OpenSearchEngine implements SearchEngine {
     return this.#change(() => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
   }
 
-  hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+  hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
     return this.#change(() => this.#removing.hide(removal, kind, what));
   }
 
-  restore(removal: number, kinds?: readonly Kind[]): Promise<number> {
+  restore(removal: number, kinds?: readonly Kind[]): Promise<MovedRecords> {
     return this.#change(() => this.#removing.restore(removal, kinds));
   }
 

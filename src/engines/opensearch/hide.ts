@@ -3,8 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { MoveCount, type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
+import { DAY } from '../../model/time.ts';
 import { pathOf } from './client.ts';
 import { Deadline } from './deadline.ts';
 import type { RecordSource } from './documents.ts';
@@ -36,14 +38,14 @@ export async function hide(
   place: HidingPlace,
   kind: Kind,
   { removal, what }: { readonly removal: number; readonly what: Hidden },
-): Promise<number> {
+): Promise<MovedRecords> {
   const { store } = place;
   const manifests = store.manifests[kind];
   await store.make('control');
   if (isOfNothing(what)) {
     // Batches under way are checked against the list all the same.
     await manifests.change(hiding([]));
-    return 0;
+    return NONE_MOVED;
   }
   const time = Math.floor(Date.now() / 1000);
   const { number } = await writeOverlay(store, kind, { removal, what, time });
@@ -92,7 +94,7 @@ export async function holdBuried(
 }
 
 interface InForce {
-  readonly count: number;
+  readonly count: MovedRecords;
   /** Of the manifest that names it. */
   readonly overlays: readonly number[];
 }
@@ -113,7 +115,7 @@ async function putInForce(
     let seen: View | null = null;
     const found = await inView(views, kind, async (view) => {
       seen = view;
-      return await count(store, view, allIn(view, hiddenQuery(what)));
+      return await countByMonth(store, view, allIn(view, hiddenQuery(what)));
     });
     const { generation, overlays } = seen!;
     const known = new Set(overlays.map((overlay) => overlay.number));
@@ -148,24 +150,37 @@ async function isShown(views: Views, endBy: number): Promise<boolean> {
   }
 }
 
+interface DaysFound {
+  readonly days: { readonly buckets: readonly { readonly key: number; readonly doc_count: number }[] };
+}
+
 interface CountReply {
-  readonly count: number;
+  readonly aggregations?: DaysFound;
   readonly _shards?: Parameters<typeof ofAllShards>[0];
 }
+
+const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_count: 1 } } };
 
 /**
  * How many records the index has of these, whichever batch they are of: each is there once, as each shard shows it or
  * the copy before it. Throws an EngineUnavailable where a shard cannot be asked.
  */
-async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<number> {
-  const path = `${pathOf(names[kind])}/_count`;
-  const call = { method: 'POST', path, body: { query: hiddenQuery(what) } } as const;
+async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<MovedRecords> {
+  const path = `${pathOf(names[kind])}/_search`;
+  const counting = { query: hiddenQuery(what), size: 0, track_total_hits: false, aggs: BY_DAY };
+  const call = { method: 'POST', path, body: counting } as const;
   const { status, body } = await client.request<CountReply>(call, { expect: [404] });
-  if (status === 404) return 0;
-  if (!ofAllShards(body._shards)) {
+  if (status === 404) return NONE_MOVED;
+  if (!ofAllShards(body._shards) || body.aggregations === undefined) {
     throw new EngineUnavailable(`OpenSearch: what is hidden cannot be counted; ${SEE_HEALTH}`);
   }
-  return body.count;
+  return movedIn(body.aggregations);
+}
+
+function movedIn({ days }: DaysFound): MovedRecords {
+  const moved = new MoveCount();
+  for (const { key, doc_count } of days.buckets) moved.add(key, doc_count);
+  return moved.value();
 }
 
 function hiding(numbers: readonly number[]): (manifest: Manifest) => Manifest {
@@ -196,6 +211,13 @@ async function again<T>(views: Views, lost: HeldView, work: (view: View) => Prom
 async function count({ client }: Store, { pit }: View, query: Dsl | null): Promise<number> {
   if (pit === null || query === null) return 0;
   return (await new Searcher(client, new Deadline()).search(pit, { query, size: 0 })).total;
+}
+
+async function countByMonth({ client }: Store, { pit }: View, query: Dsl | null): Promise<MovedRecords> {
+  if (pit === null || query === null) return NONE_MOVED;
+  const searcher = new Searcher(client, new Deadline());
+  const body = { query, size: 0, track_total_hits: false, aggs: BY_DAY } as const;
+  return movedIn((await searcher.search<DaysFound>(pit, body)).aggregations);
 }
 
 /** What the overlays of a view hide of its records; null: nothing. */

@@ -2,6 +2,7 @@
 
 import { eachOf } from '../../model/damage.ts';
 import type { PurgeReport } from '../../model/engine.ts';
+import { MoveCount, type MovedRecords } from '../../model/moved-records.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
 import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts';
@@ -23,16 +24,16 @@ export class Removing {
     this.#upkeep = new Upkeep(this.#place);
   }
 
-  hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+  hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
     return hide(this.#place, kind, { removal, what });
   }
 
-  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
-    let back = 0;
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
+    const back = new MoveCount();
     await eachOf(kinds, async (kind) => {
-      back += await restoreKind(this.#place.store, kind, removal);
+      back.addAll(await restoreKind(this.#place.store, kind, removal));
     });
-    return back;
+    return back.value();
   }
 
   /** Held until the walk ends, which every caller must go to. */

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { compareCopies } from '../../model/copies.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { MoveCount, type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
 import type { Kind } from '../../model/record.ts';
 import { type Operation, writeAll } from './bulk.ts';
 import { documentOf, type RecordSource } from './documents.ts';
@@ -18,11 +19,11 @@ import type { Store } from './store.ts';
 /** How often an id is read and written again while others write it. */
 const MAX_ROUNDS = 20;
 
-/** How many records of this kind are back. */
-export async function restoreKind(store: Store, kind: Kind, removal: number): Promise<number> {
+/** The records of this kind that are back. */
+export async function restoreKind(store: Store, kind: Kind, removal: number): Promise<MovedRecords> {
   const manifests = store.manifests[kind];
   const { overlays } = await manifests.read();
-  if (overlays.length === 0 && (await countHidden(store, kind, namedBy(removal))) === 0) return 0;
+  if (overlays.length === 0 && (await countHidden(store, kind, namedBy(removal))) === 0) return NONE_MOVED;
   return await manifests.writing(async (claim) => {
     const folded = await foldOverlays(store, kind, claim);
     const back = new Back(store, kind, claim);
@@ -40,7 +41,7 @@ export async function restoreKind(store: Store, kind: Kind, removal: number): Pr
       }));
       await changeHidden(store, kind, changes, () => claim.renew());
     }
-    return back.count;
+    return back.count.value();
   });
 }
 
@@ -72,7 +73,7 @@ async function* freeCopies(store: Store, kind: Kind, removal: number): AsyncGene
 
 class Back {
   /** Records that are back. */
-  count = 0;
+  readonly count = new MoveCount();
   readonly #store: Store;
   readonly #kind: Kind;
   readonly #claim: Claim;
@@ -114,8 +115,9 @@ class Back {
       todo.map(({ operation }) => operation),
       () => this.#claim.renew(),
     );
-    this.count += outcomes.filter(({ kind }) => kind === 'done').length;
-    return todo.flatMap(({ copy }, i) => (outcomes[i]!.kind === 'done' ? [] : [copy]));
+    const isDone = (_: unknown, i: number) => outcomes[i]!.kind === 'done';
+    for (const { copy } of todo.filter(isDone)) this.count.add(copy.source.r.created);
+    return todo.filter((_, i) => !isDone(_, i)).map(({ copy }) => copy);
   }
 
   /** null: what is found now stays. */
@@ -124,7 +126,7 @@ class Back {
     if (there !== undefined) {
       const order = compareCopies(r, there.source.r, this.#store.rules);
       // Written by one that broke off, or in a first try whose answer was lost: nobody has seen it yet.
-      if (order === 0 && there.source.g > visible) this.count++;
+      if (order === 0 && there.source.g > visible) this.count.add(r.created);
       if (order <= 0) return null;
     }
     const generation = visible + 1;

@@ -6,6 +6,7 @@ import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { pathOf } from './client.ts';
 import type { IndexNames } from './indices.ts';
+import { hexOf, MIX_SUMS, type Mixes, mixSum } from './mixes.ts';
 import { allIn, idsQuery } from './queries.ts';
 import { type AskedShards, isOfEachShard } from './refreshing.ts';
 import { SEE_HEALTH, type Searcher } from './search.ts';
@@ -80,8 +81,6 @@ async function storedOf(
   return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };
 }
 
-type Mixes = Readonly<Record<'m0' | 'm1' | 'm2' | 'm3', { readonly value: number }>>;
-
 const knownFingerprints = new WeakMap<View, IndexFingerprint>();
 
 /** The sums of 16 bits each are exact below 2^53: up to 2^37 records. Made once for each view. */
@@ -95,22 +94,11 @@ export async function fingerprintOf(searcher: Searcher, view: View): Promise<Ind
 
 async function summed(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
-  const sum = (field: keyof Mixes) => ({ sum: { field } });
   const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
     ...{ query: allIn(view), size: 0 },
-    aggs: { m0: sum('m0'), m1: sum('m1'), m2: sum('m2'), m3: sum('m3') },
+    aggs: MIX_SUMS,
   });
-  return { fingerprint: fingerprintFrom(mixes), records: total };
-}
-
-export function fingerprintFrom({ m0, m1, m2, m3 }: Mixes): string {
-  const [a, b, c, d] = [m0, m1, m2, m3].map(({ value }) => BigInt(value));
-  return hexOf(a! + (b! << 16n) + (c! << 32n) + (d! << 48n));
-}
-
-/** Modulo 2^64. */
-function hexOf(sum: bigint): string {
-  return BigInt.asUintN(64, sum).toString(16).padStart(16, '0');
+  return { fingerprint: hexOf(mixSum(mixes)), records: total };
 }
 
 /** How many of these ids are in the view. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { comment } from '../../../test/helpers.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
+import { recordMix } from '../../model/content-hash.ts';
 import type { TimelineRequest } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import { MAX_TIME, type StoredRecord } from '../../model/record.ts';
@@ -17,6 +18,16 @@ interface Histogram {
   readonly histogram: { readonly interval: number };
 }
 
+interface Bucket {
+  readonly key: number;
+  readonly doc_count: number;
+  readonly sum: { readonly value: number };
+  readonly m0: { readonly value: number };
+  readonly m1: { readonly value: number };
+  readonly m2: { readonly value: number };
+  readonly m3: { readonly value: number };
+}
+
 /** What OpenSearch answers to these aggregations. */
 function aggregated(records: readonly StoredRecord[], aggs: Readonly<Record<string, object>>): TimesFound {
   const times = records.map(({ created }) => created);
@@ -24,11 +35,19 @@ function aggregated(records: readonly StoredRecord[], aggs: Readonly<Record<stri
     if ('min' in agg) return [name, { value: times.length === 0 ? null : Math.min(...times) }];
     if ('max' in agg) return [name, { value: times.length === 0 ? null : Math.max(...times) }];
     const { interval } = (agg as Histogram).histogram;
-    const buckets = new Map<number, { key: number; doc_count: number; sum: { value: number } }>();
-    for (const { created, score } of records) {
-      const key = Math.floor(created / interval) * interval;
-      const known = buckets.get(key) ?? { key, doc_count: 0, sum: { value: 0 } };
-      buckets.set(key, { key, doc_count: known.doc_count + 1, sum: { value: known.sum.value + score } });
+    const buckets = new Map<number, Bucket>();
+    for (const record of records) {
+      const key = Math.floor(record.created / interval) * interval;
+      const { low, high } = recordMix(record);
+      const of = buckets.get(key);
+      const plus = (known: { readonly value: number } | undefined, more: number) => ({
+        value: (known?.value ?? 0) + more,
+      });
+      buckets.set(key, {
+        ...{ key, doc_count: (of?.doc_count ?? 0) + 1, sum: plus(of?.sum, record.score) },
+        ...{ m0: plus(of?.m0, low & 0xffff), m1: plus(of?.m1, low >>> 16) },
+        ...{ m2: plus(of?.m2, high & 0xffff), m3: plus(of?.m3, high >>> 16) },
+      });
     }
     return [name, { buckets: [...buckets.values()].sort((a, b) => a.key - b.key) }];
   });
@@ -82,7 +101,11 @@ describe('timelines', () => {
       .map((all) => all.map(([created, score], i) => comment({ id: `${i}`, created, score })));
     const bound = fc.option(time);
     const request = fc.record<TimelineRequest>(
-      { step: fc.constantFrom(...TIMELINE_STEPS), measure: fc.constant('score'), keepsBounds: fc.boolean() },
+      {
+        step: fc.constantFrom(...TIMELINE_STEPS),
+        measure: fc.constantFrom('score', 'fingerprint'),
+        keepsBounds: fc.boolean(),
+      },
       { requiredKeys: [] },
     );
     const series = fc.record({ all: records, after: bound, before: bound, hasOf: fc.boolean() });

@@ -11,6 +11,7 @@ import {
   sharedBuckets,
   type TimeSpan,
 } from '../../model/timeline.ts';
+import { hexOf, MIX_SUMS, type Mixes, mixSum } from './mixes.ts';
 import type { Dsl, Searcher } from './search.ts';
 
 /** Of `timelineAggs`, as they are answered. */
@@ -23,11 +24,11 @@ export interface TimesFound {
 
 interface CountsFound {
   /** Up; `key` is the first second of each. */
-  readonly buckets: readonly {
+  readonly buckets: readonly ({
     readonly key: number;
     readonly doc_count: number;
     readonly sum?: { readonly value: number };
-  }[];
+  } & Partial<Mixes>)[];
 }
 
 /** What a search must find out. Hours may be too many to ask for before it is known when the matches are. */
@@ -108,7 +109,7 @@ async function countsIn(
 function countsBy(seconds: number, measure: TimelineMeasure | undefined): Dsl {
   return {
     histogram: { field: 'created', interval: seconds, min_doc_count: 1 },
-    ...(measure && { aggs: { sum: { sum: { field: measure } } } }),
+    ...(measure && { aggs: measure === 'fingerprint' ? MIX_SUMS : { sum: { sum: { field: measure } } } }),
   };
 }
 
@@ -118,13 +119,17 @@ function folded(
   { step, starts }: Buckets,
   measure?: TimelineMeasure,
 ): Timeline['buckets'] {
-  const buckets = starts.map((start) => ({ start, count: 0, ...(measure && { sum: 0 }) }));
+  const isSummed = measure !== undefined && measure !== 'fingerprint';
+  const buckets = starts.map((start) => ({ start, count: 0, ...(isSummed && { sum: 0 }), mixes: 0n }));
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));
-  for (const { key, doc_count, sum } of counts) {
+  for (const { key, doc_count, sum, ...mixes } of counts) {
     const bucket = byStart.get(bucketStart(step, key));
     if (bucket === undefined) continue;
     bucket.count += doc_count;
     if (bucket.sum !== undefined) bucket.sum += sum!.value;
+    if (measure === 'fingerprint') bucket.mixes += mixSum(mixes as Mixes);
   }
-  return buckets;
+  return buckets.map(({ mixes, ...bucket }) => {
+    return { ...bucket, ...(measure === 'fingerprint' && { fingerprint: hexOf(mixes) }) };
+  });
 }

@@ -1,6 +1,7 @@
 // What is asked of the matching records: page, timeline. The specification as code.
 
 import type { Conditions } from '../../model/conditions.ts';
+import { recordMix } from '../../model/content-hash.ts';
 import { EMPTY_PAGE, type Page, type Timeline, type TimelineRequest } from '../../model/engine.ts';
 import {
   comparator,
@@ -14,6 +15,7 @@ import { countedBytes } from '../../model/page-budget.ts';
 import { ratingUnits } from '../../model/rating.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { SamplePage } from '../../model/sample.ts';
+import { hex64, Sum64 } from '../../model/sum64.ts';
 import type { ThreadRequest } from '../../model/thread.ts';
 import { type ThreadPage, threadPage } from '../../model/thread-page.ts';
 import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../model/timeline.ts';
@@ -152,6 +154,7 @@ export function timelinesOf(timed: readonly TimedMatches[]): Timeline[] {
           ...(ofWithin && { of: ofWithin.get(start)!.length }),
           ...(measure === 'score' && { sum: sumOf(records.map(({ score }) => score)) }),
           ...(measure === 'sentiment' && ratingsOf(records)),
+          ...(measure === 'fingerprint' && { fingerprint: fingerprintOf(records) }),
         };
       }),
     };
@@ -174,6 +177,12 @@ export function ratingsOf(records: readonly StoredRecord[]): { sum: number; rate
     record.kind === 'post' || record.sentiment === null ? [] : ratingUnits(record.sentiment),
   );
   return { sum: sumOf(ratings), rated: ratings.length };
+}
+
+function fingerprintOf(records: readonly StoredRecord[]): string {
+  const sum = new Sum64();
+  for (const record of records) sum.add(recordMix(record));
+  return hex64(sum.value());
 }
 
 function sumOf(numbers: readonly number[]): number {

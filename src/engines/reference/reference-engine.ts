@@ -27,6 +27,7 @@ import {
 import { EngineLimit, EngineUnavailable, inUnder } from '../../model/engine-errors.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import { MoveCount, type MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import { isNews } from '../../model/news.ts';
 import { comparator, type Order } from '../../model/order.ts';
@@ -128,32 +129,33 @@ class ReferenceEngine implements SearchEngine {
     });
   }
 
-  hide(removal: number, kind: Kind, what: Hidden): Promise<number> {
+  hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
     return this.#inTurn(async () => {
       await this.#readWhole(kind);
       const { records, hidden } = this.#state[kind];
       const live = [...records.values()];
       const isMeant = hiddenOf(live, what);
-      const ids = live.filter((_, i) => isMeant[i]).map(({ id }) => id);
+      const meant = live.filter((_, i) => isMeant[i]);
+      const ids = meant.map(({ id }) => id);
       const copies = hiddenOf(
         hidden.map(({ record }) => record),
         what,
       ).flatMap((isMeantToo, i) => (isMeantToo ? [i] : []));
       await this.#commit({ kind, hide: { removal, time: unixNow(), ids, copies } });
-      return ids.length;
+      return countOf(meant);
     });
   }
 
-  restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<number> {
+  restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
     return this.#inTurn(async () => {
-      let back = 0;
+      const back: StoredRecord[] = [];
       await eachOf(kinds, async (kind) => {
         await this.#readWhole(kind);
         const before = new Set(this.#state[kind].records.values());
         await this.#commit({ kind, restore: removal });
-        for (const record of this.#state[kind].records.values()) if (!before.has(record)) back++;
+        for (const record of this.#state[kind].records.values()) if (!before.has(record)) back.push(record);
       });
-      return back;
+      return countOf(back);
     });
   }
 
@@ -460,6 +462,12 @@ function mixOf(record: StoredRecord): ReturnType<typeof recordMix> {
   const mix = mixes.get(record) ?? recordMix(record);
   mixes.set(record, mix);
   return mix;
+}
+
+function countOf(records: readonly StoredRecord[]): MovedRecords {
+  const moved = new MoveCount();
+  for (const { created } of records) moved.add(created);
+  return moved.value();
 }
 
 function unixNow(): number {

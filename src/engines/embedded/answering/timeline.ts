@@ -2,12 +2,16 @@
 // and its count a count of bits.
 
 import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { ratingUnits } from '../../../model/rating.ts';
-import { type Buckets, endOfBuckets, sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
+import { hex64 } from '../../../model/sum64.ts';
+import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
+import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import type { Matching, SegmentMatches } from './matching.ts';
 import { TimeWalk } from './time-walk.ts';
 
@@ -40,8 +44,10 @@ export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline)
     const parts: BucketParts = {
       counts: counted(matching),
       of: of === null ? null : counted(of),
-      sums: measure === undefined ? null : sumsOf(matching, edges, measure, deadline),
+      sums:
+        measure === 'score' || measure === 'sentiment' ? sumsOf(matching, edges, measure, deadline) : null,
       isRated: measure === 'sentiment',
+      fingerprints: measure === 'fingerprint' ? fingerprintsOf(matching, edges, deadline) : null,
     };
     return {
       step: buckets.step,
@@ -56,10 +62,15 @@ interface BucketParts {
   readonly of: readonly number[] | null;
   readonly sums: Sums | null;
   readonly isRated: boolean;
+  readonly fingerprints: readonly Hash64[] | null;
 }
 
 /** There may be thousands, and a spread of each takes longer than counting it. */
-function bucketOf(start: number, i: number, { counts, of, sums, isRated }: BucketParts): TimelineBucket {
+function bucketOf(
+  start: number,
+  i: number,
+  { counts, of, sums, isRated, fingerprints }: BucketParts,
+): TimelineBucket {
   const bucket: { -readonly [Field in keyof TimelineBucket]: TimelineBucket[Field] } = {
     start,
     count: counts[i]!,
@@ -67,6 +78,7 @@ function bucketOf(start: number, i: number, { counts, of, sums, isRated }: Bucke
   if (of !== null) bucket.of = of[i]!;
   if (sums !== null) bucket.sum = sums.sums[i]!;
   if (sums !== null && isRated) bucket.rated = sums.rated[i]!;
+  if (fingerprints !== null) bucket.fingerprint = hex64(fingerprints[i]!);
   return bucket;
 }
 
@@ -77,56 +89,12 @@ function spanOf({ segments }: Matching): TimeSpan | null {
   return { first: earliest.created, last: latest.created };
 }
 
-/** Where buckets begin in segments. */
-class BucketEdges {
-  readonly count: number;
-  readonly #starts: readonly number[];
-  readonly #known = new Map<Segment, Uint32Array>();
-
-  constructor(buckets: Buckets) {
-    this.count = buckets.starts.length;
-    this.#starts = [...buckets.starts, endOfBuckets(buckets)];
-  }
-
-  /** By bucket the docId with which it begins in this segment; then where the last one ends. */
-  of(segment: Segment): Uint32Array {
-    let edges = this.#known.get(segment);
-    if (edges === undefined) {
-      edges = new Uint32Array(this.#starts.length);
-      let from = 0;
-      for (const [i, start] of this.#starts.entries()) {
-        from = segment.firstAt(start, from);
-        edges[i] = from;
-      }
-      this.#known.set(segment, edges);
-    }
-    return edges;
-  }
-}
-
 /** By bucket. */
 function countsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): number[] {
   const counts = new Array<number>(edges.count).fill(0);
   if (edges.count === 0) return counts;
   for (const matches of segments) addCounts(matches, edges.of(matches.segment), counts, deadline);
   return counts;
-}
-
-/** Calls back for each chunk that has docs of a bucket, with the bucket in which its first such doc is. */
-function eachChunk(
-  { firstChunk, lastChunk, segment }: SegmentMatches,
-  edges: Uint32Array,
-  call: (chunk: number, base: number, limit: number, bucket: number) => void,
-): void {
-  const last = edges.length - 1;
-  let bucket = 0;
-  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
-    const base = chunk * CHUNK_DOCS;
-    const limit = Math.min(base + CHUNK_DOCS, segment.docs);
-    while (bucket < last && edges[bucket + 1]! <= base) bucket++;
-    if (bucket === last) return;
-    if (edges[bucket]! < limit) call(chunk, base, limit, bucket);
-  }
 }
 
 function addCounts(matches: SegmentMatches, edges: Uint32Array, counts: number[], deadline: Deadline): void {
@@ -170,6 +138,9 @@ function addMembers(
   }
 }
 
+/** What has a sum. */
+type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
+
 /** By bucket. */
 interface Sums {
   readonly sums: number[];
@@ -183,7 +154,7 @@ const members = new Uint16Array(CHUNK_DOCS);
 function sumsOf(
   { segments }: Matching,
   edges: BucketEdges,
-  measure: TimelineMeasure,
+  measure: SummedMeasure,
   deadline: Deadline,
 ): Sums {
   const sums = new Array<number>(edges.count).fill(0);

@@ -13,6 +13,7 @@ import {
   type OneOfMany,
   type Question,
 } from '../../../model/engine.ts';
+import type { MovedRecords } from '../../../model/moved-records.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
 import type { Order } from '../../../model/order.ts';
@@ -209,11 +210,11 @@ export class EngineThread {
     return findDocs(this.#views[kind], names, what);
   }
 
-  hideDocs(kind: Kind, removal: number, found: FoundDocs, version: number): number | null {
+  hideDocs(kind: Kind, removal: number, found: FoundDocs, version: number): MovedRecords | null {
     return hideDocs(this.#manifests[kind], this.#views[kind], removal, found, version);
   }
 
-  restoreDocs(kind: Kind, removal: number): number | null {
+  restoreDocs(kind: Kind, removal: number): MovedRecords | null {
     return restoreDocs(this.#manifests[kind], this.#views[kind], removal, this.#rules);
   }
 

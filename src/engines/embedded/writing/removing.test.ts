@@ -137,7 +137,7 @@ describe('removals beside an importer of another process', () => {
         const isMeant = hiddenOf(ALL, what);
         const fresh = ALL.filter(({ id }, n) => isMeant[n] && !removed.has(id));
         list.add(what);
-        assert.equal(await engine.hide(i + 1, 'comment', what), fresh.length);
+        assert.equal((await engine.hide(i + 1, 'comment', what)).records, fresh.length);
         for (const { id } of fresh) removed.add(id);
         await expectAllBut(engine, removed);
         await importer.batches(BATCHES + 1);

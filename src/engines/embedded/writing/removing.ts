@@ -3,6 +3,7 @@
 // that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
+import { MoveCount, type MovedRecords, NONE_MOVED } from '../../../model/moved-records.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
@@ -52,8 +53,8 @@ function keyDocs(segment: Segment, key: string): Uint32Array {
 
 /**
  * Hides these docs under the removal, at this version of the manifest: null where it has changed. Commits where there
- * is nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns how
- * many of them were alive.
+ * is nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns the numbers
+ * of those that were alive.
  */
 export function hideDocs(
   manifest: Manifest,
@@ -61,21 +62,23 @@ export function hideDocs(
   removal: number,
   found: FoundDocs,
   version: number,
-): number | null {
+): MovedRecords | null {
   if (view.version !== version) return null;
   const time = Math.floor(Date.now() / 1000);
   const hide: HiddenRow[] = [];
   const sums = new Map<string, Hash64>();
-  let hid = 0;
+  const hid = new MoveCount();
+  let summed = 0;
   for (const { segment, dead, sum } of view.segments) {
     const docs = found.get(segment.name) ?? new Uint32Array();
     if (docs.length === 0) continue;
     hide.push({ segment: segment.name, removal, time, docs });
     const live = docs.filter((doc) => !isDead(dead, doc));
-    hid += live.length;
-    if (sum !== null && hid <= MAX_SUMMED) sumUp(sums, sum, segment, { without: live });
+    for (const doc of live) hid.add(segment.created[doc]!);
+    summed += live.length;
+    if (sum !== null && summed <= MAX_SUMMED) sumUp(sums, sum, segment, { without: live });
   }
-  return commitAt(manifest, { hide, sums }, version) ? hid : null;
+  return commitAt(manifest, { hide, sums }, version) ? hid.value() : null;
 }
 
 /** See SearchEngine.buried. */
@@ -94,25 +97,25 @@ export function* buriedRecords(view: View): Generator<readonly StoredRecord[]> {
 
 /**
  * Takes back what the removal hides of one kind: null where the manifest is not that of the view. Where several
- * copies of an id would be alive then, the one that ranks highest stays and the others get a tombstone. Returns how
- * many are back.
+ * copies of an id would be alive then, the one that ranks highest stays and the others get a tombstone. Returns the
+ * numbers of those that are back.
  */
 export function restoreDocs(
   manifest: Manifest,
   view: View,
   removal: number,
   rules: CopyRules,
-): number | null {
+): MovedRecords | null {
   const back = manifest.inSnapshot(() =>
     manifest.version() === view.version ? comingBack(manifest, removal) : null,
   );
   if (back === null) return null;
-  if (back.size === 0) return 0;
+  if (back.size === 0) return NONE_MOVED;
   const isLive = ({ source, doc }: DocRef) => !isDead(source.dead, doc);
   const isBack = ({ source, doc }: DocRef) => isDead(back.get(source.segment.name) ?? [], doc);
   const revived = new Map(view.segments.map((source) => [source, new Set<number>()]));
   const replaced = new Map(view.segments.map((source) => [source, new Set<number>()]));
-  let restored = 0;
+  const restored = new MoveCount();
   for (const place of backPlaces(view, back)) {
     const copies = copiesOf(view, place);
     // Among equal ones, one that is already found stays.
@@ -120,7 +123,7 @@ export function restoreDocs(
       compareCopies(recordOf(b), recordOf(a), rules),
     );
     if (best!.source === place.source) {
-      restored++;
+      restored.add(place.source.segment.created[place.doc]!);
       revived.get(place.source)!.add(place.doc);
     }
     for (const { source, doc } of others) replaced.get(source)!.add(doc);
@@ -128,7 +131,7 @@ export function restoreDocs(
   const touched = view.segments.filter(({ segment }) => back.has(segment.name));
   const change: Change = { restore: removal, ...changesOf(view, touched, revived, replaced) };
   // uncovered: another process commits at the same moment
-  return commitAt(manifest, change, view.version) ? restored : null;
+  return commitAt(manifest, change, view.version) ? restored.value() : null;
 }
 
 /** Tombstones for the docs that were replaced, live ones or not, and sums with what is alive now. */
