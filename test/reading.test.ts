@@ -63,7 +63,10 @@ const READING = [
 ];
 
 /** They work in a folder of ours alone, too. */
-const CHANGING = ['keys revoke 1', 'accounts reset a@b.org', 'accounts remove a@b.org', 'remove --undo 1'];
+const CHANGING = [
+  ...['keys revoke 1', 'saved remove 1', 'accounts reset a@b.org', 'accounts remove a@b.org'],
+  'remove --undo 1',
+];
 
 /** Other places than one that is not there, too. */
 const TRYING_ALL: readonly string[] = [READING[0]!, READING[5]!, CHANGING[0]!];

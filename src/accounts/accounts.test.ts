@@ -302,7 +302,8 @@ describe('accounts.db', () => {
     const id = (await accounts.register(ANN, PASSWORD))!;
     const { key } = accounts.createKeyFor(id, { name: 'notebook', expiresInDays: null });
     const session = accounts.startSession(id, 'browser');
-    assert.deepEqual(accounts.removeAccount('Ann@example.org'), { email: ANN, keys: 1, sessions: 1 });
+    const removed = { email: ANN, keys: 1, sessions: 1, saved: 0 };
+    assert.deepEqual(accounts.removeAccount('Ann@example.org'), removed);
     assert.equal(accounts.removeAccount(ANN), null);
     assert.equal(accounts.checkKey(key), null);
     assert.equal(accounts.checkSession(session), null);

@@ -17,6 +17,7 @@ import type { Lane } from './gate.ts';
 import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { type KeyWish, readKeyWish } from './key-wish.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
+import { type SavedSearch, SavedSearches } from './saved-searches.ts';
 import { MIGRATIONS } from './schema.ts';
 import { type SecondFactor, SecondFactors } from './second-factors.ts';
 import { hashSecret } from './secret.ts';
@@ -43,6 +44,7 @@ export interface AccountExport {
   readonly secondFactor: SecondFactor | null;
   readonly keys: readonly KeyRecord[];
   readonly sessions: readonly SessionRecord[];
+  readonly saved: readonly SavedSearch[];
 }
 
 export interface PasswordChange {
@@ -59,6 +61,7 @@ export interface RemovedAccount {
   readonly email: string;
   readonly keys: number;
   readonly sessions: number;
+  readonly saved: number;
 }
 
 /** Keys of one account that are neither revoked nor expired. */
@@ -72,6 +75,7 @@ export class Accounts {
   /** Whether nothing of it can be changed: calls that would throw. */
   readonly isReadOnly: boolean;
   readonly secondFactors: SecondFactors;
+  readonly saved: SavedSearches;
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #accounts: AccountStore;
@@ -105,6 +109,7 @@ export class Accounts {
     this.#sessions = new SessionStore(database, now, isReadOnly);
     this.#secrets = new SecretStore(database);
     this.secondFactors = new SecondFactors(database, now);
+    this.saved = new SavedSearches(database, now);
   }
 
   // Keys
@@ -218,7 +223,7 @@ export class Accounts {
   }
 
   /**
-   * Removes the account with its keys, sessions and link, and overwrites them in the file. null: no such
+   * Removes the account with its keys, sessions, saved searches and link, and overwrites them in the file. null: no such
    * account.
    */
   removeAccount(email: string): RemovedAccount | null {
@@ -228,8 +233,9 @@ export class Accounts {
       if (account === null) return null;
       const keys = this.#keys.list(account.id).length;
       const sessions = this.#sessions.list(account.id).length;
+      const saved = this.saved.list(account.id).length;
       this.#accounts.remove(account.id);
-      return { email: account.email, keys, sessions };
+      return { email: account.email, keys, sessions, saved };
     });
     if (removed !== null) this.#eraseTraces();
     return removed;
@@ -246,6 +252,7 @@ export class Accounts {
       secondFactor: this.secondFactors.of(accountId),
       keys: this.#keys.list(accountId),
       sessions: this.#sessions.list(accountId),
+      saved: this.saved.list(accountId),
     };
   }
 

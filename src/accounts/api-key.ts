@@ -6,8 +6,8 @@
 // tokens have the same form:
 // https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
 
-import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { DIGITS, randomDigits } from './secret.ts';
 
 const PREFIX = 'clq_';
 const RANDOM_LENGTH = 32;
@@ -15,15 +15,11 @@ const CHECKSUM_LENGTH = 6;
 const START_LENGTH = 8;
 const CHECKSUM_START = PREFIX.length + RANDOM_LENGTH;
 
-/** Base 62, lowest digit first. */
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
 const KEY_SHAPE = /^clq_[0-9A-Za-z]{38}$/;
 
 /** A new key: 32 characters drawn without bias by the system's generator. */
 export function newKey(): string {
-  let text = PREFIX;
-  for (let i = 0; i < RANDOM_LENGTH; i++) text += DIGITS[randomInt(DIGITS.length)];
+  const text = PREFIX + randomDigits(RANDOM_LENGTH);
   return text + keyChecksum(text);
 }
 

@@ -187,8 +187,10 @@ describe('passwords and sessions', () => {
     const id = (await accounts.register(ANN, PASSWORD))!;
     const { key } = accounts.createKeyFor(id, { name: 'notebook', expiresInDays: null });
     accounts.startSession(id, 'Firefox');
-    const { keys, sessions, ...account } = accounts.exportAccount(id)!;
+    accounts.saved.add(id, { name: 'cats', kind: 'post', query: 'cats', order: 'newest' });
+    const { keys, sessions, saved, ...account } = accounts.exportAccount(id)!;
     assert.deepEqual(account, { email: ANN, created: START, hasPassword: true, secondFactor: null });
+    assert.equal(saved[0]?.query, 'cats');
     assert.equal(keys[0]?.name, 'notebook');
     assert.equal(sessions[0]?.agent, 'Firefox');
     assert.ok(!JSON.stringify(keys).includes(key));

@@ -1,5 +1,5 @@
-// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions, recovery codes) are stored as
-// SHA-256, keys with their first characters as well; the secrets of second factors as they are.
+// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions, recovery codes, tokens of
+// feeds) are stored as SHA-256, keys with their first characters as well; the secrets of second factors as they are.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit a released one: add another. */
 export const MIGRATIONS: readonly string[] = [
@@ -59,5 +59,22 @@ export const MIGRATIONS: readonly string[] = [
     hash BLOB NOT NULL,
     PRIMARY KEY (account, hash)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE saved_searches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,               -- 'post' or 'comment'
+    query TEXT NOT NULL,              -- in canonical form
+    sort TEXT NOT NULL,               -- the order of its results
+    created INTEGER NOT NULL,
+    changed INTEGER NOT NULL,         -- what its feed says of it, or the switch of the feed
+    seen INTEGER,                     -- arrival up to which it was looked at; null: never
+    feed_hash BLOB UNIQUE,            -- of the token of its feed; null: it has none
+    feed_made INTEGER,
+    feed_older TEXT NOT NULL DEFAULT 'one' -- records older than 30 days when they came in: 'one', 'all' or 'none'
+  ) STRICT;
+  CREATE INDEX saved_searches_of_account ON saved_searches (account);
   `,
 ];

@@ -15,9 +15,11 @@ export const SECURITY_EVENTS = {
   request_refused: 'a request for what its caller may not do, such as a form from another site (403)',
   key_made: 'an API key was made',
   key_revoked: 'an API key was revoked',
+  feed_made: 'an address of a feed was made, which ends the one before',
+  feed_revoked: 'an address of a feed was revoked',
   account_made: 'an account was made on the command line',
   link_made: 'a one-time link that sets a password was made on the command line',
-  account_removed: 'an account was removed, with its keys and sessions',
+  account_removed: 'an account was removed, with its keys, sessions and saved searches',
 } as const;
 
 export type SecurityEventName = keyof typeof SECURITY_EVENTS;
@@ -28,6 +30,8 @@ export interface SecurityEvent {
   readonly account?: number | string;
   /** The number of the key. */
   readonly key?: number | string;
+  /** The number of the saved search. */
+  readonly saved?: number;
 }
 
 /** Of an event on the network; on the command line there is neither. */

@@ -114,18 +114,20 @@ function listCommand(): Command {
 }
 
 function removeCommand(): Command {
-  return accountCommand('remove', 'remove an account for good, with its keys and sessions').action(
-    async (email: string, options: AccountOptions) => {
-      const config = configWith(options);
-      await using accounts = await openExistingAccounts(config);
-      const removed = accounts.removeAccount(email) ?? unknownAccount(email);
-      await noteSecurity(config, { security: 'account_removed' });
-      if (options.json) printJson(removed);
-      process.stderr.write(
-        `removed ${removed.email}: the account, its keys (${removed.keys}) and its sessions (${removed.sessions})\n`,
-      );
-    },
-  );
+  return accountCommand(
+    'remove',
+    'remove an account for good, with its keys, sessions and saved searches',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = await openExistingAccounts(config);
+    const removed = accounts.removeAccount(email) ?? unknownAccount(email);
+    await noteSecurity(config, { security: 'account_removed' });
+    if (options.json) printJson(removed);
+    process.stderr.write(
+      `removed ${removed.email}: the account, its keys (${removed.keys}), its sessions (${removed.sessions}) ` +
+        `and its saved searches (${removed.saved})\n`,
+    );
+  });
 }
 
 function accountCommand(name: string, description: string): Command {

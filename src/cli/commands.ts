@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
+  saved: async () => (await import('./saved.ts')).savedCommand(),
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),
   communities: async () => (await import('./communities.ts')).communitiesCommand(),
   coverage: async () => (await import('./coverage.ts')).coverageCommand(),

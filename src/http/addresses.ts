@@ -101,6 +101,27 @@ export function apiThreadAddress(
   return `${THREAD_PATH}/${encodeURIComponent(post)}${given === '' ? '' : `?${given}`}`;
 }
 
+/** The path of feeds: behind it come the token and the ending of the form. */
+export const FEED_PATH = '/feed';
+
+/** Ending of the address → media type. */
+export const FEED_FORMS = {
+  atom: 'application/atom+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+} as const;
+
+export type FeedForm = keyof typeof FEED_FORMS;
+
+/** `page`: from 1; of 1 it says nothing. */
+export function feedAddress(token: string, form: FeedForm, page = 1): string {
+  return `${FEED_PATH}/${token}.${form}${page === 1 ? '' : `?page=${page}`}`;
+}
+
+/** Why no feed can be made where there is no `tagHost`. */
+export const NO_FEED_HOST =
+  'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
+  'the ids of the entries of a feed contain it, and would not last';
+
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
 

@@ -1,8 +1,8 @@
 // The parts of My API: the form for a new key, the panel that shows it once, the list of keys.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/given-name.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
-import { MAX_NAME_LENGTH } from '../../accounts/key-wish.ts';
 import { DAY } from '../../model/time.ts';
 import { endpointAddress, KEYS_PATH } from '../addresses.ts';
 import { count, counted, dateTimeElement, dayElement } from '../views/format.ts';

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../test/helpers.ts';
+import { UsageError } from '../errors.ts';
+import { Accounts } from './accounts.ts';
+import { MAX_SAVED, type SavedWish } from './saved-searches.ts';
+import { MIGRATIONS } from './schema.ts';
+import { randomDigits } from './secret.ts';
+
+const NOW = 1_800_000_000;
+const WISH: SavedWish = { name: 'solar', kind: 'comment', query: 'solar,/r/energy', order: 'newest' };
+
+/** With two accounts, 1 and 2. */
+function openTwo(folder: string): Accounts {
+  const accounts = Accounts.open(folder, { now: () => NOW });
+  accounts.createAccount('ann@example.org');
+  accounts.createAccount('bob@example.org');
+  return accounts;
+}
+
+describe('saved searches', () => {
+  it('belong to one account: nobody else lists, renames, opens or removes them', async () => {
+    using folder = temporaryFolder();
+    await using accounts = openTwo(folder.path);
+    const { saved } = accounts;
+    const made = saved.add(1, WISH, 7);
+    assert.deepEqual(made, { ...WISH, id: 1, created: NOW, changed: NOW, seen: 7, feed: null });
+    assert.deepEqual(saved.list(1), [made]);
+    assert.deepEqual([saved.list(2), saved.of(2, 1)], [[], null]);
+    assert.deepEqual(
+      [saved.rename(2, 1, 'x'), saved.noteSeen(2, 1, 9), saved.makeFeed(2, 1), saved.setOlder(2, 1, 'all')],
+      [false, false, null, false],
+    );
+    assert.deepEqual([saved.revokeFeed(2, 1), saved.remove(2, 1)], [false, false]);
+    assert.deepEqual(saved.list(1), [made]);
+    assert.equal(saved.remove(1, 1), true);
+    assert.equal(saved.add(1, WISH).id, 2);
+  });
+
+  it('are seen up to an arrival, never back', async () => {
+    using folder = temporaryFolder();
+    await using accounts = openTwo(folder.path);
+    const { saved } = accounts;
+    const { id } = saved.add(1, WISH);
+    assert.equal(saved.of(1, id)!.seen, null);
+    for (const [arrival, seen] of [
+      [5, 5],
+      [3, 5],
+      [8, 8],
+    ] as const) {
+      saved.noteSeen(1, id, arrival);
+      assert.equal(saved.of(1, id)!.seen, seen);
+    }
+  });
+
+  it(`are ${MAX_SAVED} an account at the most, with names that can be read`, async () => {
+    using folder = temporaryFolder();
+    await using accounts = openTwo(folder.path);
+    for (let i = 0; i < MAX_SAVED; i++) accounts.saved.add(1, WISH);
+    assert.throws(() => accounts.saved.add(1, WISH), UsageError);
+    accounts.saved.add(2, WISH);
+    for (const name of ['', '  ', 'a\nb', 'a'.repeat(101)]) {
+      assert.throws(() => accounts.saved.add(2, { ...WISH, name }), UsageError, name);
+      assert.throws(() => accounts.saved.rename(2, MAX_SAVED + 1, name), UsageError, name);
+    }
+  });
+
+  it('go with their account, and come with its export and a copy of the database', async () => {
+    using folder = temporaryFolder();
+    await using accounts = openTwo(folder.path);
+    const made = accounts.saved.add(1, WISH);
+    const token = accounts.saved.makeFeed(1, made.id)!;
+    assert.deepEqual(accounts.exportAccount(1)!.saved, [{ ...made, feed: { made: NOW, older: 'one' } }]);
+    const copy = join(folder.path, 'copy');
+    mkdirSync(copy);
+    await accounts.copyTo(join(copy, 'accounts.db'));
+    assert.equal(accounts.removeAccount('ann@example.org')!.saved, 1);
+    assert.equal(accounts.saved.byToken(token), null);
+    await using restored = Accounts.open(copy);
+    assert.equal(restored.saved.byToken(token)!.name, 'solar');
+  });
+
+  it('come to a database of before, which has none', async () => {
+    using folder = temporaryFolder();
+    const old = new DatabaseSync(join(folder.path, 'accounts.db'));
+    const before = MIGRATIONS.slice(0, 4);
+    for (const step of before) old.exec(step);
+    old.exec(
+      `PRAGMA user_version = ${before.length}; INSERT INTO accounts (email, created) VALUES ('a@b.c', 1)`,
+    );
+    old.close();
+    await using accounts = Accounts.open(folder.path, { now: () => NOW });
+    assert.deepEqual(accounts.saved.list(1), []);
+    assert.equal(accounts.saved.add(1, WISH).id, 1);
+  });
+});
+
+describe('the token of a feed', () => {
+  it('opens the feed of its search until it is renewed or revoked', async () => {
+    using folder = temporaryFolder();
+    await using accounts = openTwo(folder.path);
+    const { saved } = accounts;
+    const { id } = saved.add(1, WISH);
+    saved.add(1, { ...WISH, name: 'other' });
+    const first = saved.makeFeed(1, id)!;
+    assert.match(first, /^[0-9A-Za-z]{32}$/);
+    assert.deepEqual([saved.byToken(first)!.id, saved.byToken(first)!.accountId], [id, 1]);
+    const second = saved.makeFeed(1, id)!;
+    assert.deepEqual([saved.byToken(first), saved.byToken(second)!.id], [null, id]);
+    assert.deepEqual([saved.revokeFeed(1, id), saved.revokeFeed(1, id)], [true, false]);
+    assert.deepEqual([saved.byToken(second), saved.of(1, id)!.feed], [null, null]);
+  });
+
+  it('of 1,000 that were guessed or revoked none opens anything', async () => {
+    using folder = temporaryFolder();
+    await using accounts = openTwo(folder.path);
+    const { saved } = accounts;
+    const { id } = saved.add(1, WISH);
+    const tokens = Array.from({ length: 500 }, () => saved.makeFeed(1, id)!);
+    const live = tokens.pop()!;
+    const near = [
+      live.slice(1),
+      `${live}a`,
+      live.toLowerCase(),
+      ` ${live}`,
+      '%',
+      '',
+      live.replace(/.$/, '-'),
+    ];
+    const guessed = Array.from({ length: 501 }, () => randomDigits(32));
+    for (const token of [...tokens, ...near.filter((one) => one !== live), ...guessed])
+      assert.equal(saved.byToken(token), null, token);
+    assert.equal(saved.byToken(live)!.id, id);
+  });
+
+  it('is in no file of the folder, nor in a copy', async () => {
+    using folder = temporaryFolder();
+    const copy = join(folder.path, 'copy');
+    mkdirSync(copy);
+    await using accounts = openTwo(folder.path);
+    const { id } = accounts.saved.add(1, WISH);
+    const tokens = [accounts.saved.makeFeed(1, id)!, accounts.saved.makeFeed(1, id)!];
+    await accounts.copyTo(join(copy, 'accounts.db'));
+    const files = [folder.path, copy].flatMap((place) =>
+      readdirSync(place, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => readFileSync(join(place, name), 'latin1')),
+    );
+    assert.ok(files.some((text) => text.includes('solar,/r/energy')));
+    for (const token of tokens) assert.ok(files.every((text) => !text.includes(token)));
+  });
+});

@@ -1,0 +1,184 @@
+// The table of saved searches, and of the tokens of their feeds: a token opens the feed of one search and nothing else.
+// Contract 21.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { UsageError } from '../errors.ts';
+import type { Order } from '../model/order.ts';
+import type { Kind } from '../model/record.ts';
+import { row, rows } from '../sqlite/rows.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
+import { readName } from './given-name.ts';
+import { hashSecret, randomDigits } from './secret.ts';
+
+/** Of one account. */
+export const MAX_SAVED = 200;
+
+const TOKEN_LENGTH = 32;
+const TOKEN_SHAPE = /^[0-9A-Za-z]{32}$/;
+
+/**
+ * What a feed tells of records that were more than 30 days old when they came in: `one` entry an import, `all` as any
+ * other, `none`. The first is the default.
+ */
+export const OLDER_CHOICES = ['one', 'all', 'none'] as const;
+
+export type OlderChoice = (typeof OLDER_CHOICES)[number];
+
+/** What somebody saves. */
+export interface SavedWish {
+  /** 1 to MAX_NAME_LENGTH characters, not counting white space around it. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** In canonical form, with which it is read without an implied window; empty: every record. */
+  readonly query: string;
+  readonly order: Order;
+}
+
+/** Times are Unix seconds. */
+export interface SavedSearch extends SavedWish {
+  /** Never reused for another one. */
+  readonly id: number;
+  readonly created: number;
+  /** When its name, or the switch of its feed, was last another. */
+  readonly changed: number;
+  /** The arrival up to which its owner has looked at it; null: never. */
+  readonly seen: number | null;
+  /** null: it has no feed. */
+  readonly feed: { readonly made: number; readonly older: OlderChoice } | null;
+}
+
+/** With whose it is. */
+export interface OwnedSearch extends SavedSearch {
+  readonly accountId: number;
+}
+
+interface SavedRow extends Omit<OwnedSearch, 'feed'> {
+  readonly feedMade: number | null;
+  readonly feedOlder: OlderChoice;
+}
+
+const SELECT = `
+  SELECT id, account AS accountId, name, kind, query, sort AS "order", created, changed, seen,
+    feed_made AS feedMade, feed_older AS feedOlder
+  FROM saved_searches`;
+
+export class SavedSearches {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #byToken: StatementSync;
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+    this.#byToken = database.prepare(`${SELECT} WHERE feed_hash = ?`);
+  }
+
+  /** `seen`: as in a SavedSearch. Throws a UsageError for a bad name, and over MAX_SAVED. */
+  add(accountId: number, { name, kind, query, order }: SavedWish, seen: number | null = null): SavedSearch {
+    const given = readName(name, 'a saved search');
+    return inTransaction(this.#database, () => {
+      if (this.list(accountId).length >= MAX_SAVED) {
+        throw new UsageError(
+          `expected at most ${MAX_SAVED} saved searches of one account, found that many already; remove one first`,
+        );
+      }
+      const now = this.#now();
+      const { lastInsertRowid } = this.#database
+        .prepare(
+          `INSERT INTO saved_searches (account, name, kind, query, sort, created, changed, seen)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(accountId, given, kind, query, order, now, now, seen);
+      return this.of(accountId, Number(lastInsertRowid))!;
+    });
+  }
+
+  /** By ascending id. */
+  list(accountId: number): readonly SavedSearch[] {
+    const statement = this.#database.prepare(`${SELECT} WHERE account = ? ORDER BY id`);
+    return rows<SavedRow>(statement, accountId).map((found) => withoutOwner(asOwned(found)));
+  }
+
+  /** null: the account has no such saved search. */
+  of(accountId: number, id: number): SavedSearch | null {
+    const found = this.byId(id);
+    return found === null || found.accountId !== accountId ? null : withoutOwner(found);
+  }
+
+  /** Whoever's it is. null: there is none. */
+  byId(id: number): OwnedSearch | null {
+    const found = row<SavedRow>(this.#database.prepare(`${SELECT} WHERE id = ?`), id);
+    return found === undefined ? null : asOwned(found);
+  }
+
+  /** The search whose feed this token opens; null: malformed, unknown or revoked. Asks the database each time. */
+  byToken(token: string): OwnedSearch | null {
+    if (!TOKEN_SHAPE.test(token)) return null;
+    const found = row<SavedRow>(this.#byToken, hashSecret(token));
+    return found === undefined ? null : asOwned(found);
+  }
+
+  /** False: the account has no such saved search. Throws a UsageError. */
+  rename(accountId: number, id: number, name: string): boolean {
+    const given = readName(name, 'a saved search');
+    return this.#change(
+      'UPDATE saved_searches SET name = ?, changed = ? WHERE id = ? AND account = ?',
+      ...[given, this.#now(), id, accountId],
+    );
+  }
+
+  /** Up to which arrival it was looked at: never back. False: the account has no such saved search. */
+  noteSeen(accountId: number, id: number, arrival: number): boolean {
+    return this.#change(
+      'UPDATE saved_searches SET seen = max(coalesce(seen, 0), ?) WHERE id = ? AND account = ?',
+      ...[arrival, id, accountId],
+    );
+  }
+
+  /** Also ends its feed. False: the account has no such saved search. */
+  remove(accountId: number, id: number): boolean {
+    return this.#change('DELETE FROM saved_searches WHERE id = ? AND account = ?', id, accountId);
+  }
+
+  /**
+   * Makes a token for the feed, which ends the one before, and returns it: it is not stored, so this is the only time
+   * that it can be seen. null: the account has no such saved search.
+   */
+  makeFeed(accountId: number, id: number): string | null {
+    const token = randomDigits(TOKEN_LENGTH);
+    const isMade = this.#change(
+      'UPDATE saved_searches SET feed_hash = ?, feed_made = ? WHERE id = ? AND account = ?',
+      ...[hashSecret(token), this.#now(), id, accountId],
+    );
+    return isMade ? token : null;
+  }
+
+  /** Takes effect at once, in every process. False: the account has no such saved search, or it has no feed. */
+  revokeFeed(accountId: number, id: number): boolean {
+    return this.#change(
+      `UPDATE saved_searches SET feed_hash = NULL, feed_made = NULL
+       WHERE id = ? AND account = ? AND feed_hash IS NOT NULL`,
+      ...[id, accountId],
+    );
+  }
+
+  /** False: the account has no such saved search. */
+  setOlder(accountId: number, id: number, older: OlderChoice): boolean {
+    return this.#change(
+      'UPDATE saved_searches SET feed_older = ?, changed = ? WHERE id = ? AND account = ?',
+      ...[older, this.#now(), id, accountId],
+    );
+  }
+
+  #change(sql: string, ...values: (string | number | Uint8Array)[]): boolean {
+    return this.#database.prepare(sql).run(...values).changes === 1;
+  }
+}
+
+function asOwned({ feedMade, feedOlder, ...found }: SavedRow): OwnedSearch {
+  return { ...found, feed: feedMade === null ? null : { made: feedMade, older: feedOlder } };
+}
+
+function withoutOwner({ accountId: _, ...saved }: OwnedSearch): SavedSearch {
+  return saved;
+}
