@@ -1,8 +1,8 @@
 // A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
 
+import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import { UNCOUNTED } from '../format/fact-columns.ts';
 import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
 import { Segment, type SegmentData } from './segment.ts';
 
