@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { CopyRules } from '../src/model/copies.ts';
-import type { Answer, SearchEngine } from '../src/model/engine.ts';
+import type { OneAnswer, SearchEngine } from '../src/model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../src/model/order.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -36,7 +36,7 @@ export function firstPage(order: Order, limit: number): PageRequest {
   return { order, limit, after: null };
 }
 
-export function idsOf(answer: Answer): string[] {
+export function idsOf(answer: OneAnswer): string[] {
   return (answer.page?.records ?? []).map((record) => record.id);
 }
 

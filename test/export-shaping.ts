@@ -65,7 +65,11 @@ export async function shape(
   }: { batch?: number; stepEvery?: number; from?: number; view?: ExportView } = {},
 ): Promise<Shaped> {
   const total = records.length;
-  const shaper = await openShaper({ ...SHAPER_DEFAULTS, ...options }, { total, matches: total }, view);
+  const shaper = await openShaper(
+    { ...SHAPER_DEFAULTS, ...options },
+    { total, matches: total, arrival: 0 },
+    view,
+  );
   try {
     return await shapeWith(shaper, records, batch, stepEvery, from);
   } finally {

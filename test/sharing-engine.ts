@@ -6,7 +6,7 @@ import type { PeerThreads } from '../src/engines/embedded/answering/peers.ts';
 import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
-import { openView, type View } from '../src/engines/embedded/index/view.ts';
+import { lastArrival, openView, type View } from '../src/engines/embedded/index/view.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { EngineOptions } from '../src/model/engine-module.ts';
@@ -46,15 +46,16 @@ export async function openSharingEngine(
   const close = engine[Symbol.asyncDispose].bind(engine);
   return Object.assign(engine, {
     ask: async (question: Parameters<SearchEngine['ask']>[0]) => {
-      const other = viewOf(otherKind(question.kind));
-      return searcher.ask(viewOf(question.kind), question, Deadline.never(), other);
+      const [view, other] = [viewOf(question.kind), viewOf(otherKind(question.kind))];
+      return { ...searcher.ask(view, question, Deadline.never(), other), arrival: lastArrival(view) };
     },
     askAll: async (questions: Parameters<SearchEngine['askAll']>[0]) => {
       const { kind } = questions[0]!;
       const index = (await engine.fingerprints())[kind];
       if (index instanceof IndexDamage) throw index;
-      const other = viewOf(otherKind(kind));
-      return { answers: searcher.askAll(viewOf(kind), questions, Deadline.never(), other), index };
+      const [view, other] = [viewOf(kind), viewOf(otherKind(kind))];
+      const answers = searcher.askAll(view, questions, Deadline.never(), other);
+      return { answers, index, arrival: lastArrival(view) };
     },
     [Symbol.asyncDispose]: async () => {
       for (const store of stores.values()) store.close();

@@ -1,6 +1,6 @@
 // When the matches of queries were written: counts by hour, day, week, month, quarter or year, with shares and means.
 
-import type { Answer, TimelineBucket } from '../model/engine.ts';
+import type { OneAnswer, TimelineBucket } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import { RATING_UNIT } from '../model/rating.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
@@ -117,7 +117,7 @@ function seriesOf(
   { echo }: AnalysisQuery,
   scope: Scope | null,
   measure: Measure,
-  { total, timeline }: Answer,
+  { total, timeline }: OneAnswer,
 ): Series {
   return {
     query: echo,

@@ -146,7 +146,7 @@ describe('parquet', () => {
     const left = [...records.slice(300, 400), ...records.slice(410)];
     const written = async (midway: (shaper: RecordShaper) => Promise<void>) => {
       const options = { ...SHAPER_DEFAULTS, ...PARQUET };
-      const shaper = await openShaper(options, { total: 521, matches: 521 }, viewWith(EVIDENCE));
+      const shaper = await openShaper(options, { total: 521, matches: 521, arrival: 0 }, viewWith(EVIDENCE));
       const pieces = [...(await shaper.add(records.slice(0, 300), true, null))];
       await midway(shaper);
       pieces.push(...(await shaper.add(left, true, null)), ...(await shaper.end()).bytes);

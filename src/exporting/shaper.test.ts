@@ -148,7 +148,7 @@ describe('what an export knows of communities', () => {
       catalogue: { path: catalogue.path!, isReadOnly: false },
       fields: ['subreddit'],
     };
-    const shaper = await openShaper(options, { total: 2, matches: 2 }, viewWith(EVIDENCE));
+    const shaper = await openShaper(options, { total: 2, matches: 2, arrival: 0 }, viewWith(EVIDENCE));
     try {
       catalogue.setNsfw('late', false);
       catalogue.setNsfw('energy', false);
@@ -248,7 +248,7 @@ describe('bytes of an export', () => {
   it('steps before the first record that is not withheld are gone on behind too', async () => {
     using folder = temporaryFolder();
     const part = join(folder.path, 'part');
-    const head = { total: 1, matches: 1 };
+    const head = { total: 1, matches: 1, arrival: 0 };
     for (const compress of compressions) {
       const options = { ...SHAPER_DEFAULTS, compress };
       const shaper = await openShaper(options, head, viewWith(EVIDENCE));

@@ -6,6 +6,12 @@
  */
 export type ArrivalTime = number | null;
 
+/**
+ * The arrival, a number of a commit, of records that came in before arrivals were counted, or of which it is not known
+ * when they came in. Counted ones are greater.
+ */
+export const UNCOUNTED = 1;
+
 /** So long the time of an arrival is told to the second, in seconds: 30 days. Then it is told to the hour. */
 export const EXACT_FOR = 30 * 86_400;
 

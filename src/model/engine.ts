@@ -9,6 +9,7 @@ import type { ExportRequest, ExportRun } from './export.ts';
 import type { IndexFingerprint } from './index-fingerprint.ts';
 import type { MovedRecords } from './moved-records.ts';
 import type { NamedRecords, NamedRequest } from './named-records.ts';
+import type { News, NewsRequest } from './news-page.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
@@ -207,7 +208,15 @@ export interface Question {
    * IndexDamage is thrown.
    */
   readonly under?: Query;
-  /** A second query of the same kind, which shares are of: its matches are counted too. `under` holds for both. */
+  /**
+   * Only records that came in behind this arrival, a number that an `arrival` of an answer told; absent or 0: all. It
+   * costs what came in, not what is there. A record of which it is not known when it came in is behind none but 0.
+   */
+  readonly since?: number;
+  /**
+   * A second query of the same kind, which shares are of: its matches are counted too. `under` and `since` hold for
+   * both.
+   */
   readonly of?: Query;
   /** Absent: no records. */
   readonly page?: PageRequest | SamplePage;
@@ -221,6 +230,8 @@ export interface Question {
   readonly evidence?: boolean;
   /** When the records on the page came in. */
   readonly arrived?: boolean;
+  /** The matches that came in last, beside `page`. */
+  readonly news?: NewsRequest;
   /**
    * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late),
    * and how long it may wait behind others for one; absent: no limit.
@@ -306,7 +317,18 @@ export function beginsWith(name: string, prefix: string): boolean {
   return name.slice(0, prefix.length).toLowerCase() === prefix;
 }
 
-export interface Answer {
+export interface Answer extends OneAnswer {
+  readonly arrival: LastArrival;
+}
+
+/**
+ * The greatest arrival of the view that answered, of the kind that was asked about: as `since` it asks for what comes in
+ * later. Goes up with every commit that brings records in; never down while the index lasts. 0: nothing ever came in.
+ */
+export type LastArrival = number;
+
+/** To a question beside others. */
+export interface OneAnswer {
   /** Exact number of matches, whatever the page. */
   readonly total: number;
   /** The same of the question's `of`, where it has one. */
@@ -325,13 +347,15 @@ export interface Answer {
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
   /** Of each record on the page, in its order; none without a page. */
   readonly arrived?: readonly ArrivalTime[];
+  readonly news?: News;
 }
 
 export interface Answers {
   /** In the order of the questions. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly OneAnswer[];
   /** Of their kind, in the view that answered. */
   readonly index: IndexFingerprint;
+  readonly arrival: LastArrival;
 }
 
 export interface Page {

@@ -22,6 +22,8 @@ export interface ExportRequest {
   readonly query: Query;
   /** See Question. */
   readonly under?: Query;
+  /** See Question; a sample is of what came in since then. */
+  readonly since?: number;
   /** Only the records of this sample of all matches; absent: all. */
   readonly sample?: Sample;
   readonly order: Order;
@@ -49,6 +51,8 @@ export interface ExportHead {
   readonly total: number;
   /** Everything that matches, whatever `sample`, `after` and `limit`. */
   readonly matches: number;
+  /** See Answer. */
+  readonly arrival: number;
 }
 
 export type OpenShaper = (options: unknown, head: ExportHead, view: ExportView) => Promise<RecordShaper>;

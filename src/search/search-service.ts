@@ -4,7 +4,7 @@
 import { ServiceError } from '../errors.ts';
 import type { KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
-import { type Answer, EMPTY_PAGE, namesOf, type SearchEngine } from '../model/engine.ts';
+import { EMPTY_PAGE, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import { MAX_NAMED_BYTES, type NamedRecords } from '../model/named-records.ts';
@@ -189,7 +189,7 @@ export class SearchService {
    * The records on the page of an answer to a question about this kind, with evidence, as the API gives them,
    * in the same order.
    */
-  present<K extends Kind>(kind: K, { page = EMPTY_PAGE, evidence = new Map() }: Answer): RecordOf<K>[] {
+  present<K extends Kind>(kind: K, { page = EMPTY_PAGE, evidence = new Map() }: OneAnswer): RecordOf<K>[] {
     return this.#whole(kind, { records: page.records, evidence });
   }
 

@@ -1,7 +1,7 @@
 // A thread from the caller's words to its answer: a post and what is said below it, by time or as a tree.
 
 import { ServiceError } from '../errors.ts';
-import { type Answer, EMPTY_PAGE, type SearchEngine } from '../model/engine.ts';
+import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { TimePosition } from '../model/order.ts';
 import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
@@ -75,7 +75,7 @@ export interface ThreadResult {
 /** Some comments of a thread, and where they stand. */
 export interface ThreadComments {
   /** With a page, its evidence and arrivals. */
-  readonly answer: Answer;
+  readonly answer: OneAnswer;
   readonly part: ThreadPart;
   readonly index: IndexFingerprint;
 }
@@ -98,7 +98,7 @@ interface ThreadSettings {
 
 interface Presenting {
   /** The records on the page of an answer, as the API gives them. */
-  present<K extends Kind>(kind: K, answer: Answer): RecordOf<K>[];
+  present<K extends Kind>(kind: K, answer: OneAnswer): RecordOf<K>[];
 }
 
 export class ThreadService {

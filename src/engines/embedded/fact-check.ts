@@ -1,9 +1,10 @@
 // Whether a segment says of each record, in columns beside it, what the record itself says.
 
+import { UNCOUNTED } from '../../model/arrival-time.ts';
 import { contentHash } from '../../model/content-hash.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import { textHash } from '../../model/text-hash.ts';
-import { ARRIVAL_UNKNOWN, marksOf, UNCOUNTED, withdrawnMark } from './format/fact-columns.ts';
+import { ARRIVAL_UNKNOWN, marksOf, withdrawnMark } from './format/fact-columns.ts';
 import type { Segment } from './index/segment.ts';
 
 /** A line for the first record of which it does not. */

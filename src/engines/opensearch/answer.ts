@@ -4,11 +4,11 @@
 import { toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
 import {
-  type Answer,
   asksCountAlone,
   EMPTY_PAGE,
   kindOfAll,
   namesOn,
+  type OneAnswer,
   type OneOfMany,
   type Timeline,
 } from '../../model/engine.ts';
@@ -51,7 +51,7 @@ export async function answersIn(
   limit: PrefixLimit,
   views: ReadonlyMap<Kind, View>,
   questions: readonly OneOfMany[],
-): Promise<Answer[]> {
+): Promise<OneAnswer[]> {
   searcher.deadline.left();
   if (questions.length > 1 && questions.every(asksCountAlone)) {
     const queries = questions.map(({ query }) => query);
@@ -77,6 +77,12 @@ export async function answersIn(
   );
 }
 
+/** Throws an EngineLimit where it is asked for what came in: documents have no number of their arrival. */
+export function refuseArrivals({ since = 0, news }: Pick<OneOfMany, 'since' | 'news'>): void {
+  if (since > 0 || news !== undefined)
+    throw new EngineLimit({ limit: 'not_here', what: 'what came in since' });
+}
+
 /** What the first searches of a question find. */
 interface FoundOfQuestion {
   readonly question: OneOfMany;
@@ -97,6 +103,7 @@ async function find(
   if (timeline?.measure === 'sentiment') {
     throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
   }
+  refuseArrivals(question);
   breakdowns.forEach(refuseUnknown);
   const view = views.get(kind)!;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
@@ -156,7 +163,7 @@ async function answerFrom(
     of,
   }: FoundOfQuestion & { readonly searcher: Searcher; readonly views: ReadonlyMap<Kind, View> },
   timeline: Timeline | undefined,
-): Promise<Answer> {
+): Promise<OneAnswer> {
   const ofTotal = of === undefined ? undefined : (of?.result.total ?? 0);
   const countingRows =
     question.breakdowns &&
@@ -225,7 +232,7 @@ function pageFrom(
 }
 
 /** Where there is no record. */
-function nothing({ page, thread, words, evidence, arrived, of }: OneOfMany): Answer {
+function nothing({ page, thread, words, evidence, arrived, of }: OneOfMany): OneAnswer {
   return {
     total: 0,
     ...((page ?? thread) && { page: EMPTY_PAGE }),

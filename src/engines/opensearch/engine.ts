@@ -132,13 +132,11 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    const [answer] = await this.#question(
-      kindsOf([question]),
-      (searcher, views) => answersIn(searcher, this.#limit, views, [question]),
-      question.timeoutMs,
-      signal,
-    );
-    return answer!;
+    const work = async (searcher: Searcher, views: ViewsOf) => {
+      const [answer] = await answersIn(searcher, this.#limit, views, [question]);
+      return { ...answer!, arrival: views.get(question.kind)!.generation };
+    };
+    return await this.#question(kindsOf([question]), work, question.timeoutMs, signal);
   }
 
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
@@ -161,7 +159,7 @@ class OpenSearchEngine implements SearchEngine {
         answersIn(searcher, this.#limit, views, questions),
         fingerprintOf(searcher, views.get(kind)!),
       ]);
-      return { answers, index };
+      return { answers, index, arrival: views.get(kind)!.generation };
     };
     return await this.#question(kindsOf(questions), work, timeoutMs, signal);
   }

@@ -15,6 +15,7 @@ import {
 } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { Sample } from '../../model/sample.ts';
+import { refuseArrivals } from './answer.ts';
 import { countBehind, passOver } from './behind.ts';
 import { OpenSearchClient } from './client.ts';
 import { Deadline } from './deadline.ts';
@@ -84,6 +85,7 @@ export class ExportWork {
   static async open(start: ExportStart, signal: AbortSignal): Promise<ExportWork> {
     const { settings, request, view, other } = start;
     const { order, after, limit, skip = 0, shaper } = request;
+    refuseArrivals(request);
     await using opened = new AsyncDisposableStack();
     const client = opened.use(new OpenSearchClient(settings));
     const names = indexNames(settings);
@@ -106,7 +108,7 @@ export class ExportWork {
         countBehind(searcher, own(view.kind).pit!, { ...drawn, order, after }, drawn.total),
       ));
     }
-    const head = { matches, total: Math.min(limit ?? Infinity, count) };
+    const head = { matches, arrival: view.generation, total: Math.min(limit ?? Infinity, count) };
     const walked = Math.min(skip, head.total);
     const behind =
       head.total === 0

@@ -22,6 +22,8 @@ export interface ReferenceExport {
   readonly request: ExportRequest;
   /** In any order. */
   readonly matching: readonly StoredRecord[];
+  /** See ExportHead. */
+  readonly arrival: number;
   readonly view: ExportView;
   readonly fingerprints: Awaited<ReturnType<ExportRun['fingerprints']>>;
   /** Rejects where the engine is closed or its kind cannot be read; then tells which ids are found. */
@@ -31,7 +33,7 @@ export interface ReferenceExport {
 }
 
 export async function openExport(
-  { request, matching, view, look, fingerprints, telling }: ReferenceExport,
+  { request, matching, arrival, view, look, fingerprints, telling }: ReferenceExport,
   signal?: AbortSignal,
 ): Promise<ExportRun> {
   const { sample, order, after, limit, skip = 0, shaper } = request;
@@ -39,7 +41,7 @@ export async function openExport(
   const drawn = sample === undefined ? [...matching] : sampleOf(matching, sample);
   const behind = recordsBehind(drawn.sort(comparator(order)), order, after);
   const records = behind.slice(0, limit ?? undefined);
-  const head: ExportHead = { total: records.length, matches: matching.length };
+  const head: ExportHead = { total: records.length, matches: matching.length, arrival };
   const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
   const opened = await openShaper(shaper.options, head, view);
   let isOpen = true;

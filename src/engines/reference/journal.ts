@@ -29,14 +29,23 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 export interface Commit {
   readonly kind: Kind;
   readonly put?: readonly StoredRecord[];
-  /** What of it came in, and when, by id: those that are not named keep their time. Absent: nobody noted it. */
-  readonly arrived?: Readonly<Record<string, ArrivalTime>>;
+  /** Absent: nobody noted it. */
+  readonly arrived?: ArrivedCommit;
   readonly checkpoint?: Checkpoint;
   readonly hide?: HideCommit;
   /** Number of the removal that is taken back. */
   readonly restore?: number;
   /** Erases what was hidden up to this second. */
   readonly erase?: number;
+}
+
+export interface ArrivedCommit {
+  /** What of it came in, and when, by id: those that are not named keep their arrival. */
+  readonly news: Readonly<Record<string, ArrivalTime>>;
+  /** The different times that were given with the batch, up; none: it came in when it was committed. */
+  readonly given: readonly number[];
+  /** Unix seconds of the commit. */
+  readonly time: number;
 }
 
 export interface HideCommit {

@@ -2,13 +2,14 @@
 
 import { type CopyRules, compareCopies } from '../../model/copies.ts';
 import type { StoredRecord } from '../../model/record.ts';
+import { Arrivals } from './arrivals.ts';
 import type { Commit, HideCommit } from './journal.ts';
 
 export interface KindState {
   /** By id: what is found. */
   readonly records: Map<string, StoredRecord>;
-  /** When they came in, by id; what nobody noted is absent. */
-  readonly arrived: Map<string, number>;
+  /** Of these. */
+  readonly arrivals: Arrivals;
   /** What removals hide and is not erased yet, in the order of hiding. */
   hidden: readonly HiddenCopy[];
   readonly checkpoints: Map<string, string>;
@@ -16,7 +17,7 @@ export interface KindState {
 
 interface HiddenCopy {
   readonly record: StoredRecord;
-  readonly arrived: number | undefined;
+  readonly arrival: number | undefined;
   /** Numbers of the removals, never empty. */
   readonly by: ReadonlySet<number>;
   /** Unix seconds of the first hiding. */
@@ -24,7 +25,7 @@ interface HiddenCopy {
 }
 
 export function emptyState(): KindState {
-  return { records: new Map(), arrived: new Map(), hidden: [], checkpoints: new Map() };
+  return { records: new Map(), arrivals: new Arrivals(), hidden: [], checkpoints: new Map() };
 }
 
 /** Leaves the state as it is behind the commit. */
@@ -34,10 +35,7 @@ export function applyCommit(
   rules: CopyRules,
 ): void {
   for (const record of put) state.records.set(record.id, record);
-  for (const [id, time] of Object.entries(arrived ?? {})) {
-    if (time === null) state.arrived.delete(id);
-    else state.arrived.set(id, time);
-  }
+  if (put.length > 0 && arrived !== undefined) state.arrivals.add(arrived.news, arrived.given, arrived.time);
   if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
   else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
   if (hide !== undefined) applyHide(state, hide);
@@ -52,11 +50,11 @@ function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit)
   );
   const fresh = ids.map((id) => {
     const record = state.records.get(id)!;
-    return { record, arrived: state.arrived.get(id), by: new Set([removal]), time };
+    return { record, arrival: state.arrivals.numbers.get(id), by: new Set([removal]), time };
   });
   for (const id of ids) {
     state.records.delete(id);
-    state.arrived.delete(id);
+    state.arrivals.numbers.delete(id);
   }
   state.hidden = [...known, ...fresh];
 }
@@ -66,13 +64,13 @@ function applyRestore(state: KindState, removal: number, rules: CopyRules): void
   const left = state.hidden.map((copy) =>
     copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
   );
-  for (const { record, arrived, by } of left) {
+  for (const { record, arrival, by } of left) {
     const other = state.records.get(record.id);
     const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);
     if (!isBack) continue;
     state.records.set(record.id, record);
-    if (arrived === undefined) state.arrived.delete(record.id);
-    else state.arrived.set(record.id, arrived);
+    if (arrival === undefined) state.arrivals.numbers.delete(record.id);
+    else state.arrivals.numbers.set(record.id, arrival);
   }
   state.hidden = left.filter(({ by }) => by.size > 0);
 }

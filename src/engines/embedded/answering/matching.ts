@@ -58,8 +58,10 @@ export function matchQuery(
   return { conditions: binding.conditions, segments, pool, check };
 }
 
-/** Asks more of the docs of a segment than the query does; null: nothing in it can match. */
-export type Narrowing = (plan: SegmentPlan, segment: Segment) => SegmentPlan | null;
+/**
+ * Asks more of the docs of a segment than the query does, whose own plan `plan` makes; null: nothing in it can match.
+ */
+export type Narrowing = (source: ViewSegment, plan: () => SegmentPlan | null) => SegmentPlan | null;
 
 /** A query as a thread asks it of one segment after the other. */
 export class QueryBinding {
@@ -69,11 +71,11 @@ export class QueryBinding {
   readonly #deadline: Deadline;
   readonly #narrow: Narrowing;
 
-  constructor(query: Query, pool: WordPool, deadline: Deadline, narrow: Narrowing = (plan) => plan) {
+  constructor(query: Query, pool: WordPool, deadline: Deadline, narrow?: Narrowing) {
     this.conditions = conditionsOf(query);
     this.#pool = pool;
     this.#deadline = deadline;
-    this.#narrow = narrow;
+    this.#narrow = narrow ?? ((_, plan) => plan());
     for (const { prefix } of this.#prefixWords()) this.#prefixes.set(prefix, new Prefix(prefix, deadline));
   }
 
@@ -88,8 +90,9 @@ export class QueryBinding {
   /** null: nothing in this segment can match. */
   matchesIn(viewSegment: ViewSegment): SegmentMatches | null {
     const { segment } = viewSegment;
-    const asked = planSegment(segment, this.conditions, this.#prefixes, this.#pool);
-    const plan = asked && this.#narrow(asked, segment);
+    const plan = this.#narrow(viewSegment, () =>
+      planSegment(segment, this.conditions, this.#prefixes, this.#pool),
+    );
     return plan === null
       ? null
       : new SegmentMatches(viewSegment, plan, this.conditions, this.#pool, this.#deadline);

@@ -14,6 +14,8 @@ export interface Task {
   /** Of the thread that asks: goes up. */
   readonly question: number;
   readonly query: Query;
+  /** See Question. */
+  readonly since: number | undefined;
   readonly fields: readonly NameField[];
   /** The segments to claim, by their number in the view. */
   readonly segments: readonly number[];

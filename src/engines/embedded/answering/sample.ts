@@ -86,9 +86,10 @@ export function samplePlaces(
 /** Asks of docs that they are at one of these places, and nothing else: what stands there matches. */
 export function narrowedTo(places: readonly MatchPlace[], pool: WordPool): Narrowing {
   const bySegment = Map.groupBy(places, ({ segment }) => segment.name);
-  return (plan, segment) => {
+  return ({ segment }, makePlan) => {
     const here = bySegment.get(segment.name);
-    if (here === undefined) return null;
+    const plan = here === undefined ? null : makePlan();
+    if (here === undefined || plan === null) return null;
     const words = pool.roomForWords(segment.chunks * CHUNK_WORDS).fill(0);
     for (const { doc } of here) words[doc >>> 5]! |= 1 << (doc & 31);
     const list = {

@@ -4,12 +4,12 @@
 import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { CoverageStep } from '../../../model/coverage.ts';
 import {
-  type Answer,
   asksCountAlone,
   type BreakdownRequest,
   isName,
   type NameField,
   namesOn,
+  type OneAnswer,
   type OneOfMany,
   type Timeline,
   type WordCounts,
@@ -21,6 +21,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
+import { narrowedSince } from './arrived-since.ts';
 import { breakdownOf } from './breakdown.ts';
 import { communitiesPer } from './community-times.ts';
 import { Deadline } from './deadline.ts';
@@ -28,6 +29,7 @@ import { evidenceOf } from './evidence.ts';
 import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
 import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
 import { countMatches } from './name-breakdown.ts';
+import { newsOf } from './news.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
@@ -93,7 +95,7 @@ export class Searcher {
    * `other`: the other kind, for evidence and for `under`; null: it cannot be read, or neither is asked for. Throws
    * `query_timeout`, an EngineLimit.
    */
-  ask(view: View, question: OneOfMany, deadline: Deadline, other: View | null = null): Answer {
+  ask(view: View, question: OneOfMany, deadline: Deadline, other: View | null = null): OneAnswer {
     return this.askAll(view, [question], deadline, other)[0]!;
   }
 
@@ -103,7 +105,7 @@ export class Searcher {
     questions: readonly OneOfMany[],
     deadline: Deadline,
     other: View | null = null,
-  ): Answer[] {
+  ): OneAnswer[] {
     const counts = this.#counts(view, questions, deadline);
     if (counts !== null) return counts;
     const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
@@ -119,7 +121,7 @@ export class Searcher {
   }
 
   /** Of questions that ask for nothing else and have parts in common; null: they are others. */
-  #counts(view: View, questions: readonly OneOfMany[], deadline: Deadline): Answer[] | null {
+  #counts(view: View, questions: readonly OneOfMany[], deadline: Deadline): OneAnswer[] | null {
     if (questions.length < 2 || !questions.every(asksCountAlone)) return null;
     const shared = shareParts(questions.map(({ query }) => query));
     if (shared === null) return null;
@@ -131,7 +133,7 @@ export class Searcher {
     }
   }
 
-  #answers(asked: Asked, questions: readonly OneOfMany[]): Answer[] {
+  #answers(asked: Asked, questions: readonly OneOfMany[]): OneAnswer[] {
     try {
       const known = new Map<string, Matching>();
       const found = questions.map((question) => {
@@ -153,7 +155,7 @@ export class Searcher {
     }
   }
 
-  #answer(asked: Asked, { question, matching, of }: Found, timeline: () => Timeline): Answer {
+  #answer(asked: Asked, { question, matching, of }: Found, timeline: () => Timeline): OneAnswer {
     const { view, other, deadline } = asked;
     const threaded = question.thread && threadOf(matching, question.thread, deadline);
     const placed = threaded ?? (question.page && this.#page(asked, matching, question.page));
@@ -176,18 +178,22 @@ export class Searcher {
         evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
       }),
       ...(question.arrived && { arrived: this.#arrived(view, placed) }),
+      ...(question.news && {
+        news: newsOf(matching, question.news, (numbers) => this.#timesOf(view.kind, numbers), deadline),
+      }),
     };
   }
 
   /** The matches of a question: looked for once where several ask the same of the same records. */
   #find({ view, unders, deadline }: Asked, question: OneOfMany, known: Map<string, Matching>): Matching {
-    const { query, under, breakdowns = [] } = question;
-    const name = JSON.stringify([query, under]);
+    const { query, under, since, breakdowns = [] } = question;
+    const name = JSON.stringify([query, under, since]);
     const found = known.get(name);
     if (found !== undefined) return found;
-    const matching = matchQuery(view, query, this.#pool, deadline, unders.narrowing(under));
+    const narrowing = narrowedSince(since, unders.narrowing(under));
+    const matching = matchQuery(view, query, this.#pool, deadline, narrowing);
     // What stands under the posts is found by this thread alone.
-    if (under === undefined) this.#findBeside(view, matching, { query, breakdowns }, deadline);
+    if (under === undefined) this.#findBeside(view, matching, { query, since, breakdowns }, deadline);
     else matching.check();
     known.set(name, matching);
     return matching;
@@ -204,7 +210,7 @@ export class Searcher {
       viewSegments.map(({ segment }) => segment),
       task.fields,
     );
-    const binding = new QueryBinding(task.query, this.#pool, deadline);
+    const binding = new QueryBinding(task.query, this.#pool, deadline, narrowedSince(task.since));
     for (let done = 0; done < most && !this.#peers.isWanted; done++) {
       const number = parts.claim();
       if (number < 0) break;
@@ -243,7 +249,13 @@ export class Searcher {
   #findBeside(
     view: View,
     matching: Matching,
-    { query, breakdowns }: Pick<OneOfMany, 'query'> & { readonly breakdowns: readonly BreakdownRequest[] },
+    {
+      query,
+      since,
+      breakdowns,
+    }: Pick<Task, 'query' | 'since'> & {
+      readonly breakdowns: readonly BreakdownRequest[];
+    },
     deadline: Deadline,
   ): void {
     const fields = [...new Set(breakdowns.map(({ field }) => field).filter(isName))];
@@ -263,6 +275,7 @@ export class Searcher {
       version: view.version,
       question: this.#questions,
       query,
+      since,
       fields,
       segments: shared.map(({ viewSegment }) => places.get(viewSegment)!),
       limit: deadline.limit,

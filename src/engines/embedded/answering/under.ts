@@ -58,7 +58,9 @@ export class Unders {
     const { free, lists } = this.#pools;
     const keys = postKeysUnder(posts, under, free, this.#deadline);
     const known = new Map<Segment, PostingList>();
-    return (plan, segment) => {
+    return ({ segment }, makePlan) => {
+      const plan = makePlan();
+      if (plan === null) return null;
       const list = known.get(segment) ?? commentsOf(segment, keys, lists, this.#deadline);
       known.set(segment, list);
       return planUnder(plan, list);

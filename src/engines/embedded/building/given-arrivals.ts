@@ -1,7 +1,6 @@
 // Numbers for arrivals whose times are given: those that come next, one a time, which the commit of the batch adds.
 
-import type { ArrivalTime } from '../../../model/arrival-time.ts';
-import { UNCOUNTED } from '../format/fact-columns.ts';
+import { type ArrivalTime, UNCOUNTED } from '../../../model/arrival-time.ts';
 
 export interface NewArrivals {
   /** Unix seconds, up: of the numbers that follow `behind`, one after the other. */

@@ -11,6 +11,7 @@
 // Rows say retrieved and sentiment as well: otherwise a page of scattered records would read three places for each
 // record instead of one.
 
+import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
 
@@ -38,9 +39,6 @@ export const ARRIVAL_UNKNOWN = 2;
  */
 export const WITHDRAWN = 4;
 export const NOT_WITHDRAWN = 8;
-
-/** The arrival of records that came in before arrivals were counted. */
-export const UNCOUNTED = 1;
 
 export interface RecordHashes {
   readonly content: Hash64;

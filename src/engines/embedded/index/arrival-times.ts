@@ -2,8 +2,7 @@
 // made.
 
 import { crc32 } from 'node:zlib';
-import { type ArrivalTime, hourOf, isLongAgo, toldTime } from '../../../model/arrival-time.ts';
-import { UNCOUNTED } from '../format/fact-columns.ts';
+import { type ArrivalTime, hourOf, isLongAgo, toldTime, UNCOUNTED } from '../../../model/arrival-time.ts';
 import { damaged, type ManifestDb, type Row } from './manifest-db.ts';
 
 export function addArrival(db: ManifestDb, number: number, time: number): void {

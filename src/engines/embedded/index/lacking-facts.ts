@@ -1,7 +1,8 @@
 // What records lack because they came in before it was kept.
 
+import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { LackingFacts } from '../../../model/engine.ts';
-import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN, UNCOUNTED } from '../format/fact-columns.ts';
+import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/fact-columns.ts';
 import { FACTS_SINCE } from './fact-reader.ts';
 import { isDead, type View, type ViewSegment } from './view.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../../../errors.ts';
-import { UNCOUNTED } from '../format/fact-columns.ts';
+import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import { bytesIn, ManifestDb } from './manifest-db.ts';
 import { digestOf, expectDigest } from './manifest-digest.ts';
 

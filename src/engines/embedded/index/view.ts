@@ -1,8 +1,9 @@
 // A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
 
+import { UNCOUNTED } from '../../../model/arrival-time.ts';
+import type { LastArrival } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import { UNCOUNTED } from '../format/fact-columns.ts';
 import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
 import { Segment, type SegmentData } from './segment.ts';
 
@@ -90,6 +91,11 @@ export function emptyView(kind: ViewData['kind']): View {
 /** Number of the commit that brought a record in; UNCOUNTED where nobody knows. */
 export function arrivalOf({ segment, arrival }: ViewSegment, doc: number): number {
   return segment.arrivalAt(doc) || arrival;
+}
+
+/** See Answer. */
+export function lastArrival(view: View): LastArrival {
+  return view.arrivals === UNCOUNTED && liveCount(view) === 0 ? 0 : view.arrivals;
 }
 
 export function countDead(dead: DeadDocs): number {

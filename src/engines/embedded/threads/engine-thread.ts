@@ -7,6 +7,7 @@ import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts
 import type { DayTable } from '../../../model/day-table.ts';
 import {
   type Answer,
+  type Answers,
   type Checkpoint,
   kindOfAll,
   type LackingFacts,
@@ -32,7 +33,15 @@ import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
 import { sumChange } from '../index/segment-sums.ts';
-import { type DeadDocs, emptyView, findLive, openView, type View, type ViewData } from '../index/view.ts';
+import {
+  type DeadDocs,
+  emptyView,
+  findLive,
+  lastArrival,
+  openView,
+  type View,
+  type ViewData,
+} from '../index/view.ts';
 import type { Cut } from '../writing/cut-policy.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
@@ -88,7 +97,9 @@ export class EngineThread {
   /** Its time budget counts from now. `hasOther`: the other kind can be read. `gone`: see Deadline. */
   ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean, gone: GoneFlag | null): Answer {
     const other = hasOther ? this.#views[otherKind(question.kind)] : null;
-    return this.#searcher.ask(this.#views[question.kind], question, Deadline.in(timeoutMs, gone), other);
+    const view = this.#views[question.kind];
+    const answer = this.#searcher.ask(view, question, Deadline.in(timeoutMs, gone), other);
+    return { ...answer, arrival: lastArrival(view) };
   }
 
   /** As `ask`. */
@@ -108,10 +119,12 @@ export class EngineThread {
     timeoutMs: number,
     hasOther: boolean,
     gone: GoneFlag | null,
-  ): Answer[] {
+  ): Omit<Answers, 'index'> {
     const kind = kindOfAll(questions);
+    const view = this.#views[kind];
     const other = hasOther ? this.#views[otherKind(kind)] : null;
-    return this.#searcher.askAll(this.#views[kind], questions, Deadline.in(timeoutMs, gone), other);
+    const answers = this.#searcher.askAll(view, questions, Deadline.in(timeoutMs, gone), other);
+    return { answers, arrival: lastArrival(view) };
   }
 
   /** How many communities have a live record of this kind. */

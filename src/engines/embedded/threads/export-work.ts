@@ -5,6 +5,7 @@ import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import { narrowedSince } from '../answering/arrived-since.ts';
 import { Deadline, type GoneFlag } from '../answering/deadline.ts';
 import { evidenceOf } from '../answering/evidence.ts';
 import {
@@ -22,7 +23,7 @@ import { narrowedBy } from '../answering/under.ts';
 import type { ArrivalTable } from '../index/arrival-times.ts';
 import { Manifest } from '../index/manifest.ts';
 import { NameTable } from '../index/name-table.ts';
-import { openView, type View, type ViewData } from '../index/view.ts';
+import { lastArrival, openView, type View, type ViewData } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { type LaterView, RemovedSince } from './removed-since.ts';
 
@@ -97,6 +98,7 @@ export class ExportWork {
     const times = request.arrived === true ? arrivalTable(start) : null;
     const head = {
       matches,
+      arrival: lastArrival(view),
       total: Math.min(limit ?? Infinity, countBehind(matching, order, after, deadline)),
     };
     const walk = walkMatches(matching, order, after, deadline);
@@ -212,13 +214,14 @@ export class ExportWork {
 
 /** What is to come, of so many matches in all. Throws what `SearchEngine.export` throws. */
 function matchesOf(
-  { query, under, sample }: ExportRequest,
+  { query, under, since, sample }: ExportRequest,
   view: View,
   other: View | null,
   deadline: Deadline,
 ): { readonly matching: Matching; readonly matches: number } {
   const pool = new WordPool();
-  const matching = matchQuery(view, query, pool, deadline, narrowedBy(under, other, pool, deadline));
+  const narrowing = narrowedSince(since, narrowedBy(under, other, pool, deadline));
+  const matching = matchQuery(view, query, pool, deadline, narrowing);
   matching.check();
   const matches = totalOf(matching);
   if (sample === undefined) return { matching, matches };

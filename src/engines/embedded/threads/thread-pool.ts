@@ -119,10 +119,10 @@ export class ThreadPool implements AsyncDisposable {
     { timeoutMs = Infinity }: AskOptions,
     signal?: AbortSignal,
   ): Promise<Answers> {
-    const [answers, index] = await this.#summed(questions, timeoutMs, signal, (thread, { hasOther, gone }) =>
+    const [found, index] = await this.#summed(questions, timeoutMs, signal, (thread, { hasOther, gone }) =>
       thread.call('askAll', questions, timeoutMs, hasOther, gone),
     );
-    return { answers, index };
+    return { ...found, index };
   }
 
   /** As `askAll`. */
