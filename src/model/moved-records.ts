@@ -1,30 +1,9 @@
 // How many records a removal hides or an undo brings back, and of which months: numbers, and nothing else.
 
-import { bucketStart } from './timeline.ts';
-
 export interface MovedRecords {
   readonly records: number;
   /** By the first second of the month, in UTC, in which they were created: up, each above 0; they add up. */
   readonly months: readonly (readonly [month: number, records: number])[];
-}
-
-export class MoveCount {
-  readonly #months = new Map<number, number>();
-
-  /** Of one record, or of several: created at this Unix second, or within a day that begins with it. */
-  add(created: number, records = 1): void {
-    const month = bucketStart('month', created);
-    this.#months.set(month, (this.#months.get(month) ?? 0) + records);
-  }
-
-  addAll({ months }: MovedRecords): void {
-    for (const [month, records] of months) this.add(month, records);
-  }
-
-  value(): MovedRecords {
-    const months = [...this.#months].filter(([, records]) => records > 0).sort(([a], [b]) => a - b);
-    return { records: months.reduce((sum, [, records]) => sum + records, 0), months };
-  }
 }
 
 export const NONE_MOVED: MovedRecords = { records: 0, months: [] };

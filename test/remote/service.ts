@@ -5,7 +5,8 @@
 import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { Checkpoint, IndexReport, PurgeReport, SearchEngine } from '../../src/model/engine.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../src/model/export.ts';
-import { MoveCount, type MovedRecords } from '../../src/model/moved-records.ts';
+import { MoveCount } from '../../src/model/move-count.ts';
+import type { MovedRecords } from '../../src/model/moved-records.ts';
 import type { Order } from '../../src/model/order.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';

@@ -23,7 +23,8 @@ import {
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import { MoveCount, type MovedRecords } from '../../model/moved-records.ts';
+import { MoveCount } from '../../model/move-count.ts';
+import type { MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';

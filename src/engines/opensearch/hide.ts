@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { MoveCount, type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
+import { MoveCount } from '../../model/move-count.ts';
+import { type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
 import { DAY } from '../../model/time.ts';

@@ -2,7 +2,8 @@
 
 import { eachOf } from '../../model/damage.ts';
 import type { PurgeReport } from '../../model/engine.ts';
-import { MoveCount, type MovedRecords } from '../../model/moved-records.ts';
+import { MoveCount } from '../../model/move-count.ts';
+import type { MovedRecords } from '../../model/moved-records.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
 import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts';

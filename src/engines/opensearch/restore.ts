@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { compareCopies } from '../../model/copies.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { MoveCount, type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
+import { MoveCount } from '../../model/move-count.ts';
+import { type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
 import type { Kind } from '../../model/record.ts';
 import { type Operation, writeAll } from './bulk.ts';
 import { documentOf, type RecordSource } from './documents.ts';

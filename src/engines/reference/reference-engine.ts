@@ -29,7 +29,8 @@ import {
 import { EngineLimit, EngineUnavailable, inUnder } from '../../model/engine-errors.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import { MoveCount, type MovedRecords } from '../../model/moved-records.ts';
+import { MoveCount } from '../../model/move-count.ts';
+import type { MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import { isNews } from '../../model/news.ts';
 import { comparator, type Order } from '../../model/order.ts';

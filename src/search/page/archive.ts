@@ -7,7 +7,7 @@ import { log } from '../../log.ts';
 import type { Community } from '../../model/community.ts';
 import { communityKey } from '../../model/community-name.ts';
 import { IndexDamage } from '../../model/damage.ts';
-import type { Answer, NameField, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
+import type { NameField, OneAnswer, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { pageRequest } from '../../model/order.ts';
 import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
@@ -65,7 +65,7 @@ interface FoundCommunity {
   /** The kind of `answer`. */
   readonly kind: Kind;
   /** With one of its records. */
-  readonly answer: Answer;
+  readonly answer: OneAnswer;
 }
 
 interface Kept {
@@ -224,8 +224,8 @@ export class ArchiveService {
 
   async #askBoth(
     questions: readonly Omit<OneOfMany, 'kind'>[],
-  ): Promise<Partial<Record<Kind, readonly Answer[]>>> {
-    const found: Partial<Record<Kind, readonly Answer[]>> = {};
+  ): Promise<Partial<Record<Kind, readonly OneAnswer[]>>> {
+    const found: Partial<Record<Kind, readonly OneAnswer[]>> = {};
     for (const kind of KINDS) {
       const answers = await orGiveUp(this.#ask(kind, questions));
       if (answers !== null) found[kind] = answers;
@@ -233,7 +233,7 @@ export class ArchiveService {
     return found;
   }
 
-  async #ask(kind: Kind, questions: readonly Omit<OneOfMany, 'kind'>[]): Promise<readonly Answer[]> {
+  async #ask(kind: Kind, questions: readonly Omit<OneOfMany, 'kind'>[]): Promise<readonly OneAnswer[]> {
     const all = questions.map((question) => ({ ...question, kind }));
     return (await this.#engine.askAll(all, { timeoutMs: this.#timeoutMs })).answers;
   }
@@ -243,7 +243,7 @@ function within(name: string): Query {
   return { items: [{ kind: 'community', name, negated: false }] };
 }
 
-function namesIn(answers: readonly Answer[] | undefined, field: NameField): string[] {
+function namesIn(answers: readonly OneAnswer[] | undefined, field: NameField): string[] {
   const breakdown = answers?.[0]?.breakdowns?.find((one) => one.field === field);
   return (breakdown?.rows ?? []).map(({ name }) => name);
 }

@@ -3,7 +3,8 @@
 // that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
-import { MoveCount, type MovedRecords, NONE_MOVED } from '../../../model/moved-records.ts';
+import { MoveCount } from '../../../model/move-count.ts';
+import { type MovedRecords, NONE_MOVED } from '../../../model/moved-records.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
