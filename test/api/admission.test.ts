@@ -128,7 +128,7 @@ describe('while all places are taken', () => {
     ]) {
       const { statusCode, headers, body } = await site.server.inject(path);
       assert.deepEqual([path, statusCode, headers['retry-after']], [path, 503, '1']);
-      assert.match(body, /<h1 id="problem">Busy<\/h1>/, path);
+      assert.match(body, /<h1 id="problem">The server is busy at the moment<\/h1>/, path);
     }
   });
 

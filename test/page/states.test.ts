@@ -34,29 +34,29 @@ describe('the time that the page tells', () => {
 
 describe('nothing found', () => {
   const rows = [
-    ['the other kind', 'rooftop', '&in=comments', ['Search posts (60)']],
-    ['one item too many', 'rooftop zzz', '', ['Remove zzz (60)']],
-    ['what narrows goes first', 'rooftop score:9999 zzz', '', ['Search only for rooftop (60)']],
+    ['the other kind', 'rooftop', '&in=comments', ['in posts: 60 posts']],
+    ['one item too many', 'rooftop zzz', '', ['without zzz: 60 posts']],
+    ['what narrows goes first', 'rooftop score:9999 zzz', '', ['only rooftop: 60 posts']],
     [
       'the implied window',
       'rooftop before:2023-06-01',
       '',
-      ['Remove after:2023-05-31 (60)', 'Remove before:2023-06-01 (60)'],
+      ['without after:2023-05-31: 60 posts', 'without before:2023-06-01: 60 posts'],
     ],
-    ['an exclusion', 'rooftop -solar', '', ['Remove -solar (60)', 'Remove rooftop (10)']],
+    ['an exclusion', 'rooftop -solar', '', ['without -solar: 60 posts', 'without rooftop: 10 posts']],
     ['nothing helps', 'zzz', '', []],
   ] as const;
   for (const [what, query, rest, expected] of rows) {
     it(`${what}: only repairs that find something, with their counts`, async () => {
       const { body } = await server.inject(search(query, rest));
       const list = /<ul class="repairs">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '';
-      const repairs = [...list.matchAll(/<a class="button" href="([^"]+)">(.*?)<\/a>/g)];
+      const repairs = [...list.matchAll(/<li><a href="([^"]+)">(.*?)<\/li>/g)];
       assert.deepEqual(
         repairs.map(([, , words]) => readable(words!)),
         expected,
       );
       for (const [, href, words] of repairs) {
-        const count = /\((\d+)\)$/.exec(readable(words!))![1];
+        const count = /: (\d+) posts$/.exec(readable(words!))![1];
         const found = await server.inject(decode(href!));
         assert.match(found.body, new RegExp(`<h1 id="total">${count} `));
       }
@@ -119,6 +119,7 @@ describe('faults of the query', () => {
       const caret = /<p class="caret".*?<mark>(.*?)<\/mark>/s.exec(body)![1]!;
       assert.equal(decode(caret), item);
       assert.match(body, /role="alert" tabindex="-1" autofocus/);
+      assert.equal(/Change it in the box above/.test(body), mended === null);
       const offer = /<p>Use <a class="button" href="([^"]+)"/.exec(body);
       assert.equal(
         offer === null ? null : decode(offer[1]!),
@@ -145,9 +146,14 @@ describe('other errors', () => {
       /Expected newest, oldest or top, found best|order_by/,
     ],
     ['a broken escape', '/search?query=%zz', 400, /UTF-8 in percent-encoding/],
-    ['a breakdown of nothing', '/breakdown?query=a', 400, /subreddits or domains/],
+    [
+      'a breakdown of nothing',
+      '/breakdown?query=a',
+      400,
+      /subreddits or domains.*Search above, or go to the start page/,
+    ],
     ['a page that is not there', '/nope', 404, /There is no such page/],
-    ['a method that is not there', 'POST /search', 405, /Method not allowed/],
+    ['a method that is not there', 'POST /search', 405, /Method not allowed.*go to the start page/],
   ] as const;
   for (const [what, target, status, words] of rows) {
     it(`${what}: a page with the search box`, async () => {
@@ -164,6 +170,20 @@ describe('other errors', () => {
       if (status === 405) assert.equal(headers.allow, 'GET, HEAD');
     });
   }
+
+  it('a form of another site: what to do, and nothing of signing in', async () => {
+    const headers = { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' };
+    const { statusCode, body } = await server.inject({
+      method: 'POST',
+      url: '/settings',
+      headers,
+      payload: '',
+    });
+    assert.equal(statusCode, 403);
+    const main = readable(/<main[\s\S]*<\/main>/.exec(body)![0]);
+    assert.match(main, /This form was not accepted.*load the page anew, and send the form again/);
+    assert.doesNotMatch(main, /Sign in/);
+  });
 
   it('under /api/ errors stay problem documents', async () => {
     for (const url of ['/api/v1/search/posts?query=a', '/api/v1/nope', '/api']) {
@@ -191,6 +211,7 @@ describe('other errors', () => {
     const { statusCode, body, headers } = await broken.inject({ url: '/about', headers: SIGNED_IN });
     assert.equal(statusCode, 500);
     assert.doesNotMatch(body, /secret detail|\.ts:/);
+    assert.match(body, /<a href="\/about">Try again<\/a>/);
     assert.ok(body.includes(String(headers['x-request-id'])));
     assert.match(site.logged, /secret detail/);
   });
@@ -345,7 +366,10 @@ describe('nobody hears of a search', () => {
       ['dark', 'dark'],
       ['other', 'light dark'],
     ] as const) {
-      const { body } = await server.inject({ url: '/', headers: { cookie: `theme=${theme}` } });
+      const { body } = await server.inject({
+        url: '/',
+        headers: { cookie: `colloquy_settings=theme:${theme}` },
+      });
       assert.ok(body.includes(`<meta name="color-scheme" content="${scheme}">`), theme);
     }
   });

@@ -33,7 +33,6 @@ describe('a visitor', () => {
     ['an empty cursor', '/search?query=panel&after=', 10],
     ['parameters given twice', '/search?query=panel&limit=25&limit=100&after=&after=1', 10],
     ['fewer than the limit', '/search?query=report+7', 1],
-    ['nothing', '/search?query=nothinghere', 0],
   ] as const;
   for (const [what, url, expected] of lists) {
     it(`${what}: ${expected} results, and the prompt at the end of the list`, async () => {
@@ -53,7 +52,20 @@ describe('a visitor', () => {
     };
     assert.equal(await words('/search?query=panel'), 'Showing the first 10 of 60 posts.');
     assert.equal(await words('/search?query=report+7'), 'That is everything: 1 post.');
-    assert.equal(await words('/search?query=nothinghere'), 'Nothing is hidden from you here.');
+  });
+
+  it('an empty list has no prompt, no panel and no download', async () => {
+    for (const query of ['nothinghere', 'rooftop+zzz']) {
+      const { body } = await server.inject(`/search?query=${query}`);
+      assert.doesNotMatch(body, /class="(?:prompt|fading|download)"|class="breakdown"|class="timeline"/);
+    }
+  });
+
+  it('where there is more, a line of nothing fades above the prompt', async () => {
+    const faded = async (query: string) =>
+      /<div class="fading"[\s\S]*?<\/div>/.exec((await server.inject(`/search?query=${query}`)).body)?.[0];
+    assert.equal(readable((await faded('panel'))!), '');
+    assert.equal(await faded('report+7'), undefined);
   });
 
   it('totals, breakdowns and timeline are whole', async () => {

@@ -132,8 +132,9 @@ function errorSender(site: Site): SendErrorPage {
   const nobody: Site = { ...site, viewer: async () => null };
   return async (error, request, reply) => {
     const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
-    const frame = { ...known, here: request.method === 'GET' ? known.here : '/' };
-    const view = { error, requestId: request.id, state: null, timeoutMs: site.service.timeoutMs };
+    const isSent = !['GET', 'HEAD'].includes(request.method);
+    const frame = { ...known, here: isSent ? '/' : known.here };
+    const view = { error, requestId: request.id, isSent, state: null, timeoutMs: site.service.timeoutMs };
     const page = pageOfError(error, errorPage(frame, view));
     return sendPage(site, request, reply, frame, page, { status: error.status });
   };

@@ -153,7 +153,10 @@ function sendSearchError(
   const { position } = known;
   const main =
     position === undefined
-      ? errorPage(frame, { error: known, requestId: request.id, state, timeoutMs: site.service.timeoutMs })
+      ? errorPage(frame, {
+          ...{ error: known, requestId: request.id, isSent: false, state },
+          timeoutMs: site.service.timeoutMs,
+        })
       : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
   const page: Page = { ...pageOfError(known, main), section: 'search' };
   return sendPage(site, request, reply, frame, page, { status: known.status });

@@ -13,41 +13,48 @@ import { visible } from './record-text.ts';
 export interface EmptyView {
   readonly state: SearchState;
   readonly result: PageResult;
-  /** How many results of each list a visitor gets; null: the person is signed in. */
-  readonly visitorResults: number | null;
   /** Other queries that find something; only if this one finds nothing. */
   readonly repairs: readonly Repair[];
 }
 
-/** The prompt after each of a visitor's lists. */
+/** The prompt after each of a visitor's lists; where there is more, after a line that fades away. */
 export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
-  const all = shown >= total;
+  const isWhole = shown >= total;
   const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
-  return html`<div class="prompt"><p><strong>${
-    total === 0
-      ? 'Nothing is hidden from you here.'
-      : all
-        ? `That is everything: ${totalWords(kind, total)}.`
-        : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
+  return html`${isWhole ? null : FADING}<div class="prompt"><p><strong>${
+    isWhole
+      ? `That is everything: ${totalWords(kind, total)}.`
+      : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
   }</strong></p>
-<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${all ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
+<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
 }
 
-export function emptyList(frame: Frame, view: EmptyView): Html {
-  const { state, result, repairs } = view;
+/** Where the next result would be. It contains nothing of it. */
+const FADING = html`<div class="fading" aria-hidden="true"><i></i><i></i><i></i></div>
+`;
+
+export function emptyList({ state, result, repairs }: EmptyView): Html {
   if ((result.totals[state.kind] ?? 0) > 0) {
     return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
   }
-  const what = state.query === '' ? null : html` match <b><bdi>${visible(state.query)}</bdi></b>`;
-  return html`<div class="empty"><p>No ${KIND_NAMES[state.kind]}s${what}.</p>
-${
-  repairs.length === 0
-    ? html`<p>Check the spelling, or remove parts of the search.</p>`
-    : html`<p>These searches find something:</p><ul class="repairs">${repairs.map(
-        (repair) =>
-          html`<li><a class="button" href="${searchAddress({ ...firstPage(state), kind: repair.kind, query: repair.query })}"><span><bdi>${visible(repair.words)}</bdi> (${count(repair.count)})</span></a></li>`,
-      )}</ul>`
+  const names = `${KIND_NAMES[state.kind]}s`;
+  return html`<div class="empty">
+<p>${state.query === '' ? `There are no ${names} in this archive.` : html`No ${names} match <b><bdi>${visible(state.query)}</bdi></b>.`}</p>
+${repairs.length === 0 ? nothingHelps(state) : repairList(state, repairs)}
+</div>`;
 }
-${syntaxHelp(false)}</div>
-${view.visitorResults === null ? null : visitorEnd(frame, state.kind, 0, 0)}`;
+
+function repairList(state: SearchState, repairs: readonly Repair[]): Html {
+  return html`<p>These searches find something:</p>
+<ul class="repairs">${repairs.map(({ kind, query, words, count: found }) => {
+    const address = searchAddress({ ...firstPage(state), kind, query });
+    return html`<li><a href="${address}"><bdi>${visible(words)}</bdi></a>: ${totalWords(kind, found)}</li>`;
+  })}</ul>`;
+}
+
+function nothingHelps({ query }: SearchState): Html {
+  if (query === '') return html`<p><a href="/">What is in this archive</a></p>`;
+  return html`<p>Check the spelling, or try other words. A search finds whole words only:
+<code>panel*</code> finds <code>panels</code> too.</p>
+${syntaxHelp(false)}`;
 }

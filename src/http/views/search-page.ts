@@ -41,6 +41,8 @@ import { searchForm } from './search-form.ts';
 import { timelinePanel } from './timeline.ts';
 
 export interface SearchView extends EmptyView {
+  /** How many results of each list a visitor gets; null: the person is signed in. */
+  readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
@@ -56,8 +58,9 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const { state, result } = view;
   const fresh = firstPage(state);
   const address = (query: string) => searchAddress({ ...fresh, query });
+  const total = result.totals[state.kind] ?? 0;
   const list =
-    result.records.length === 0 ? emptyList(frame, view) : html`${resultLines(view)}${listEnd(frame, view)}`;
+    result.records.length === 0 ? emptyList(view) : html`${resultLines(view)}${listEnd(frame, view)}`;
   const side = sidePanels(frame, view);
   return html`${searchForm(state)}
 ${onPaper(view)}
@@ -69,7 +72,7 @@ ${damageNotice(result.damages)}
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${listHead(frame, view)}
 ${list}
-${downloadForm(frame, { state, total: result.totals[state.kind] ?? 0, records: result.records })}
+${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
 <aside class="side" aria-label="About these results">
 ${side}

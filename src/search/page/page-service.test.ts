@@ -146,9 +146,9 @@ describe('where nothing is found', () => {
     withPages(async (service) => {
       const before = 'solar before:2010-01-01';
       const cases = [
-        [before, ['Remove after:2009-12-31', 'Remove before:2010-01-01']],
-        ['nowhere solar score:5..6', ['Remove nowhere']],
-        ['solar site:nowhere.org /r/nowhere', ['Search only for solar']],
+        [before, ['without after:2009-12-31', 'without before:2010-01-01']],
+        ['nowhere solar score:5..6', ['without nowhere']],
+        ['solar site:nowhere.org /r/nowhere', ['only solar']],
         ['nowhere', []],
       ] as const;
       for (const [query, expected] of cases) {

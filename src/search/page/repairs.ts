@@ -14,7 +14,7 @@ import type { PageService } from './page-service.ts';
 
 /** Another query that finds something. */
 export interface Repair {
-  /** What it does, with its first letter a capital: `Drop -ad`. */
+  /** What it does: `without -ad`. */
   readonly words: string;
   readonly query: string;
   readonly kind: Kind;
@@ -52,7 +52,7 @@ export async function repairsOf(
   if (otherCount !== null && otherCount > 0) {
     const name = kind === 'post' ? 'comments' : 'posts';
     repairs.push({
-      words: `Search ${name}`,
+      words: `in ${name}`,
       query: writeQuery(items),
       kind: otherKind(kind),
       count: otherCount,
@@ -77,19 +77,19 @@ interface Attempt {
 
 /** One item less at first, then more and more of them. */
 function attempts(items: readonly QueryItem[], implied: string | null): Attempt[] {
-  const lifted = implied === null ? [] : [{ words: `Remove ${implied}`, items: allTime(items) }];
+  const lifted = implied === null ? [] : [{ words: `without ${implied}`, items: allTime(items) }];
   if (items.length < 2) return lifted;
   const drops = items
     .map((item, at) => ({ item, at }))
     .sort((a, b) => RANK[a.item.kind] - RANK[b.item.kind] || b.at - a.at);
   const one = drops.map(({ item, at }) => ({
-    words: `Remove ${printItem(item)}`,
+    words: `without ${printItem(item)}`,
     items: withoutItem(items, at),
   }));
   const several = drops.slice(1, -1).map((_, last) => {
     const dropped = drops.slice(0, last + 2).map(({ at }) => at);
     const rest = items.filter((_item, at) => !dropped.includes(at));
-    return { words: `Search only for ${rest.map(printItem).join(' ')}`, items: rest };
+    return { words: `only ${rest.map(printItem).join(' ')}`, items: rest };
   });
   return [...lifted, ...one, ...several];
 }
