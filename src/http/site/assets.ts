@@ -23,6 +23,7 @@ const STYLES = [
   'reading',
   'side',
   'words',
+  'docs',
   'accounts',
   'screens',
 ];
