@@ -84,6 +84,42 @@ export function datasetFilePage(name: string, file: string): string {
   return `${datasetPage(name)}/${encodeURIComponent(file)}`;
 }
 
+/** The reference of the API; each endpoint has a page below it. */
+export const REFERENCE_PATH = '/docs/reference';
+
+/**
+ * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
+ * by name, and parameters, of which one may come several times.
+ */
+export function requestAddress(
+  path: string,
+  parts: Readonly<Record<string, string>>,
+  parameters: readonly (readonly [name: string, value: string])[],
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(parts[name] ?? name));
+  const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** Where people who are signed in try an endpoint, by its name. */
+export const RUN_PATH = '/docs/run';
+
+/** Search in the documentation. */
+export const DOCS_SEARCH = '/docs/search';
+
+/** What an endpoint is called in addresses: `search-posts`, `thread`, `datasets-name`. */
+export function endpointName(path: string): string {
+  return path.replace('/api/v1', '').replace(/[{}:]/g, '').slice(1).replaceAll('/', '-');
+}
+
+export function endpointPage(path: string): string {
+  return `${REFERENCE_PATH}/${endpointName(path)}`;
+}
+
+export function runAddress(path: string): string {
+  return `${RUN_PATH}/${endpointName(path)}`;
+}
+
 export const COVERAGE_PATH = '/api/v1/coverage';
 
 /** Its page. */
@@ -377,6 +413,11 @@ export function readFirst(address: string): Map<string, string> {
     if (!given.has(name)) given.set(name, value);
   }
   return given;
+}
+
+/** Names and values of a query string, in its order. Throws `bad_encoding`. */
+export function readGiven(address: string): (readonly [name: string, value: string])[] {
+  return readPairs(address).map(({ name, value }) => [name, value] as const);
 }
 
 function readPairs(address: string): ReturnType<typeof parseQueryString> {

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
 import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
 import type { Admission } from './admission/admission.ts';
+import type { AskEndpoint, Asked } from './ask-endpoint.ts';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';
 import type { BytesUnderWay } from './bytes-under-way.ts';
 import { callerSignal } from './caller.ts';
@@ -33,6 +34,8 @@ export interface KeyedRouteDeps {
   /** For bodies that are made while they are sent. */
   readonly streamLimits: StreamLimits;
   readonly log: Logger;
+  /** Those that answer in JSON, by path: routes add theirs. */
+  readonly askable: Map<string, AskEndpoint>;
 }
 
 export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
@@ -74,24 +77,34 @@ export function addKeyedRoute<Table extends ParameterTable>(
 ): void {
   const { get, head } = endpointSchemas(endpoint);
   if (endpoint.needsNoTurn !== true && !endpoint.path.includes(':')) deps.queuedPaths.add(endpoint.path);
+  if ('application/json' in endpoint.answer.content) {
+    deps.askable.set(endpoint.path, (asked, request, reply) => answer(deps, endpoint, asked, request, reply));
+  }
   addReadRoute(server, {
     path: endpoint.path,
     schema: get,
     headSchema: head,
     ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
-    handler: (request, reply) => answer(deps, endpoint, request, reply),
+    handler: async (request, reply) => {
+      const caller = callerName(
+        authenticate(headerValues(request.raw.rawHeaders, 'authorization'), deps.keys),
+      );
+      const pathParts = request.params as Readonly<Record<string, string>>;
+      const asked = { caller, address: request.raw.url ?? '', pathParts, vary: 'Authorization' } as const;
+      return await answer(deps, endpoint, asked, request, reply);
+    },
   });
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer<Table extends ParameterTable>(
-  { keys, limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
+  { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
   { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
+  { caller, address, pathParts, vary }: Asked,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const caller = callerName(authenticate(headerValues(request.raw.rawHeaders, 'authorization'), keys));
   const allowance = limiter?.take(caller);
   if (allowance !== undefined) {
     reply.headers(allowance.headers);
@@ -100,20 +113,18 @@ async function answer<Table extends ParameterTable>(
   const signal = callerSignal(reply);
   // Given back when the answer has been made, however long the caller takes it.
   using _ = needsNoTurn ? null : await admission.enter({ caller, sort: path, signal });
-  const values = readParameters(parameters, request.raw.url ?? '');
+  const values = readParameters(parameters, address);
   const { ownAddress } = visitors.of(request);
-  const pathParts = request.params as Readonly<Record<string, string>>;
   await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
   const given = await handler(values, { caller, ownAddress, pathParts, signal });
-  if ('file' in given) return sendFile(request, reply, given.file, { vary: 'Authorization' });
-  if ('open' in given)
-    return answerStreamed(given, { log, limits: streamLimits, vary: 'Authorization' }, request, reply);
+  if ('file' in given) return sendFile(request, reply, given.file, { vary });
+  if ('open' in given) return answerStreamed(given, { log, limits: streamLimits, vary }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);
   return sendRepresentation(request, reply, {
     body,
     type,
     caching: REVALIDATED,
-    vary: ['Authorization'],
+    vary: [vary],
   });
 }

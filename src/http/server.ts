@@ -15,6 +15,7 @@ import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { AllowedHosts, type HostSettings } from './allowed-hosts.ts';
+import type { AskEndpoint } from './ask-endpoint.ts';
 import type { KeyChecker } from './auth.ts';
 import { BytesUnderWay } from './bytes-under-way.ts';
 import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
@@ -163,7 +164,10 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,
     waitMs: deps.settings.admission?.queueMs ?? deps.analysis.queryTimeoutMs,
   });
-  const keyed = { keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log };
+  const askable = new Map<string, AskEndpoint>();
+  const keyed = {
+    ...{ keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log, askable },
+  };
   const desk = openDesk(deps.exports, exportsAtOnce);
   const { coverage = null } = deps;
   addApiRoutes(server, {
@@ -186,7 +190,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    const asking = { analysis: deps.analysis, admission, bytes, downloads: { desk, streamLimits, log } };
+    const downloads = { desk, streamLimits, log };
+    const asking = { analysis: deps.analysis, admission, bytes, downloads, askable };
     const shared = { isReady, datasets, coverage, accountLimiter: limiter };
     sendErrorPage = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
   }

@@ -1,8 +1,9 @@
 // The page's script. It adds comfort only: everything works without it. Keys, completion, copying, tidy addresses,
-// times in the reader's own zone.
+// times in the reader's own zone, the language of examples, answers below their forms.
 
 const box = document.querySelector('input#query');
 const KEYS_OFF = 'colloquy-keys-off';
+const LANGUAGE = 'colloquy-language';
 
 /** One state has one address: default choices are left out of it. */
 function tidyAddresses() {
@@ -92,6 +93,65 @@ function offerToShowPasswords() {
     // Otherwise the browser might offer to save it as ordinary text.
     input.form.addEventListener('submit', () => show(false));
   }
+}
+
+/** The language of examples holds on every page, until another is chosen. */
+function rememberLanguage() {
+  const chosen = remembered(LANGUAGE);
+  for (const radio of document.querySelectorAll('[data-languages] input')) {
+    radio.checked ||= radio.value === chosen;
+    radio.addEventListener('change', () => remember(LANGUAGE, radio.value));
+  }
+  for (const panel of document.querySelectorAll('details[name="language"]')) {
+    const name = panel.querySelector('summary').textContent.toLowerCase();
+    panel.open ||= name === chosen;
+    panel.addEventListener('toggle', () => {
+      if (panel.open) remember(LANGUAGE, name);
+    });
+  }
+}
+
+/** Shows the answer of an endpoint below its form, instead of opening it. */
+function offerRuns() {
+  for (const form of document.querySelectorAll('form[data-run]')) {
+    const bar = make('p', '', { class: 'bar-of-code', role: 'status' });
+    const answer = make('pre', '', { tabindex: '0', 'aria-label': 'Answer of this run' });
+    const block = make('div', '', { class: 'block' });
+    block.append(bar, answer);
+    // @NOTE a field named `after` hides the method of the form.
+    const place = form.querySelector('button').parentElement;
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      place.after(block);
+      bar.textContent = 'Running…';
+      answer.textContent = '';
+      const given = [...new FormData(form)].filter(([, value]) => value !== '');
+      try {
+        const [words, text] = await run(`${form.getAttribute('action')}?${new URLSearchParams(given)}`);
+        bar.textContent = words;
+        answer.textContent = text;
+      } catch {
+        bar.textContent = 'The server could not be reached. Try again.';
+      }
+    });
+  }
+}
+
+const SHOWN_CHARACTERS = 100_000;
+
+/** What an endpoint answered: in a line, and as text that is laid out and not too long. */
+async function run(address) {
+  const start = performance.now();
+  const response = await fetch(address);
+  if (response.redirected) location.assign(response.url);
+  const text = await response.text();
+  const took = Math.round(performance.now() - start);
+  const laidOut = JSON.stringify(JSON.parse(text), null, 2);
+  const cut = laidOut.length > SHOWN_CHARACTERS;
+  return [
+    `${response.status}, ${took} ms, ${text.length.toLocaleString('en-US')} characters${cut ? ', cut here' : ''}`,
+    cut ? laidOut.slice(0, SHOWN_CHARACTERS) : laidOut,
+  ];
 }
 
 function listenForKeys() {
@@ -368,5 +428,7 @@ tellLocalTimes();
 sayStillSearching();
 offerCopies();
 offerToShowPasswords();
+rememberLanguage();
+offerRuns();
 listenForKeys();
 if (box !== null) new Completion(box);

@@ -27,15 +27,6 @@ const LOOKS = [
   { viewport: DESK, colorScheme: 'dark', rules: RULES_OF_COLOUR },
 ] as const;
 
-/**
- * Takes as long as all others together, and consists of the same few parts many times over: in one width, and in light.
- */
-const LONGEST = '/docs/reference';
-
-function looksOf(path: string): readonly (typeof LOOKS)[number][] {
-  return path === LONGEST && !IS_ALL ? [LOOKS[0]] : LOOKS;
-}
-
 /** With names so short and so long that the line of links below a title breaks anywhere on a phone. */
 const NAMED = ['a', 'coachella', 'indieheads', 'listentothis_and_more'].flatMap((community, i) =>
   ['npr.org', 't.co', 'news.example.org', ''].map((domain, j) =>
@@ -79,7 +70,10 @@ const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?:
   ['/docs/query-language'],
   ['/docs/errors'],
   ['/docs/limits'],
-  [LONGEST, ['.answer > summary:has-text("401")']],
+  ['/docs/search?q=export'],
+  ['/docs/reference'],
+  ['/docs/reference/timeline-comments', ['.answer > summary:has-text("401")', '.fields summary']],
+  ['/docs/reference/search-posts', ['.run summary', '.run button'], 'signed in'],
   ['/about', ['[data-shortcuts]']],
   ['/privacy'],
   ['/settings?return=%2Fabout'],
@@ -117,7 +111,7 @@ describe('axe-core', { skip: NO_BROWSER }, () => {
         await page.goto(base + path);
         for (const selector of clicks) await page.locator(selector).first().click();
         await page.addScriptTag({ path: AXE });
-        for (const { viewport, colorScheme, rules } of looksOf(path)) {
+        for (const { viewport, colorScheme, rules } of LOOKS) {
           await page.setViewportSize(viewport);
           await page.emulateMedia({ colorScheme });
           for (const violation of await violations(page, rules)) {

@@ -245,6 +245,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     '/status',
     '/breakdown?query=&by=domains',
     '/docs/reference',
+    '/docs/reference/thread-post',
     '/nope',
   ];
 
@@ -295,12 +296,12 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     }
   });
 
-  it('sizes: script 4,500 bytes, a page of 25 results 20,000, both gzipped', async () => {
+  it('sizes: script 5,500 bytes, a page of 25 results 20,000, both gzipped', async () => {
     const body = await (await fetch(`${base}/search?query=solar`, { headers: SIGNED_IN })).text();
     assert.equal(body.split('<article>').length - 1, 25);
     assert.ok(gzipSync(body, { level: 9 }).length <= 20_000);
     const script = await (await fetch(base + /src="([^"]+\.js)"/.exec(body)![1]!)).text();
-    assert.ok(gzipSync(script, { level: 9 }).length <= 4_500);
+    assert.ok(gzipSync(script, { level: 9 }).length <= 5_500);
   });
 });
 

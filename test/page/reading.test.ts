@@ -150,6 +150,13 @@ describe('the page of a record', () => {
     }
   });
 
+  it('below the text is how many comments there are, and the way to them', async () => {
+    const ofPost = readable((await get('/record/posts/busy')).body);
+    assert.match(ofPost, /Permalink 1,200 comments Read the comments/);
+    const ofComment = readable((await get('/record/comments/b0007')).body);
+    assert.match(ofComment, /Permalink In a thread of 1,200 comments Read the thread/);
+  });
+
   it('a comment that does not say its post has no thread', async () => {
     const { body } = await get('/record/comments/alone');
     assert.ok(!hrefs(body).some((href) => href.startsWith('/thread/')));

@@ -1,11 +1,10 @@
-// The reference: all of the OpenAPI document as a page of ours, complete without script.
+// The reference: all of the OpenAPI document as pages of ours, one for each endpoint, complete without script.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { endpointPage, REFERENCE_PATH } from '../../src/http/addresses.ts';
 import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
-
-const PATH = '/docs/reference';
 
 interface Document {
   readonly paths: Record<
@@ -32,96 +31,126 @@ interface Document {
 describe('the reference', () => {
   let site: TestSite;
   let server: FastifyInstance;
-  let body: string;
-  let words: string;
   let document: Document;
+  /** Of each endpoint, by its path. */
+  const bodies = new Map<string, string>();
 
   before(async () => {
     site = await openSite();
     server = await site.build();
-    ({ body } = await server.inject(PATH));
-    words = readable(body);
     document = (await server.inject('/api/v1/openapi.json')).json<Document>();
+    for (const path of Object.keys(document.paths)) {
+      const { body, statusCode } = await server.inject(endpointPage(path));
+      assert.equal(statusCode, 200, path);
+      bodies.set(path, body);
+    }
   });
   after(() => site?.[Symbol.asyncDispose]());
 
   const plain = (text: string) => text.replaceAll('`', '').replace(/\s+/g, ' ');
 
-  it('holds every endpoint, parameter, answer, header and example of the document', () => {
-    const operations = Object.entries(document.paths);
-    assert.ok(operations.length >= 2);
-    for (const [path, { get }] of operations) {
-      const section = body.slice(body.indexOf(`<h2 id="${get.operationId}">`));
-      const own = readable(section.slice(0, section.indexOf('<h2 ', 4)));
-      assert.match(own, /^\S.* GET(?:, HEAD)? \//);
-      assert.ok(own.includes(`${path}${(get.security ?? []).length === 0 ? '' : ' · with a key'}`), path);
+  it('has a page for every endpoint, with each parameter, answer, header and example', () => {
+    assert.ok(bodies.size >= 28);
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      const own = readable(bodies.get(path)!);
+      assert.match(own, new RegExp(` GET(?:, HEAD)? ${RegExp.escape(path)} `));
+      assert.match(own, (get.security ?? []).length === 0 ? /Needs no key\./ : /Needs a key\./);
       for (const { name, description } of get.parameters ?? []) {
-        assert.ok(own.includes(`${name} `) && own.includes(plain(description)), name);
+        assert.ok(bodies.get(path)!.includes(`<div id="parameter-${name}">`), `${path} ${name}`);
+        assert.ok(own.includes(`${name} `) && own.includes(plain(description)), `${path} ${name}`);
       }
       assert.ok(Object.keys(get.responses).length > 0);
       for (const [status, { description, headers, content }] of Object.entries(get.responses)) {
-        assert.ok(own.includes(`${status} ${plain(description)}`), status);
+        assert.ok(own.includes(`${status} ${plain(description)}`), `${path} ${status}`);
         for (const header of Object.keys(headers ?? {})) assert.ok(own.includes(header), header);
         for (const [type, { examples }] of Object.entries(content ?? {})) {
           assert.ok(own.includes(type), type);
           for (const { value } of Object.values(examples ?? {})) {
             const text = JSON.stringify(value, null, 2).replace(/\s+/g, ' ');
-            assert.ok(own.includes(text), `${status} ${text}`);
+            assert.ok(own.includes(text), `${path} ${status} ${text}`);
           }
         }
       }
     }
   });
 
-  it('holds every field of every shape, and each link to a shape leads to it', () => {
-    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
-      const section = body.slice(body.indexOf(`<h2 id="schema-${name}">`));
-      const end = section.indexOf('<h2 ', 4);
-      const own = readable(end === -1 ? section : section.slice(0, end));
-      for (const [field, { description = '' }] of Object.entries(properties)) {
-        assert.ok(own.includes(field) && own.includes(plain(description)), `${name}.${field}`);
+  it('describes on the page every field of what an endpoint answers, and each link within it leads somewhere', () => {
+    const told = new Set<string>();
+    for (const body of bodies.values()) {
+      const own = readable(body);
+      for (const [, name] of body.matchAll(/<h3 id="schema-(\w+)">/g)) {
+        told.add(name!);
+        for (const [field, { description = '' }] of Object.entries(
+          document.components.schemas[name!]!.properties ?? {},
+        )) {
+          assert.ok(own.includes(field) && own.includes(plain(description)), `${name}.${field}`);
+        }
+      }
+      for (const id of [...body.matchAll(/ href="#([^"]+)"/g)].map(([, written]) => decode(written!))) {
+        assert.ok(body.includes(` id="${id}"`), id);
       }
     }
-    const anchors = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => decode(id!));
-    assert.ok(anchors.length > 20);
-    for (const id of anchors) assert.ok(body.includes(` id="${id}"`), id);
+    const untold = Object.keys(document.components.schemas).filter((name) => !told.has(name));
+    assert.deepEqual(untold, ['Problem'], 'docs/errors describes problems');
   });
 
-  it('names limits and defaults', () => {
-    assert.match(words, /order_by stringone of newest, oldest, top, emptydefault newest/);
-    assert.match(words, /limit integer0 to 1,000default 100/);
-    assert.match(words, /query requiredstringat most 4,096 characters/);
+  it('fields of objects without a name stand inside the field that holds them', () => {
+    const timeline = readable(bodies.get('/api/v1/timeline/posts')!);
+    assert.match(timeline, /Fields of series.*Fields of buckets.*start integer.*count integer/);
   });
 
-  it('brings no script, style or policy of its own, as Swagger UI did', async () => {
-    const { headers } = await server.inject(PATH);
-    const other = await server.inject('/docs');
-    assert.equal(headers['content-security-policy'], other.headers['content-security-policy']);
-    assert.deepEqual(
-      [...body.matchAll(/<(?:script|link rel="stylesheet")[^>]*>/g)].map(([tag]) => tag.split(' ')[1]),
-      ['rel="stylesheet"', 'type="module"'],
+  it('names limits and defaults, required parameters first', () => {
+    const words = readable(bodies.get('/api/v1/search/posts')!);
+    assert.match(words, /order_by string.*?one of newest, oldest, top, emptydefault newest/);
+    assert.match(words, /limit integer.*?0 to 1,000default 100/);
+    assert.match(words, /Parameters #query string required.*?at most 4,096 characters/);
+    assert.match(
+      readable(bodies.get('/api/v1/thread/{post}')!),
+      /Parameters #post string required in the path/,
     );
   });
 
-  it('its examples name the address that people reach the server at', async () => {
-    const elsewhere = await site.build({
-      settings: { publicUrl: 'https://search.example' },
-    });
-    const page = await elsewhere.inject({ url: PATH, headers: SIGNED_IN });
-    assert.match(page.body, /https:\/\/search\.example\/api\/v1\/search\/comments\?query=/);
+  it('has a request to every endpoint in five languages, all on the page without script', () => {
+    for (const [path, body] of bodies) {
+      const shown = body
+        .split('<div class="programs">')[1]!
+        .split(/<form|<\/div><\/div>\s*<(?:p|div) class="(?:hint run|block)"/)[0]!;
+      for (const name of ['curl', 'python', 'r', 'duckdb', 'javascript']) {
+        assert.equal(shown.split(`<div class="program ${name}">`).length, 2, `${path} ${name}`);
+        assert.ok(body.includes(` id="language-${name}"`));
+      }
+      assert.equal(body.match(/<input type="radio" name="language"/g)!.length, 5);
+      assert.equal(body.match(/<input type="radio"[^>]* checked>/g)!.length, 1);
+    }
   });
 
-  it('has GET and HEAD; other methods are 405, paths below it 404', async () => {
+  it('brings no script, style or policy of its own, as Swagger UI did', async () => {
+    const { headers, body } = await server.inject(endpointPage('/api/v1/search/posts'));
+    const other = await server.inject('/docs');
+    assert.equal(headers['content-security-policy'], other.headers['content-security-policy']);
+    const loaded = (markup: string) => markup.match(/<(?:script|link rel="stylesheet")[^>]*>/g);
+    assert.deepEqual(loaded(body), loaded(other.body));
+  });
+
+  it('its examples name the address that people reach the server at', async () => {
+    const elsewhere = await site.build({ settings: { publicUrl: 'https://search.example' } });
+    const page = await elsewhere.inject({ url: endpointPage('/api/v1/counts/comments'), headers: SIGNED_IN });
+    assert.match(page.body, /https:\/\/search\.example\/api\/v1\/counts\/comments\?query=/);
+  });
+
+  it('the first page lists every endpoint; pages have GET and HEAD, others are 405, unknown names 404', async () => {
+    const { body } = await server.inject(REFERENCE_PATH);
+    for (const path of bodies.keys()) assert.ok(body.includes(`<a href="${endpointPage(path)}">`), path);
     const status = async (method: 'HEAD' | 'POST' | 'GET', url: string) =>
       (await server.inject({ method, url })).statusCode;
-    assert.equal(await status('HEAD', PATH), 200);
-    assert.equal(await status('POST', PATH), 405);
-    assert.equal(await status('GET', `${PATH}/json`), 404);
+    const page = endpointPage('/api/v1/coverage');
+    assert.equal(await status('HEAD', REFERENCE_PATH), 200);
+    assert.equal(await status('HEAD', page), 200);
+    assert.equal(await status('POST', page), 405);
+    assert.equal(await status('GET', `${REFERENCE_PATH}/json`), 404);
   });
 
-  it('is linked from the documentation and stays out of the OpenAPI document, as all pages do', async () => {
-    const docs = await server.inject('/docs');
-    assert.match(docs.body, /<nav class="contents"[\s\S]*href="\/docs\/reference"[\s\S]*?<\/nav>/);
+  it('stays out of the OpenAPI document, as all pages do', () => {
     for (const path of Object.keys(document.paths))
       assert.match(path, /^\/(?:api\/v1\/|healthz$|livez$|readyz$)/);
   });

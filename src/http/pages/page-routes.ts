@@ -7,6 +7,7 @@ import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { AskEndpoint } from '../ask-endpoint.ts';
 import type { BytesUnderWay } from '../bytes-under-way.ts';
 import { networkBuckets } from '../network-limit.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -19,9 +20,11 @@ import type { Visitors } from '../visitor.ts';
 import { addCoveragePage } from './coverage-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
+import { addDocsSearch } from './docs-search-routes.ts';
 import { addDownloadRoute, type DownloadDeps } from './download-route.ts';
 import { addReadingPages } from './reading-routes.ts';
-import { addReferencePage } from './reference-routes.ts';
+import { addReferencePages } from './reference-routes.ts';
+import { addRunRoute } from './run-route.ts';
 import { addSearchPages } from './search-routes.ts';
 import { addSettingsPages } from './settings-routes.ts';
 import { addSuggestRoute } from './suggest-route.ts';
@@ -66,6 +69,8 @@ export interface AskingDeps {
   readonly admission: Admission;
   readonly bytes: BytesUnderWay;
   readonly downloads: DownloadDeps;
+  /** Endpoints by path; complete once the API has its routes. */
+  readonly askable: ReadonlyMap<string, AskEndpoint>;
 }
 
 /** Sends an error as a page. */
@@ -79,7 +84,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { analysis, admission, bytes, downloads }: AskingDeps,
+  { analysis, admission, bytes, downloads, askable }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings, coverage = null } = deps;
@@ -113,7 +118,9 @@ export function addPageRoutes(
   addDatasetPages(server, site);
   if (coverage !== null) addCoveragePage(server, site, coverage);
   addDocsPages(server, site);
-  addReferencePage(server, site);
+  addReferencePages(server, site);
+  addRunRoute(server, site, askable);
+  addDocsSearch(server, site);
   addTextPages(server, site);
   addSettingsPages(server, site);
   addSuggestRoute(server, site);
@@ -121,7 +128,7 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|docs\/run\/|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);

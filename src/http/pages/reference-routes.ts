@@ -1,43 +1,36 @@
-// The reference: the OpenAPI document as a page of the documentation.
+// The reference: the OpenAPI document as pages of the documentation, one for each endpoint.
 
 import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { endpointName, REFERENCE_PATH } from '../addresses.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
-import { docsPage } from '../views/docs-page.ts';
-import { type OpenApi, referenceDocument } from '../views/reference-page.ts';
-import { DOCUMENTS, REFERENCE_PATH } from './docs-routes.ts';
+import type { Site } from '../site/respond.ts';
+import { endpointPage } from '../views/endpoint-page.ts';
+import { referencePage } from '../views/reference-page.ts';
+import { referenceOf, sendDocs } from './docs-frame.ts';
+import { guideTo } from './guides.ts';
 
-export function addReferencePage(server: FastifyInstance, site: Site): void {
-  let document: OpenApi | null = null;
-  addPageRead(server, REFERENCE_PATH, async (request, reply) => {
-    // Complete once the server is ready.
-    document ??= openApi(server.swagger());
-    const frame = await frameOf(site, request);
-    const main = docsPage({
-      document: referenceDocument(document, frame.publicAddress),
-      documents: DOCUMENTS,
-      path: REFERENCE_PATH,
-      publicAddress: frame.publicAddress,
-      isSignedIn: frame.viewer !== null,
+export function addReferencePages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, REFERENCE_PATH, (request, reply) =>
+    sendDocs({ server, site }, request, reply, {
+      ...{ path: REFERENCE_PATH, title: 'Reference' },
+      body: () => referencePage(referenceOf(server).endpoints),
+    }),
+  );
+  addPageRead(server, `${REFERENCE_PATH}/:endpoint`, async (request, reply) => {
+    const { endpoint: name } = request.params as { endpoint: string };
+    const { endpoints, document } = referenceOf(server);
+    const endpoint = endpoints.find(({ path }) => endpointName(path) === name);
+    if (endpoint === undefined) {
+      throw new ServiceError('not_found', 'expected the name of an endpoint, found another');
+    }
+    return sendDocs({ server, site }, request, reply, {
+      ...{ path: endpoint.page, title: endpoint.title },
+      body: ({ publicAddress, viewer }) =>
+        endpointPage({
+          ...{ endpoint, guide: guideTo(name), publicAddress, isSignedIn: viewer !== null },
+          schemas: document.components.schemas ?? {},
+        }),
     });
-    const page = {
-      title: 'Reference',
-      main,
-      canonical: REFERENCE_PATH,
-      isListed: true,
-      section: 'docs',
-      mainClass: 'wide',
-    } as const;
-    return sendPage(site, request, reply, frame, page);
   });
-}
-
-/** The parts of the document that we read. */
-function openApi(document: object): OpenApi {
-  if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
-  return document;
-}
-
-function isOpenApi(document: object): document is OpenApi {
-  return 'paths' in document && 'components' in document;
 }

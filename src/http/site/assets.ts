@@ -24,6 +24,7 @@ const STYLES = [
   'reading',
   'side',
   'words',
+  'docs',
   'accounts',
   'settings',
   'screens',

@@ -1,18 +1,27 @@
-// A page of the documentation; the first one begins with a quick start and ends with a loop in three
-// languages.
+// A page of the documentation: navigation at the left, words in the middle, code at the right. The first one begins
+// with a quick start and ends with a loop in three languages.
 
-import { KEYS_PATH, registerAddress, SEARCH_PATHS, signInAddress } from '../addresses.ts';
-import { exampleBlock, exampleRequest, LANGUAGES, type Language } from './api-examples.ts';
+import {
+  DOCS_SEARCH,
+  KEYS_PATH,
+  REFERENCE_PATH,
+  registerAddress,
+  SEARCH_PATHS,
+  signInAddress,
+} from '../addresses.ts';
+import { COPIED_LANGUAGES, exampleRequest, LANGUAGES, type Language } from './api-examples.ts';
 import { type Html, html } from './html.ts';
+import { languageChoice, programs } from './language-tabs.ts';
 import type { RenderedDocument } from './markdown.ts';
+import type { Endpoint, EndpointGroup } from './openapi-document.ts';
 
 export interface DocsView {
   readonly document: RenderedDocument;
-  readonly documents: readonly { readonly path: string; readonly name: string }[];
+  /** The pages that explain, in the order of the navigation. */
+  readonly guides: readonly { readonly path: string; readonly name: string }[];
+  readonly groups: readonly EndpointGroup[];
   /** Of this page. */
   readonly path: string;
-  readonly publicAddress: string;
-  readonly isSignedIn: boolean;
 }
 
 export const LOOPS = { id: 'every-match-in-three-languages', title: 'Every match, in three languages' };
@@ -21,43 +30,79 @@ export const LOOPS = { id: 'every-match-in-three-languages', title: 'Every match
 export const EXAMPLE_QUERY = 'cat,score:10';
 
 export function docsPage(view: DocsView): Html {
-  const { document, documents, path } = view;
-  const isFirst = path === documents[0]!.path;
-  return html`<div class="docs"><nav class="contents" aria-label="Documentation"><ul>
-${documents.map(
-  (entry) =>
-    html`<li><a href="${entry.path}"${entry.path === path ? html` aria-current="page"` : null}>${entry.name}</a>${
-      entry.path === path
-        ? html`<ul>${document.sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`
-        : null
-    }</li>`,
-)}
-<li><a href="/api/v1/openapi.json">openapi.json</a></li></ul></nav>
+  const { document } = view;
+  return html`<div class="docs">${contents(view)}
 <div class="prose"><h1>${document.title}</h1>
-${isFirst ? quickStart(view) : null}
 ${document.body}
-${isFirst ? loops(view) : null}
 </div></div>`;
 }
 
-function quickStart({ publicAddress, isSignedIn }: DocsView): Html {
-  return html`<h2 id="quick-start">Quick start</h2>
+/** Folded on narrow screens, where a summary opens it; the style sheet shows all of it on others. */
+function contents(view: DocsView): Html {
+  const { document, guides, groups, path } = view;
+  return html`<nav class="contents" aria-label="Documentation"><form class="docs-search" action="${DOCS_SEARCH}" role="search" aria-label="Documentation"><label class="unseen" for="docs-query">Search the documentation</label><input id="docs-query" name="q" type="search" placeholder="Search the docs" autocomplete="off"></form>
+<details><summary>Contents: ${document.title}</summary>
+<h2>Guides</h2><ul>${guides.map(({ path: to, name }) => entry(view, to, name))}</ul>
+<h2><a href="${REFERENCE_PATH}"${current(path === REFERENCE_PATH)}>Reference</a></h2>${path === REFERENCE_PATH ? sectionList(document) : null}
+${groups.map(({ name, rows }) => html`<h3>${name}</h3><ul>${rows.map((row) => endpointRow(view, row))}</ul>`)}
+</details></nav>`;
+}
+
+function current(isHere: boolean): Html | null {
+  return isHere ? html` aria-current="page"` : null;
+}
+
+function entry({ path, document }: DocsView, to: string, name: string): Html {
+  return html`<li><a href="${to}"${current(to === path)}>${name}</a>${to === path ? sectionList(document) : null}</li>`;
+}
+
+function sectionList({ sections }: RenderedDocument): Html {
+  return html`<ul class="sections">${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+}
+
+/** Those for posts and for comments in one row. */
+function endpointRow({ path, document }: DocsView, row: readonly Endpoint[]): Html {
+  const isHere = row.some(({ page }) => page === path);
+  return html`<li>${row.map(({ page, path: written, title }, at) => {
+    const name = at === 0 ? title : written.includes('/comments') ? 'comments' : title;
+    const link = html`<a href="${page}"${name === title ? null : html` aria-label="${title}"`}${current(page === path)}>${name}</a>`;
+    return at === 0 ? link : html` <span class="also"><span aria-hidden="true">·</span> ${link}</span>`;
+  })}${isHere ? sectionList(document) : null}</li>`;
+}
+
+/** The first page: behind what the file begins with, what the server adds. */
+export function firstPage(
+  start: RenderedDocument,
+  document: RenderedDocument,
+  { publicAddress, isSignedIn }: { readonly publicAddress: string; readonly isSignedIn: boolean },
+): RenderedDocument {
+  return {
+    title: start.title,
+    sections: [{ id: 'quick-start', title: 'Quick start' }, ...document.sections, LOOPS],
+    body: html`${start.body}${quickStart(publicAddress, isSignedIn)}${document.body}${loops(publicAddress)}`,
+  };
+}
+
+function quickStart(publicAddress: string, isSignedIn: boolean): Html {
+  const requests = COPIED_LANGUAGES.map(
+    (language) =>
+      [language, exampleRequest(language, { publicAddress, kind: 'post', query: EXAMPLE_QUERY })] as const,
+  );
+  return html`<div class="pair"><div class="words"><h2 id="quick-start">Quick start</h2>
 <ol><li>${isSignedIn ? html`<a href="${KEYS_PATH}">Create a key</a> under My API` : html`<a href="${registerAddress(KEYS_PATH)}">Register</a> or <a href="${signInAddress(KEYS_PATH)}">sign in</a>, and create a key under My API`}; it is shown only once. The server’s operator can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
 <li>Put it in an environment variable: <code>export API_KEY=clq_…</code></li>
-<li>Send a request:</li></ol>
-${LANGUAGES.map((language) => languageBlock(language, exampleRequest(language, { publicAddress, kind: 'post', query: EXAMPLE_QUERY }), 'A search of posts'))}
-<p>For comments, the path ends in <code>/search/comments</code>.</p>`;
+<li>Send a request. For comments, the path ends in <code>/search/comments</code>.</li></ol></div>
+<div class="code">${languageChoice()}${programs('A search of posts', new Map(requests))}</div></div>`;
 }
 
-function loops({ publicAddress }: DocsView): Html {
-  return html`<h2 id="${LOOPS.id}">${LOOPS.title}</h2>
-<p>The complete loop from <a href="#fetching-everything">Fetching everything</a>.
-Each program prints one line per record.</p>
-${LANGUAGES.map((language) => languageBlock(language, fetchEverything(language, publicAddress, EXAMPLE_QUERY), 'Every match'))}`;
-}
-
-function languageBlock(language: Language, code: string, title: string): Html {
-  return html`<details class="inner language"${language === 'curl' ? html` open` : null}><summary>${language}</summary>${exampleBlock(title, code, language)}</details>`;
+function loops(publicAddress: string): Html {
+  const loop = LANGUAGES.map(
+    (language) => [language, fetchEverything(language, publicAddress, EXAMPLE_QUERY)] as const,
+  );
+  return html`<div class="pair"><div class="words"><h2 id="${LOOPS.id}">${LOOPS.title}</h2>
+<p>The complete loop from <a href="#fetching-everything">Fetching everything</a>. Each program prints one line per record.
+R and DuckDB read an <a href="/docs/exporting">export</a>, which is every match in one file.</p></div>
+<div class="code">${programs('Every match', new Map(loop))}</div></div>`;
 }
 
 /** A program that prints the id of every match, oldest first; for curl a shell script that needs `jq`. */

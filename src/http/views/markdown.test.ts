@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderMarkdown, slug } from './markdown.ts';
 
-const body = (text: string) => renderMarkdown(text, (code) => code.replace('HERE', 'there')).body.toString();
+/** Without the frame of a row of words alone. */
+const body = (text: string) => rendered(text).replace(/^<div class="words">([\s\S]*)<\/div>$/, '$1');
+
+const rendered = (text: string) =>
+  renderMarkdown(text, (code) => code.replace('HERE', 'there')).body.toString();
 
 describe('Markdown of the documentation', () => {
   const rows = [
@@ -20,16 +24,29 @@ describe('Markdown of the documentation', () => {
     ],
     ['a link to the file of the API', '[api](api.md)', '<p><a href="/docs">api</a></p>'],
     ['a list', '- a\n- b\n  c', '<ul><li>a</li><li>b\n  c</li></ul>'],
-    ['headings get ids', '## A `b`: c', '<h2 id="a-b-c">A <code>b</code>: c</h2>'],
     [
-      'fenced code keeps its blank lines',
-      '```js\na\n\nHERE\n```',
-      '<pre tabindex="0"><code>a\n\nthere</code></pre>',
+      'headings get ids, and links to themselves',
+      '## A `b`: c',
+      '<h2 id="a-b-c">A <code>b</code>: c <a class="anchor" href="#a-b-c" aria-label="Link to this section">#</a></h2>',
     ],
-    ['indented code', '    GET /a\n    GET /b', '<pre tabindex="0"><code>GET /a\nGET /b</code></pre>'],
     ['markup is text', '<b>', '<p>&lt;b&gt;</p>'],
   ] as const;
   for (const [rule, text, expected] of rows) it(rule, () => assert.equal(body(text), expected));
+
+  it('code keeps its blank lines', () => {
+    assert.match(rendered('```js\na\n\nHERE\n```'), /JavaScript[\s\S]*<code>a\n\nthere<\/code><\/pre>/);
+    assert.match(rendered('    GET /a\n    GET /b'), /<code>GET \/a\nGET \/b<\/code><\/pre>/);
+  });
+
+  it('code stands beside the words before it', () => {
+    const markup = rendered('One\n\nTwo\n\n```sh\na\n```\n\n```sh\nb\n```\n\nThree');
+    const shape = markup.replace(/<div class="block">[\s\S]*?<code>(.)<\/code><\/pre><\/div>/g, '$1');
+    assert.equal(
+      shape,
+      '<div class="pair"><div class="words"><p>One</p><p>Two</p></div><div class="code">ab</div></div>' +
+        '<div class="words"><p>Three</p></div>',
+    );
+  });
 
   it('a table: bars in cells are escaped, a code in the first cell names its row', () => {
     const markup = body('| code | x |\n|---|---|\n| `bad_date` | a \\| b |');

@@ -2,6 +2,7 @@
 // Markdown is ever rendered.
 
 import { type Html, html } from './html.ts';
+import { codeBlock } from './language-tabs.ts';
 
 export interface RenderedDocument {
   readonly title: string;
@@ -16,15 +17,44 @@ export function renderMarkdown(text: string, rewrite: (text: string) => string):
   const blocks = blocksOf(text);
   const title = /^# (.*)$/.exec(blocks[0]!)?.[1] ?? '';
   const sections: { id: string; title: string }[] = [];
-  const body = blocks.slice(title === '' ? 0 : 1).map((block) => {
+  const parts = blocks.slice(title === '' ? 0 : 1).map((block): Part => {
     const heading = /^(##+) (.*)$/.exec(block);
-    if (heading === null) return renderBlock(block, rewrite);
+    if (heading === null) return { isCode: CODE.test(block), markup: renderBlock(block, rewrite) };
     const id = slug(heading[2]!);
     if (heading[1] === '##') sections.push({ id, title: heading[2]!.replaceAll('`', '') });
-    const words = inline(heading[2]!, rewrite);
-    return heading[1] === '##' ? html`<h2 id="${id}">${words}</h2>` : html`<h3 id="${id}">${words}</h3>`;
+    const level = heading[1] === '##' ? 2 : 3;
+    return { isCode: false, markup: headingOf(level, id, inline(heading[2]!, rewrite)) };
   });
-  return { title, sections, body: html`${body}` };
+  return { title, sections, body: inRows(parts) };
+}
+
+interface Part {
+  readonly isCode: boolean;
+  readonly markup: Html;
+}
+
+/** A row is words, and the code that follows them. */
+function inRows(parts: readonly Part[]): Html {
+  const rows: { words: Html[]; code: Html[] }[] = [];
+  for (const { isCode, markup } of parts) {
+    let row = rows.at(-1);
+    if (row === undefined || (!isCode && row.code.length > 0)) {
+      row = { words: [], code: [] };
+      rows.push(row);
+    }
+    (isCode ? row.code : row.words).push(markup);
+  }
+  return html`${rows.map(({ words, code: codes }) =>
+    codes.length === 0
+      ? html`<div class="words">${words}</div>`
+      : html`<div class="pair"><div class="words">${words}</div><div class="code">${codes}</div></div>`,
+  )}`;
+}
+
+/** A heading with a link to itself. */
+export function headingOf(level: 2 | 3, id: string, words: Html | string): Html {
+  const link = html` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+  return level === 2 ? html`<h2 id="${id}">${words}${link}</h2>` : html`<h3 id="${id}">${words}${link}</h3>`;
 }
 
 /** Blocks, separated by blank lines; those inside code do not separate. */
@@ -45,10 +75,17 @@ export function slug(title: string): string {
     .replace(/\s/g, '-');
 }
 
+/** Code to copy. What is indented is part of the words. */
+const CODE = /^```/;
+
+const CODE_NAMES: Readonly<Record<string, string>> = {
+  ...{ sh: 'Shell', js: 'JavaScript', json: 'JSON', python: 'Python', r: 'R', sql: 'SQL' },
+};
+
 function renderBlock(block: string, rewrite: (text: string) => string): Html {
   const fenced = /^```(\w*)\n([\s\S]*?)\n?```$/.exec(block);
-  if (fenced !== null) return code(rewrite(fenced[2]!));
-  if (/^ {4}/.test(block)) return code(rewrite(block.replace(/^ {4}/gm, '')));
+  if (fenced !== null) return code(rewrite(fenced[2]!), CODE_NAMES[fenced[1]!] ?? 'Text');
+  if (/^ {4}/.test(block)) return code(rewrite(block.replace(/^ {4}/gm, '')), 'HTTP');
   if (block.startsWith('|')) return table(block.split('\n'), rewrite);
   if (block.startsWith('- ')) {
     const items = block.slice(2).split(/\n- /);
@@ -57,8 +94,8 @@ function renderBlock(block: string, rewrite: (text: string) => string): Html {
   return html`<p>${inline(block, rewrite)}</p>`;
 }
 
-function code(text: string): Html {
-  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+function code(text: string, name: string): Html {
+  return codeBlock(`Example, ${name}`, name, text);
 }
 
 /** Gives a row an anchor if its first cell is one word of code. */

@@ -46,10 +46,6 @@ export function recordPage(
 ): Html {
   const q = context.q;
   const around = record.type === 'comment' ? record.id : null;
-  const threadLink =
-    thread === null
-      ? null
-      : html`<a href="${threadAddress({ post: thread, q, after: 0, around })}">Thread${comments === null ? null : `: ${counted(comments, 'comment')} here`}</a>`;
   const head =
     record.type === 'post'
       ? postHead(record, title, context)
@@ -60,8 +56,20 @@ ${damageNotice(damages)}
 <article class="read">
 ${head}
 ${wholeText(record, text)}
-${linkRow([threadLink, permalink(record)])}
-</article>`;
+${linkRow([permalink(record)])}
+</article>
+${thread === null ? null : commentsPart(threadAddress({ post: thread, q, after: 0, around }), record.type, comments)}`;
+}
+
+/** What leads to the comments. `comments`: how many are here; null: unknown. */
+function commentsPart(address: string, type: AnyRecord['type'], comments: number | null): Html {
+  const isPost = type === 'post';
+  const number = comments === null ? null : counted(comments, 'comment');
+  const title = number === null ? 'Thread' : isPost ? number : `In a thread of ${number}`;
+  return html`<section class="comments" aria-labelledby="comments">
+<h2 id="comments">${title}</h2>
+${comments === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p><a class="button" href="${address}">${isPost ? 'Read the comments' : 'Read the thread'}</a></p>`}
+</section>`;
 }
 
 export function postHead(post: PostRecord, title: Html | null, context: ReadingContext): Html {

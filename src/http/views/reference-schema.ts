@@ -1,4 +1,4 @@
-// Shapes of the OpenAPI document in words: types, limits, tables of properties.
+// Shapes of the OpenAPI document in words: types, limits, fields.
 
 import { type Html, html } from './html.ts';
 
@@ -28,7 +28,7 @@ export function schemaId(name: string): string {
 }
 
 /** `array of Post`, with a link; `integer or string`. */
-function typeWords(schema: Schema): Html {
+export function typeWords(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1)!;
     return html`<a href="#${schemaId(name)}">${name}</a>`;
@@ -41,8 +41,11 @@ function typeWords(schema: Schema): Html {
   return html`${types.join(' or ')}`;
 }
 
+/** Longer patterns tell nobody anything; the description says what they mean. */
+const MAX_PATTERN = 40;
+
 /** What a value must be beyond its type; null: nothing. */
-export function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Schema): Html | null {
+function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Schema): Html | null {
   const parts: Html[] = [];
   if (values !== undefined)
     parts.push(
@@ -56,39 +59,86 @@ export function limitWords({ enum: values, minimum, maximum, maxLength, pattern 
   } else if (minimum !== undefined) parts.push(html`${numeral(minimum)} or more`);
   else if (maximum !== undefined) parts.push(html`${numeral(maximum)} or less`);
   if (maxLength !== undefined) parts.push(html`at most ${numeral(maxLength)} characters`);
-  if (pattern !== undefined) parts.push(html`as ${code(pattern)}`);
+  if (pattern !== undefined && pattern.length <= MAX_PATTERN) parts.push(html`as ${code(pattern)}`);
   return parts.length === 0 ? null : joined(parts, '; ');
 }
 
-/** Type, limits and default, each on a line. */
-export function shape(schema: Schema): Html {
-  const limits = limitWords(schema);
-  return html`${typeWords(schema)}${limits === null ? null : html`<br><small>${limits}</small>`}${
+/** Limits and default, each on a line. */
+function limitLines(schema: Schema): Html {
+  const words = limitWords(schema);
+  return html`${words === null ? null : html`<br><small>${words}</small>`}${
     schema.default === undefined ? null : html`<br><small>default ${code(schema.default)}</small>`
   }`;
 }
 
-/** The properties of an object, or the shape of anything else. */
-export function schemaTable(name: string, schema: Schema): Html {
-  const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0) return html`<p>${shape(schema)}</p>`;
-  const { required = [] } = schema;
-  return table(
-    `Fields of ${name}`,
-    ['Field', 'Type', 'Meaning'],
-    properties.map(([field, property]) => [
-      html`<code>${field}</code>${required.includes(field) ? null : html` <small>not always present</small>`}`,
-      shape(property),
-      withCode(property.description ?? ''),
-    ]),
+/** An entry of a list of parameters or fields. `further`: what stands behind the name. */
+export interface FieldEntry {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly id?: string;
+  readonly description?: string;
+  readonly further?: Html | null;
+  readonly examples?: readonly unknown[];
+}
+
+export function fieldList(entries: readonly FieldEntry[]): Html {
+  return html`<dl class="fields">${entries.map(fieldEntry)}</dl>`;
+}
+
+function fieldEntry({ name, schema, id, description, further = null, examples = [] }: FieldEntry): Html {
+  const inner = innerSchema(schema);
+  return html`<div${id === undefined ? null : html` id="${id}"`}><dt><code>${name}</code> <small>${typeWords(schema)}</small>${further}</dt>
+<dd>${withCode(description ?? schema.description ?? '')}${limitLines(schema)}${
+    examples.length === 0 ? null : html`<br><small>For example ${joined(examples.map(code), ', ')}</small>`
+  }${inner === null ? null : html`<details class="inner"><summary>Fields of ${code(name)}</summary>${properties(inner)}</details>`}</dd></div>`;
+}
+
+/** The object that a field is or holds, where it has no name of its own; null: neither. */
+function innerSchema({ properties: own, items, anyOf = [] }: Schema): Schema | null {
+  if (own !== undefined) return { properties: own };
+  return (
+    [items, ...anyOf]
+      .map((inner) => (inner === undefined ? null : innerOf(inner)))
+      .find((inner) => inner !== null) ?? null
   );
 }
 
-/** The first cell of a row is its heading. */
-export function table(label: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
-${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
-</tbody></table></div>`;
+function innerOf(schema: Schema): Schema | null {
+  return schema.properties === undefined ? innerSchema(schema) : schema;
+}
+
+/** The properties of an object, or the shape of anything else. */
+export function properties(schema: Schema): Html {
+  const named = Object.entries(schema.properties ?? {});
+  if (named.length === 0) return html`<p>${typeWords(schema)}${limitLines(schema)}</p>`;
+  const required = schema.required ?? [];
+  return fieldList(
+    named.map(([name, property]) => ({
+      ...{ name, schema: property },
+      further: required.includes(name) ? null : html` <small>not always present</small>`,
+    })),
+  );
+}
+
+/** Names of the shapes that a value is made of, outermost first. */
+export function schemaNames(value: unknown, schemas: Readonly<Record<string, Schema>>): string[] {
+  const found = new Set<string>();
+  collect(value);
+  return [...found];
+
+  function collect(part: unknown): void {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, inner] of Object.entries(part)) {
+      if (key === 'examples') continue;
+      if (key !== '$ref' || typeof inner !== 'string') collect(inner);
+      else {
+        const name = inner.split('/').at(-1)!;
+        if (found.has(name)) continue;
+        found.add(name);
+        collect(schemas[name]);
+      }
+    }
+  }
 }
 
 /** A description, with text in backticks as code. */
