@@ -56,6 +56,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/api/v1/words/posts': ['keys', '?query=cats'],
   '/assets/icon-*.svg': ['everybody'],
   '/assets/page-*.js': ['everybody'],
+  '/assets/style-*.css': ['everybody'],
   '/breakdown': ['everybody', '?query=&by=subreddits'],
   '/breakdown.csv': ['everybody', '?query=&by=subreddits'],
   '/coverage': ['everybody'],

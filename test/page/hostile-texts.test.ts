@@ -30,7 +30,7 @@ const comments: StoredComment[] = TEXTS.map((text, i) =>
 
 /** Elements that a page of ours is made of; all others came from a text. */
 const ELEMENTS =
-  /^(?:html|head|meta|title|link|style|script|body|a|header|svg|path|span|nav|main|search|form|label|input|select|option|fieldset|legend|div|button|p|ul|li|section|h[1-3]|ol|article|bdi|mark|time|details|summary|aside|table|thead|tbody|tr|th|td|rect|figure|figcaption|pre|code|footer|abbr|i|b|strong|em)$/;
+  /^(?:html|head|meta|title|link|script|body|a|header|svg|path|span|nav|main|search|form|label|input|select|option|fieldset|legend|div|button|p|ul|li|section|h[1-3]|ol|article|bdi|mark|time|details|summary|aside|table|thead|tbody|tr|th|td|rect|figure|figcaption|pre|code|footer|abbr|i|b|strong|em)$/;
 
 describe('hostile texts', () => {
   for (const kind of ['posts', 'comments']) {
@@ -69,7 +69,7 @@ describe('hostile texts', () => {
 });
 
 function checkMarkup(body: string): void {
-  const markup = body.replace(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, '');
+  const markup = body.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
   for (const [tag, name] of markup.matchAll(/<\/?([^\s/>!]+)[^>]*>/g)) {
     assert.match(name!, ELEMENTS);
     assert.doesNotMatch(tag.replace(/"[^"]*"/g, '""'), /\son\w+\s*=|\sstyle\s*=|srcdoc/i);

@@ -299,7 +299,7 @@ describe('hostile texts where they are read', () => {
       ]) {
         const { statusCode, body } = await built.inject({ url });
         assert.equal(statusCode, 200, url);
-        const markup = body.replace(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, '');
+        const markup = body.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
         assert.doesNotMatch(
           markup,
           /<(?:img|iframe|object|embed|base|style|script|video|audio|input(?! type="hidden" name="return"))\b/i,

@@ -99,7 +99,7 @@ describe('the reference', () => {
     assert.equal(headers['content-security-policy'], other.headers['content-security-policy']);
     assert.deepEqual(
       [...body.matchAll(/<(?:script|link rel="stylesheet")[^>]*>/g)].map(([tag]) => tag.split(' ')[1]),
-      ['type="module"'],
+      ['rel="stylesheet"', 'type="module"'],
     );
   });
 

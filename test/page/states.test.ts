@@ -356,6 +356,7 @@ describe('nobody hears of a search', () => {
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
     for (const rule of [
       "default-src 'none'",
+      "style-src 'self'",
       "script-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",
@@ -368,16 +369,46 @@ describe('nobody hears of a search', () => {
       ([, url]) => url!,
     );
     for (const url of loaded) assert.match(url, /^\/|^http:\/\/localhost:80\//);
-    assert.doesNotMatch(body, /<script(?![^>]*src=)/);
+    assert.doesNotMatch(body, /<script(?![^>]*src=)|<style|\sstyle=/);
   });
 
   it('what is loaded keeps for ever under a name of its content', async () => {
     const { body } = await server.inject('/');
-    const script = /<script type="module" src="([^"]+)"/.exec(body)![1]!;
-    assert.match(script, /^\/assets\/page-[0-9a-f]{12}\.js$/);
-    const { statusCode, headers } = await server.inject(script);
-    assert.equal(statusCode, 200);
-    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
-    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
+    const rows = [
+      [/<script type="module" src="([^"]+)"/, /^\/assets\/page-[0-9a-f]{12}\.js$/, 'text/javascript'],
+      [/<link rel="stylesheet" href="([^"]+)"/, /^\/assets\/style-[0-9a-f]{12}\.css$/, 'text/css'],
+      [/<link rel="icon" href="([^"]+)"/, /^\/assets\/icon-[0-9a-f]{12}\.svg$/, 'image/svg+xml'],
+    ] as const;
+    for (const [tag, name, type] of rows) {
+      const path = tag.exec(body)![1]!;
+      assert.match(path, name);
+      const { statusCode, headers } = await server.inject(path);
+      assert.equal(statusCode, 200);
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(headers['content-type'], `${type}; charset=utf-8`);
+    }
+  });
+
+  it('every page has the one stylesheet, errors too, before anything of it is drawn', async () => {
+    const sheets = new Set<string>();
+    for (const url of ['/', search('panel'), search('"a'), '/docs', '/docs/reference', '/status', '/nope']) {
+      const { body } = await server.inject(url);
+      const links = [...body.matchAll(/<link rel="stylesheet"[^>]*>/g)];
+      assert.equal(links.length, 1, url);
+      assert.ok(links[0]!.index < body.indexOf('</head>'), url);
+      sheets.add(links[0]![0]);
+    }
+    assert.equal(sheets.size, 1);
+  });
+
+  it('a page of a chosen theme is of its colours before the stylesheet has come', async () => {
+    for (const [theme, scheme] of [
+      ['light', 'light'],
+      ['dark', 'dark'],
+      ['other', 'light dark'],
+    ] as const) {
+      const { body } = await server.inject({ url: '/', headers: { cookie: `theme=${theme}` } });
+      assert.ok(body.includes(`<meta name="color-scheme" content="${scheme}">`), theme);
+    }
   });
 });

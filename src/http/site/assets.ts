@@ -1,5 +1,5 @@
-// What the pages load from us: one script and one icon, under names made from their content, so that caches
-// keep them for ever. The stylesheet is in the page itself, allowed by its hash.
+// What the pages load from us: one stylesheet, one script and one icon, under names made from their content, so
+// that caches keep them for ever.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface LoadedAssets extends PageAssets {
   readonly policy: string;
 }
 
-/** Later ones override earlier ones. The pages for searching need only SEARCH_STYLES. */
+/** Later ones override earlier ones. */
 const STYLES = [
   'base',
   'frame',
@@ -27,17 +27,27 @@ const STYLES = [
   'screens',
 ];
 
-const SEARCH_STYLES = STYLES.filter((name) => !['reading', 'words', 'accounts'].includes(name));
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Reads src/web/ and adds a route for each file that is served. */
 export function addAssets(server: FastifyInstance): LoadedAssets {
-  const style = styleOf(STYLES);
-  const searchStyle = styleOf(SEARCH_STYLES);
+  const style = addAsset(server, 'style.css', styleOf(STYLES));
   const script = addAsset(server, 'page.js', read('page.js'));
   const icon = addAsset(server, 'icon.svg', read('icon.svg'));
-  return { style, searchStyle, script, icon, policy: contentPolicy([style, searchStyle]) };
+  return { style, script, icon, policy: POLICY };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -49,7 +59,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Serves `body` for ever, and returns its path: the file name with a digest before its extension. */
 function addAsset(server: FastifyInstance, fileName: string, body: string): string {
   const [name = '', ending = ''] = fileName.split('.');
-  const path = `/assets/${name}-${digest(body, 'hex').slice(0, 12)}.${ending}`;
+  const path = `/assets/${name}-${digest(body).slice(0, 12)}.${ending}`;
   const type = TYPES[ending] ?? 'text/plain; charset=utf-8';
   const codings: KeptCodings = new Map();
   addPageRead(server, path, (request, reply) => {
@@ -57,22 +67,6 @@ function addAsset(server: FastifyInstance, fileName: string, body: string): stri
     return sendRepresentation(request, reply, { body, type, caching: FOR_EVER, codings });
   });
   return path;
-}
-
-function contentPolicy(styles: readonly string[]): string {
-  const hashes = styles.map((style) => `'sha256-${digest(style, 'base64')}'`);
-  return [
-    "default-src 'none'",
-    `style-src ${hashes.join(' ')}`,
-    "script-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
 }
 
 function styleOf(names: readonly string[]): string {
@@ -94,6 +88,6 @@ function read(name: string): string {
   return readFileSync(new URL(`../../web/${name}`, import.meta.url), 'utf8');
 }
 
-function digest(text: string, encoding: 'hex' | 'base64'): string {
-  return createHash('sha256').update(text).digest(encoding);
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,7 +1,7 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
 import { COVERAGE_PAGE, DATASETS_PAGE, KEYS_PATH, registerAddress, signInAddress } from '../addresses.ts';
-import { type Html, html, trusted } from './html.ts';
+import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 
 /** Who is signed in. */
@@ -35,10 +35,8 @@ export interface Frame {
 }
 
 export interface PageAssets {
-  /** The whole stylesheet. */
+  /** Path of the stylesheet. */
   readonly style: string;
-  /** The part of it that the pages for searching need. */
-  readonly searchStyle: string;
   /** Path of the script. */
   readonly script: string;
   /** Path of the icon. */
@@ -65,6 +63,9 @@ export interface Page {
   readonly mainClass?: string;
 }
 
+/** What a browser draws the empty page with, until it has the stylesheet. */
+const SCHEMES: Readonly<Record<Theme, string>> = { auto: 'light dark', light: 'light', dark: 'dark' };
+
 /** The whole document. */
 export function layout(frame: Frame, page: Page): Html {
   return html`<!doctype html>
@@ -73,12 +74,12 @@ export function layout(frame: Frame, page: Page): Html {
 <meta charset="utf-8">
 <title>${visibleText(page.title)} – Colloquy</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${SCHEMES[frame.theme]}">
+<link rel="stylesheet" href="${frame.assets.style}">
 ${page.isListed ? null : html`<meta name="robots" content="noindex">`}
 ${page.canonical === undefined ? null : html`<link rel="canonical" href="${frame.publicAddress + page.canonical}">`}
 <link rel="icon" href="${frame.assets.icon}" type="image/svg+xml">
 <link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
-<style>${trusted(page.section === 'search' ? frame.assets.searchStyle : frame.assets.style)}</style>
 <script type="module" src="${frame.assets.script}"></script>
 </head>
 <body>
