@@ -32,9 +32,10 @@ import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
+import { totalWords } from '../views/list-head.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
-import { rangeWords, searchPage, totalWords } from '../views/search-page.ts';
+import { rangeWords, searchPage } from '../views/search-page.ts';
 import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitSearches } from './search-limits.ts';
 
@@ -96,7 +97,8 @@ async function pageOfSearch(
   const result = await site.service.page({ ...state, limit, cut, ...of }, signal);
   const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
-  const texts = await resultTexts(result.records, words, state.query, new Turns());
+  const shown = state.show === 'titles' ? [] : result.records;
+  const texts = await resultTexts(shown, words, state.query, new Turns());
   const view = {
     state,
     result,

@@ -14,9 +14,10 @@ import { breakdownTable } from './breakdowns.ts';
 import { chips } from './chips.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
+import { KIND_NAMES, totalWords } from './list-head.ts';
 import { visible } from './record-text.ts';
 import { searchForm } from './search-form.ts';
-import { KIND_NAMES, rowLinks, totalWords } from './search-page.ts';
+import { rowLinks } from './search-page.ts';
 
 export interface BreakdownView {
   readonly asked: BreakdownState;
