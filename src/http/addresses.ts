@@ -168,6 +168,11 @@ export const TIMELINE_BARS = ['count', 'share'] as const;
 
 export type TimelineBars = (typeof TIMELINE_BARS)[number];
 
+/** What a list shows of its records: titles with excerpts of their texts, or titles alone. The first is the default. */
+export const LIST_VIEWS = ['texts', 'titles'] as const;
+
+export type ListView = (typeof LIST_VIEWS)[number];
+
 export interface SearchState {
   /** As written; empty: every record. */
   readonly query: string;
@@ -176,6 +181,7 @@ export interface SearchState {
   /** The cursor; null: the first page. */
   readonly after: string | null;
   readonly limit: PageSize;
+  readonly show: ListView;
   readonly timeline: TimelineBars;
   /**
    * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
@@ -192,7 +198,7 @@ export const LIST_NAMES = KIND_NAMES;
 /**
  * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
  * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
- * `bad_limit`, `malformed_request` (for `in` and `timeline`).
+ * `bad_limit`, `malformed_request` (for `in`, `show` and `timeline`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -204,14 +210,16 @@ export function readSearchState(address: string): SearchState | null {
     order: orderBy.read(given.get('order_by') ?? null, 'order_by'),
     after: given.get('after') || null,
     limit: readLimit(given.get('limit') ?? ''),
-    timeline: readBars(given.get('timeline') ?? ''),
+    show: readListed('show', given.get('show') ?? '', LIST_VIEWS),
+    timeline: readListed('timeline', given.get('timeline') ?? '', TIMELINE_BARS),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
 }
 
 /** The first page of a kind's newest matches. */
 export function plainSearch(query: string, kind: Kind): SearchState {
-  return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], timeline: 'count', trail: [] };
+  const [limit, show, timeline] = [PAGE_SIZES[0], LIST_VIEWS[0], TIMELINE_BARS[0]];
+  return { query, kind, order: 'newest', after: null, limit, show, timeline, trail: [] };
 }
 
 /** The first page of the same list. */
@@ -240,6 +248,7 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['after', state.after],
     ['in', state.kind === 'comment' ? 'comments' : null],
     ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
+    ['show', state.show === LIST_VIEWS[0] ? null : state.show],
     ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
     ['trail', state.trail?.join('.') || null],
   ]);
@@ -440,9 +449,13 @@ function readKind(text: string): Kind {
   return text === '' ? 'post' : readName('in', text, LIST_NAMES);
 }
 
-function readBars(text: string): TimelineBars {
-  if (text === '') return TIMELINE_BARS[0];
-  return readChoice('timeline', text, TIMELINE_BARS, 'malformed_request');
+/** The first of the choices if it is empty. Throws `malformed_request`. */
+function readListed<Choice extends string>(
+  parameter: string,
+  text: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  return text === '' ? choices[0] : readChoice(parameter, text, choices, 'malformed_request');
 }
 
 /** The value with this name. Throws `malformed_request`. */

@@ -58,6 +58,37 @@ function firstLink(shapes: readonly RegExp[], text: string): RecordLink | null {
   return null;
 }
 
+const SLUG = /\/comments\/[\w-]{1,64}\/([^/?#]{1,400})\/[\w-]{1,64}\/?(?:[?#]|$)/i;
+/** What stands in the place of the words where there are none. */
+const NO_WORDS = /^(?:[_-]*|comment)$/i;
+/** The site cuts the words of a longer title. */
+const MOST_SLUG_UNITS = 45;
+
+/**
+ * The title of a post as the permalink of a comment tells it: words without signs and capitals, perhaps only the first
+ * ones, which `…` says then. null where it tells none.
+ */
+export function titleInPermalink(permalink: string): string | null {
+  const slug = SLUG.exec(permalink)?.[1] ?? '';
+  const words = NO_WORDS.test(slug)
+    ? ''
+    : decoded(slug)
+        .replace(/[_\s]+/g, ' ')
+        .trim();
+  if (words === '') return null;
+  const first = String.fromCodePoint(words.codePointAt(0)!);
+  return first.toUpperCase() + words.slice(first.length) + (words.length < MOST_SLUG_UNITS ? '' : '…');
+}
+
+/** As it is where it is no percent-encoding of UTF-8. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Whether addresses on this host are the site's. */
 export function isSiteHost(host: string): boolean {
   return /^(?:.+\.)?reddit\.com$/i.test(host);

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   type BreakdownState,
   breakdownAddress,
+  LIST_VIEWS,
   MAX_TRAIL,
   PAGE_SIZES,
   readBreakdownState,
@@ -42,6 +43,7 @@ const state = fc.record(
     order: fc.constantFrom(...ORDERS),
     after: fc.option(fc.nat().map(String)),
     limit: fc.constantFrom(...PAGE_SIZES),
+    show: fc.constantFrom(...LIST_VIEWS),
     timeline: fc.constantFrom(...TIMELINE_BARS),
     trail: fc.array(fc.nat().map(String), { maxLength: MAX_TRAIL }),
   },
@@ -135,6 +137,7 @@ describe('pages and their addresses', () => {
       assert.equal(decode(canonical[1]!), `http://localhost:80${address}`);
       assert.match(body, new RegExp(`aria-current="page" data-kind="${given.kind}s"`));
       assert.match(body, new RegExp(`aria-current="true">${given.order}<`));
+      assert.match(body, new RegExp(`aria-current="true">${given.show}<`));
       assert.match(body, new RegExp(`<b>${given.limit}</b>|class="empty"`));
     }
   });
@@ -176,7 +179,7 @@ describe('pages and their addresses', () => {
       '/search?query=before%3A2023-03-10',
       '/search?query=panel',
       '/search?query=panel+before%3A2023-03-10+after%3A1970-01-01',
-      '/search?query=',
+      '/',
     ]);
     assert.match(body, /Understood as .*after:2023-03-09/s);
     assert.match(

@@ -50,7 +50,7 @@ const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?:
   ['/search?query=first+listen&timeline=share', ['.download > summary'], 'signed in'],
   ['/search?query=rooftop&after=1677000000000&trail=0.1677900000000', [], 'signed in'],
   ['/search?query=rated+before%3A2023-06-01+after%3A2020-01-01', [], 'signed in'],
-  ['/search?query=panel', ['.long summary'], 'signed in'],
+  ['/search?query=panel&in=comments&show=titles', [], 'signed in'],
   ['/coverage?subreddit=solarpower', ['.inner > summary']],
   ['/record/posts/p01?q=panel'],
   ['/record/posts/a0', ['.adult summary']],

@@ -51,7 +51,7 @@ async function open(url: string): Promise<PageShown> {
   const range = /<nav class="paging"[^>]*>\s*<p>(.*?)<\/p>/.exec(body);
   return {
     url,
-    titles: [...body.matchAll(/<h3 class="title">(.*?)<\/h3>/g)].map(([, title]) => readable(title!)),
+    titles: [...body.matchAll(/<h3 class="title"[^>]*>(.*?)<\/h3>/g)].map(([, title]) => readable(title!)),
     range: range === null ? '' : readable(range[1]!),
     previous: link('prev'),
     next: link('next'),

@@ -97,7 +97,8 @@ async function pageOfSearch(
   const result = await site.service.page({ ...state, limit, cut, ...of }, signal);
   const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
-  const texts = await resultTexts(result.records, words, state.query, new Turns());
+  const shown = state.show === 'titles' ? [] : result.records;
+  const texts = await resultTexts(shown, words, state.query, new Turns());
   const view = {
     state,
     result,

@@ -8,11 +8,11 @@ import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/pag
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 
-/** `address` gives the page of another query. Empty for a query with fewer than two items. */
+/** `address` gives the page of another query. null for fewer than two items: the box says them already. */
 export function chips(interpretation: Interpretation, address: (query: string) => string): Html | null {
   const items = writtenItems(interpretation);
   const { implied } = interpretation;
-  if (items.length === 0 && implied === null) return null;
+  if (items.length < 2) return null;
   return html`<nav class="chips" aria-label="Parts of this search"><ul>
 ${items.map((item, at) => {
   const rest = writeQuery(withoutItem(items, at));
@@ -23,7 +23,7 @@ ${
     ? null
     : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}" title="Added because there was a before: without an after:. Click to search all time before that day">${implied} <em>added</em><span class="unseen">: search all time instead</span><span class="cross" aria-hidden="true">×</span></a></li>`
 }
-${items.length > 1 ? html`<li><a class="clear" href="${address('')}">Clear all</a></li>` : null}
+<li><a class="clear" href="/">Clear all</a></li>
 </ul></nav>`;
 }
 

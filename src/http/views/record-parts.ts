@@ -31,11 +31,11 @@ export function domainLink({ domain, url }: PostRecord): Html | null {
   return html`<span class="domain">${linkOut(url, name)}</span>`;
 }
 
-/** Nothing if the comment is unrated. */
+/** Nothing if the comment is unrated. The bounds of the words are those of VADER. */
 export function sentimentOf({ sentiment: rating }: CommentRecord): Html | null {
   if (rating === null) return null;
-  const tone = rating >= 0.05 ? ' positive' : rating <= -0.05 ? ' negative' : '';
-  return html` <span class="sentiment${tone}" title="Sentiment, -1 to +1">${sentiment(rating)}</span>`;
+  const tone = rating >= 0.05 ? 'positive' : rating <= -0.05 ? 'negative' : 'neutral';
+  return html` <span class="sentiment ${tone}" title="Sentiment, -1 to +1">${sentiment(rating)} ${tone}</span>`;
 }
 
 export function nsfwMarker({ subreddit }: AnyRecord): Html | null {
@@ -44,10 +44,17 @@ export function nsfwMarker({ subreddit }: AnyRecord): Html | null {
     : null;
 }
 
-/** The link to the site; null if the record has no address on the web. */
-export function permalink(record: AnyRecord): Html | null {
+/** The link to the site; null if the record has no address on the web. `named`: what `nameOfLink` gives. */
+export function permalink(record: AnyRecord, named: Html | null = null): Html | null {
   const address = webAddress(record.permalink);
-  return address === null ? null : html`<a class="permalink" href="${address}" rel="nofollow">Permalink</a>`;
+  return address === null
+    ? null
+    : html`<a class="permalink" href="${address}" rel="nofollow"${named}>Permalink</a>`;
+}
+
+/** The attributes of a link whose name is its words, followed by those of other elements. `id` is its own. */
+export function nameOfLink(id: string, others: string): Html {
+  return html` id="${id}" aria-labelledby="${id} ${others}"`;
 }
 
 /** The links below a text, in one row. */

@@ -98,8 +98,23 @@ describe('excerpts', () => {
     assert.match(excerpt(long, 'nothing')!, /^word word .* …$/));
   it('ends without dots where the text ends', () =>
     assert.match(excerpt(`${'word '.repeat(100)}match`, 'match')!, /match$/));
-  it('holds so many lines, without blank ones', () => {
-    assert.equal(excerpt('a\n\n\nb\nc\nd\ne', 'match'), 'a\nb\nc …');
+  it('of more lines than fit, they are joined', () => {
+    assert.equal(excerpt('a\n b\nc', 'match'), null);
+    assert.equal(excerpt('a\n\n\nb\n  c\nd\ne', 'match'), 'a b c d e');
+  });
+  it('stands where most of the words are together, not at the first of them', () => {
+    const text = `solar ${'x '.repeat(200)}solar roof ${'y '.repeat(200)}solar roof panel ${'z '.repeat(200)}`;
+    assert.match(excerpt(text, 'solar roof panel')!, /^… (?:y )+solar roof panel (?:z )+…$/);
+  });
+  it('of equal places the first is taken', () => {
+    const text = `${'x '.repeat(200)}solar one ${'y '.repeat(200)}solar two ${'z '.repeat(200)}`;
+    assert.match(excerpt(text, 'solar')!, /solar one/);
+  });
+  it('piled marks do not use up its characters', () => {
+    assert.match(
+      excerpt(`Z${'\u0300'.repeat(300)}algo ${'tail '.repeat(50)}`, 'match')!,
+      /^Z\u0300{4}algo tail/,
+    );
   });
   it('is about as long as asked for, and never splits a character', () => {
     fc.assert(

@@ -96,24 +96,54 @@ export function markedText(text: string, words: readonly Word[]): Html {
 }
 
 /**
- * Some `limit` characters of the segments (`lines` lines at most, without blank ones), from the start or, if
- * the first marked segment comes later, from shortly before that; null if the whole is short enough.
+ * Some `limit` characters of the segments, white space as single spaces: where the most of the marked words stand
+ * together, from the start if that is near. null if there are no more characters and no more than `lines` lines.
  */
 export function excerptOf(segments: readonly Segment[], limit: number, lines: number): Segment[] | null {
-  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
+  const length = lengthOf(segments);
   const lineCount = segments.reduce((sum, { text }) => sum + text.split('\n').length - 1, 1);
   if (length <= limit && lineCount <= lines) return null;
-  let beforeMark = 0;
-  for (const segment of segments) {
-    if (segment.isMarked) break;
-    beforeMark += segment.text.length;
-  }
-  const isFar = beforeMark < length && beforeMark > limit * 0.7;
-  const start = isFar ? Math.max(0, Math.min(beforeMark - Math.floor(limit / 4), length - limit)) : 0;
-  const dense = segments.map((segment) => ({ ...segment, text: segment.text.replace(/\s*\n\s*/g, '\n') }));
-  const { kept, isCut } = window(dense, start, start + limit, lines);
-  if (isFar) kept.unshift({ text: '… ', isMarked: false });
+  const dense = segments.map(({ text, isMarked }) => ({ text: denseText(text), isMarked }));
+  const best = bestMark(dense, limit * 0.7);
+  const start = best <= limit * 0.35 ? 0 : Math.max(0, Math.min(best - limit / 5, lengthOf(dense) - limit));
+  const { kept, isCut } = window(dense, Math.floor(start), Math.floor(start) + limit);
+  if (start > 0) kept.unshift({ text: '… ', isMarked: false });
   return isCut ? withDots(kept) : kept;
+}
+
+function denseText(text: string): string {
+  return text.replace(/[\s--\ufeff]+/gv, ' ').replace(PILED_MARKS, '$1');
+}
+
+function lengthOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/**
+ * Where the first of those marked segments begins that within `reach` characters have the most different texts, and of
+ * such the most in all; 0 if none is marked.
+ */
+function bestMark(segments: readonly Segment[], reach: number): number {
+  const marks: { readonly start: number; readonly word: string }[] = [];
+  let offset = 0;
+  for (const { text, isMarked } of segments) {
+    if (isMarked) marks.push({ start: offset, word: text.toLowerCase() });
+    offset += text.length;
+  }
+  let best = { start: marks[0]?.start ?? 0, words: 0, marks: 0 };
+  const counts = new Map<string, number>();
+  let end = 0;
+  for (const [at, { start, word }] of marks.entries()) {
+    for (; end < marks.length && marks[end]!.start < start + reach; end++) {
+      counts.set(marks[end]!.word, (counts.get(marks[end]!.word) ?? 0) + 1);
+    }
+    const found = { start, words: counts.size, marks: end - at };
+    if (found.words > best.words || (found.words === best.words && found.marks > best.marks)) best = found;
+    const left = counts.get(word)! - 1;
+    if (left === 0) counts.delete(word);
+    else counts.set(word, left);
+  }
+  return best.start;
 }
 
 /** The offset after the last word. */
@@ -126,22 +156,19 @@ function withDots(segments: readonly Segment[]): Segment[] {
 
 /** The first `limit` characters of the segments as they are; null if there are no more. */
 export function startOf(segments: readonly Segment[], limit: number): Segment[] | null {
-  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
-  if (length <= limit) return null;
-  return withDots(window(segments, 0, limit, Infinity).kept);
+  if (lengthOf(segments) <= limit) return null;
+  return withDots(window(segments, 0, limit).kept);
 }
 
-/** The part of the segments between two offsets, cut at spaces, or before the first line too many. */
+/** The part of the segments between two offsets, cut at spaces; whether any of them goes on behind it. */
 function window(
   segments: readonly Segment[],
   from: number,
   to: number,
-  lines: number,
 ): { readonly kept: Segment[]; readonly isCut: boolean } {
   const kept: Segment[] = [];
   let isCut = false;
   let offset = 0;
-  let linesLeft = lines;
   for (const { text, isMarked } of segments) {
     const begin = Math.max(0, from - offset);
     const end = Math.min(text.length, to - offset);
@@ -151,11 +178,7 @@ function window(
     let part = text.slice(begin, end);
     if (begin > 0 && !isMarked) part = part.replace(/^\S{0,20}\s/, '');
     if (end < text.length && !isMarked) part = part.replace(/\s\S{0,20}$/, '');
-    const broken = part.split('\n');
-    if (broken.length > linesLeft) part = broken.slice(0, linesLeft).join('\n');
     if (part !== '') kept.push({ text: part.toWellFormed(), isMarked });
-    if (broken.length > linesLeft) return { kept, isCut: true };
-    linesLeft -= broken.length - 1;
   }
   return { kept, isCut };
 }

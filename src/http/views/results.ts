@@ -1,8 +1,7 @@
-// Result lines of posts and comments, as in contract 8.9.
+// Result lines of posts and comments, as in contract 8.9: a title, a line about the record, an excerpt, links.
 
 import type { Word } from '../../model/query.ts';
-import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { recordAddress, threadAddress } from '../addresses.ts';
+import { type ListView, recordAddress, threadAddress } from '../addresses.ts';
 import type { Turns } from '../turns.ts';
 import { type Html, html } from './html.ts';
 import { surroundings } from './long-texts.ts';
@@ -11,29 +10,50 @@ import {
   adultFold,
   communityLink,
   domainLink,
-  linkOut,
   linkRow,
+  nameOfLink,
   nsfwMarker,
   permalink,
   sentimentOf,
   textOf,
   timeOf,
 } from './record-parts.ts';
-import { excerptOf, lengthWords, markedText, renderSegments, segmentsOf, startOf } from './record-text.ts';
+import {
+  excerptOf,
+  lengthWords,
+  markedText,
+  renderSegments,
+  segmentsOf,
+  startOf,
+  visible,
+} from './record-text.ts';
 
 /** What a line needs besides its record. */
 export interface LineContext {
   readonly words: readonly Word[];
   /** Unix seconds. */
   readonly now: number;
-  /** Address of the same search within this community; null if no query can name it. */
-  readonly communityAddress: (name: string) => string | null;
+  /** Where the links beside a community lead. */
+  readonly community: (name: string) => CommunityLinks;
   /** The search whose words are marked when a record is read. */
   readonly query: string;
-  /** Of each record, by `resultTexts`. */
+  readonly show: ListView;
+  /** Of each record, by `resultTexts`; empty where titles are shown alone. */
   readonly texts: readonly ShownText[];
   /** The thread of each record; null if it is not known. */
   readonly threads: readonly (string | null)[];
+  /** The title of the thread of each comment; null if it is not known. */
+  readonly threadTitles: readonly (string | null)[];
+}
+
+/** Addresses of the same search. */
+export interface CommunityLinks {
+  /** Within the community; null if no query can name it. */
+  readonly only: string | null;
+  /** Whether that is another list. */
+  readonly isNarrower: boolean;
+  /** Without it; null also if nothing would be left. */
+  readonly not: string | null;
 }
 
 /** A text as shown in a list. */
@@ -44,118 +64,123 @@ export interface ShownText {
   readonly whole: Html | null;
 }
 
-/** How many characters and lines of a text are shown before it is unfolded. */
-const EXCERPT = { characters: 260, lines: 5 };
-/**
- * How many characters of text a page contains for each of its records, on average; longer texts are whole on
- * the page of the record.
- */
-const SHARE_OF_TEXT = 330;
+/** How many characters and lines of a text are shown: three lines of a wide window. */
+const EXCERPT = { characters: 270, lines: 3 };
+/** A line has about as many characters; letters of Chinese, Japanese and Korean take two places. */
+const LINE = 90;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/;
 const MAX_TITLE = 400;
 
 export function resultList(records: readonly AnyRecord[], context: LineContext): Html {
   return html`<h2 class="unseen">Results</h2>
-<ol class="results">
-${records.map((record, at) => html`<li>${record.type === 'post' ? postLine(record, at, context) : commentLine(record, at, context)}</li>`)}
-</ol>`;
+<ol class="results ${context.show}">
+${records.map((record, at) => html`<li>${resultLine(record, at, context)}</li>\n`)}</ol>`;
 }
 
-function postLine(post: PostRecord, at: number, context: LineContext): Html {
-  const title = cutTitle(post.title, context.words);
+function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
+  const { query, now, show } = context;
+  const { name } = record.subreddit;
+  const { only, isNarrower, not } = context.community(name);
+  const own = recordAddress(record.type, record.id, { q: query });
+  const thread = threadOf(record, at, context);
+  const community = html`<bdi>/r/${visible(name)}</bdi>`;
+  const edits = [
+    only === null || !isNarrower ? null : html`<a href="${only}">Only ${community}</a>`,
+    not === null ? null : html`<a href="${not}">Not ${community}</a>`,
+  ];
+  const links = [
+    context.texts[at]?.whole ?? null,
+    thread === null ? null : html`<a href="${thread}"${nameOfLink(`h${at}`, nameOf(record, at))}>Thread</a>`,
+    permalink(record, nameOfLink(`p${at}`, nameOf(record, at))),
+    ...(show === 'titles' ? [] : edits),
+  ];
   return html`<article>
-<h3 class="title">${linkOut(post.permalink, title)}${nsfwMarker(post)}</h3>
-<p class="meta"><span class="score">${String(post.score)} score</span> ${communityLink(post, context.communityAddress(post.subreddit.name))} ${timeOf(post, context.now)} ${domainLink(post)}</p>
-${context.texts[at]!.block}
-${linkRow([context.texts[at]!.whole, threadLink(post, at, context), permalink(post)])}
+<h3 class="title" id="t${at}"><a href="${record.type === 'post' ? own : (thread ?? own)}">${titleOf(record, at, context)}</a>${nsfwMarker(record)}</h3>
+<p class="meta">${communityLink(record, only)} <span id="d${at}">${timeOf(record, now)}</span> <span class="score">${String(record.score)} score</span>${record.type === 'post' ? html` ${domainLink(record)}` : sentimentOf(record)}</p>
+${context.texts[at]?.block}
+${linkRow(links)}
 </article>`;
 }
 
-function commentLine(comment: CommentRecord, at: number, context: LineContext): Html {
-  return html`<article>
-<h3 class="meta">${communityLink(comment, context.communityAddress(comment.subreddit.name))} ${timeOf(comment, context.now)} <span class="score">${String(comment.score)} score</span>${sentimentOf(comment)}${nsfwMarker(comment)}</h3>
-${context.texts[at]!.block}
-${linkRow([context.texts[at]!.whole, threadLink(comment, at, context), permalink(comment)])}
-</article>`;
+/** Address of the thread; of that of a comment, the place where the comment stands. */
+function threadOf({ type, id }: AnyRecord, at: number, { threads, query }: LineContext): string | null {
+  const post = threads[at] ?? null;
+  const around = type === 'comment' ? id : null;
+  return post === null ? null : threadAddress({ post, q: query, after: 0, around });
+}
+
+/** Ids of what names a record in the list. Comments on one post have one title: their times tell them apart. */
+function nameOf({ type }: AnyRecord, at: number): string {
+  return type === 'post' ? `t${at}` : `t${at} d${at}`;
+}
+
+/** Of a comment, the title of its thread: the words of the query are not searched for there, so none is marked. */
+function titleOf(record: AnyRecord, at: number, { words, threadTitles }: LineContext): Html {
+  if (record.type === 'post') return cutTitle(record.title, words);
+  const title = threadTitles[at] ?? null;
+  return title === null
+    ? html`Comment in <bdi>/r/${visible(record.subreddit.name)}</bdi>`
+    : cutTitle(title, []);
 }
 
 function cutTitle(title: string, words: readonly Word[]): Html {
-  if (title === '') return html`<i>(no title)</i>`;
+  if (title.trim() === '') return html`<i>(no title)</i>`;
   if (title.length <= MAX_TITLE) return markedText(title, words);
   const segments = segmentsOf(title.slice(0, 4 * MAX_TITLE), words);
   return html`<bdi>${renderSegments(startOf(segments, MAX_TITLE) ?? segments)}</bdi>`;
 }
 
-function threadLink(record: AnyRecord, at: number, { threads, query: q }: LineContext): Html | null {
-  const post = threads[at] ?? null;
-  if (post === null) return null;
-  const around = record.type === 'comment' ? record.id : null;
-  return html`<a href="${threadAddress({ post, q, after: 0, around })}">Thread</a>`;
-}
-
-/**
- * How many characters of each text to show, so that they are at most SHARE_OF_TEXT a record together: short
- * texts leave more to long ones. Never less than an excerpt.
- */
-export function textLimit(texts: readonly string[]): number {
-  const lengths = texts.map((text) => text.length).sort((a, b) => a - b);
-  let left = lengths.length * SHARE_OF_TEXT;
-  for (const [at, length] of lengths.entries()) {
-    const share = left / (lengths.length - at);
-    if (length > share) return Math.max(EXCERPT.characters, Math.floor(share));
-    left -= length;
-  }
-  return Infinity;
-}
-
-/**
- * The text of each record: folded if it is long or its community is for adults, an excerpt if it is too long.
- */
+/** The text of each record: folded if its community is for adults. */
 export async function resultTexts(
   records: readonly AnyRecord[],
   words: readonly Word[],
   query: string,
   turns: Turns,
 ): Promise<ShownText[]> {
-  const limit = textLimit(records.map(textOf));
   const texts: ShownText[] = [];
-  for (const record of records) {
-    texts.push(
-      textOf(record).length <= limit
-        ? { block: foldedText(record, words), whole: null }
-        : await excerptText(record, words, query, turns),
-    );
+  for (const [at, record] of records.entries()) {
+    const named = nameOfLink(`r${at}`, nameOf(record, at));
+    texts.push(await excerptText(record, words, query, turns, named));
     await turns.next();
   }
   return texts;
 }
 
-/** The whole text is on the page. */
-function foldedText(record: AnyRecord, words: readonly Word[]): Html | null {
-  const text = textOf(record);
-  if (text.trim() === '') return null;
-  const segments = segmentsOf(text, words);
-  const whole = html`<p dir="auto">${renderSegments(segments)}</p>`;
-  if (record.subreddit.nsfw) return adultFold(whole);
-  const excerpt = excerptOf(segments, EXCERPT.characters, EXCERPT.lines);
-  if (excerpt === null) return html`<div class="text">${whole}</div>`;
-  return html`<div class="text long"><p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>
-<details><summary>Show all ${lengthWords(text)}</summary>${whole}</details></div>`;
-}
-
-/** The whole text is on the page of the record. */
+/**
+ * The text, as it is or the part around the words; the whole of it is on the page of the record. `named`: what
+ * `nameOfLink` gives for the link to that.
+ */
 export async function excerptText(
   record: AnyRecord,
   words: readonly Word[],
   query: string,
   turns: Turns,
+  named: Html | null = null,
 ): Promise<ShownText> {
   const text = textOf(record);
-  const around = await surroundings(text, words, 4 * EXCERPT.characters, turns);
-  const excerpt = excerptOf(around, EXCERPT.characters, EXCERPT.lines) ?? around;
+  if (text.trim() === '') return { block: null, whole: null };
+  if (isShort(text)) {
+    const whole = html`<p dir="auto">${renderSegments(segmentsOf(text, words))}</p>`;
+    return { block: folded(record, whole), whole: null };
+  }
+  const isWide = WIDE.test(text.slice(0, EXCERPT.characters));
+  const around = await surroundings(text, words, 2 * EXCERPT.characters, turns);
+  const excerpt = excerptOf(around, isWide ? EXCERPT.characters / 2 : EXCERPT.characters, 0) ?? around;
   const address = recordAddress(record.type, record.id, { q: query });
-  const shown = html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`;
   return {
-    block: record.subreddit.nsfw ? adultFold(shown) : html`<div class="text">${shown}</div>`,
-    whole: html`<a href="${address}">Read all ${lengthWords(text)}</a>`,
+    block: folded(record, html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`),
+    whole: html`<a href="${address}"${named}>Read all ${lengthWords(text)}</a>`,
   };
+}
+
+/** Whether the text takes no more lines than an excerpt. */
+function isShort(text: string): boolean {
+  if (text.length > EXCERPT.characters) return false;
+  const places = (line: string) => (WIDE.test(line) ? 2 : 1) * line.length;
+  const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(places(line) / LINE)), 0);
+  return lines <= EXCERPT.lines;
+}
+
+function folded(record: AnyRecord, text: Html): Html {
+  return record.subreddit.nsfw ? adultFold(text) : html`<div class="text">${text}</div>`;
 }

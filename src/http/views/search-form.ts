@@ -2,7 +2,7 @@
 
 import { ORDERS } from '../../model/order.ts';
 import { KINDS } from '../../model/record.ts';
-import { LIST_NAMES, PAGE_SIZES, type SearchState, TIMELINE_BARS } from '../addresses.ts';
+import { LIST_NAMES, LIST_VIEWS, PAGE_SIZES, type SearchState, TIMELINE_BARS } from '../addresses.ts';
 import { radios } from './forms.ts';
 import { type Html, html } from './html.ts';
 
@@ -29,6 +29,7 @@ ${searchBox(state.query, problemId)}
 ${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}
 ${state.kind === 'post' ? null : html`<input type="hidden" name="in" value="${LIST_NAMES[state.kind]}">`}
 ${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}
+${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}
 ${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
 </form></search>`;
 }

@@ -31,10 +31,11 @@ import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
-import { count, counted, totalWords } from './format.ts';
+import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
 import { type EmptyView, emptyList, visitorEnd } from './list-ends.ts';
+import { listHead } from './list-head.ts';
 import { visible, wordsOf } from './record-text.ts';
 import { resultList, type ShownText } from './results.ts';
 import { searchForm } from './search-form.ts';
@@ -69,9 +70,10 @@ ${understoodAs(state.query, result.interpretation, address)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
 <div class="columns">
+${listHead(state, result.totals)}
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
-${listHead(frame, view)}
 ${list}
+<p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
 <aside class="side" aria-label="About these results">
@@ -92,37 +94,23 @@ function hintLine({ words, query }: Hint, address: (query: string) => string): H
   return html`<p class="hintline">${visible(words)}. Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?</p>`;
 }
 
-function listHead(frame: Frame, { state, result, tookMs }: SearchView): Html {
-  const { totals } = result;
-  const fresh = firstPage(state);
-  const total = totals[state.kind] ?? 0;
-  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p></div>
-<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${(['post', 'comment'] as const).map(
-    (kind) => {
-      const number = totals[kind];
-      return html`<li><a href="${searchAddress({ ...fresh, kind })}"${kind === state.kind ? html` aria-current="page"` : null} data-kind="${LIST_NAMES[kind]}">${kind === 'post' ? 'Posts' : 'Comments'} <span class="tally">${number === null ? '–' : count(number)}</span></a></li>`;
-    },
-  )}</ul></nav>
-<nav class="orders" aria-label="Sort by"><span aria-hidden="true">Sort by</span><ul>${(
-    ['newest', 'oldest', 'top'] as const
-  ).map(
-    (order) =>
-      html`<li><a href="${searchAddress({ ...fresh, order })}"${order === state.order ? html` aria-current="true"` : null}>${order}</a></li>`,
-  )}</ul></nav></div>`;
-}
-
 function resultLines({ state, result, texts, now }: SearchView): Html {
   const items = writtenItems(result.interpretation);
+  const total = result.totals[state.kind] ?? 0;
+  const leavesNothing = (name: string) => total === countIn(result.communities[state.kind], name);
+  const there = (query: string) => searchAddress({ ...firstPage(state), query });
+  const links = rowLinks('community', items, { include: there, exclude: there, leavesNothing });
   return resultList(result.records, {
     words: wordsOf(result.interpretation.query),
     now,
     query: state.query,
+    show: state.show,
     texts,
     threads: result.threads,
-    communityAddress: (name) => {
-      const item = rowItem('community', name);
-      if (item === null) return null;
-      return searchAddress({ ...firstPage(state), query: writeQuery(including(items, item)) });
+    threadTitles: result.threadTitles,
+    community: (name) => {
+      const only = links.include(name);
+      return { only, isNarrower: only !== there(writeQuery(items)), not: links.exclude(name) };
     },
   });
 }

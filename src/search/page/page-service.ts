@@ -15,7 +15,8 @@ import type {
 import { type Order, type PageRequest, pageRequest } from '../../model/order.ts';
 import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, otherKind } from '../../model/record.ts';
+import { type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
+import { titleInPermalink } from '../../model/record-link.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { tellingLimits } from '../engine-limits.ts';
 import { type Interpretation, interpretQuery } from '../language/interpret.ts';
@@ -54,6 +55,11 @@ export interface PageResult {
   readonly before: number | null;
   /** Of each record: id of the post of its thread; null where that is not known. */
   readonly threads: readonly (string | null)[];
+  /**
+   * Of each record, where it is a comment: the title of its thread, as the post has it, or else in the words of its
+   * permalink; null where neither tells it, and of posts.
+   */
+  readonly threadTitles: readonly (string | null)[];
   /** Cursor of the page behind this one; null where this one is the last. */
   readonly next: number | null;
   /** Of the kind shown: by source domain. */
@@ -137,6 +143,7 @@ export class PageService {
       records: this.#search.present(kind, shown).slice(0, kept.length),
       before: before !== null && before + kept.length <= shown.total ? before : null,
       threads: kept.map(threadOf),
+      threadTitles: await this.#threadTitles(kept, signal),
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
       communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
@@ -184,6 +191,21 @@ export class PageService {
   async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
     await this.#engine.refresh();
     return this.#engine.stats();
+  }
+
+  async #threadTitles(records: readonly StoredRecord[], signal?: AbortSignal): Promise<(string | null)[]> {
+    const comments = records.filter((record) => record.kind === 'comment');
+    const ids = [...new Set(comments.map(({ post }) => post).filter((id) => id !== ''))];
+    const titles = new Map<string, string>();
+    if (ids.length > 0) {
+      const wanted = { kind: 'post', ids, maxBytes: MAX_SHOWN_BYTES, timeoutMs: this.timeoutMs } as const;
+      const found = await orGiveUp(this.#engine.records(wanted, signal));
+      for (const post of found?.records ?? [])
+        if (post.kind === 'post') titles.set(post.id, post.title.trim());
+    }
+    return records.map((record) =>
+      record.kind === 'comment' ? titles.get(record.post) || titleInPermalink(record.permalink) : null,
+    );
   }
 
   async #countBefore(

@@ -1,0 +1,221 @@
+// The list of results: the titles of comments, its links and what they are called, titles alone, the tabs as heading.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { comment, linkPost } from '../helpers.ts';
+import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+const LONG = `${'Some words in front. '.repeat(30)}The solar roof stands here. ${'And some behind. '.repeat(30)}`;
+
+const POSTS = [
+  linkPost({
+    id: 'p1',
+    community: 'energy',
+    domain: 'a.example',
+    title: 'What a solar roof costs',
+    created: 50,
+  }),
+  linkPost({ id: 'p2', community: 'solar', domain: 'b.example', title: 'Solar <b>panels</b>', created: 40 }),
+  linkPost({ id: 'p3', community: 'solar', domain: 'a.example', title: 'Solar again', created: 30 }),
+];
+const COMMENTS = [
+  comment({ id: 'c1', community: 'energy', post: 'p1', created: 90, body: LONG }),
+  comment({ id: 'c2', community: 'energy', post: 'p1', created: 80, body: 'Two lines,\na solar roof' }),
+  comment({
+    ...{ id: 'c3', community: 'solar', post: 'gone', created: 70, body: 'Solar, and the post is not here' },
+    permalink: '/r/solar/comments/gone/my_new_roof/c3/',
+  }),
+  comment({ id: 'c4', community: 'solar', created: 60, body: 'Solar, of nobody knows what' }),
+];
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite(POSTS, COMMENTS);
+  server = await site.build();
+});
+after(() => site[Symbol.asyncDispose]());
+
+async function get(url: string): Promise<string> {
+  const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+  assert.equal(statusCode, 200, url);
+  return body;
+}
+
+async function entries(url: string): Promise<string[]> {
+  return (await get(url))
+    .split('<article>')
+    .slice(1)
+    .map((part) => part.split('</article>')[0]!);
+}
+
+/** The links of the grey row, as words and addresses. */
+function row(entry: string): (readonly [words: string, address: string])[] {
+  const links = /<p class="links">(.*?)<\/p>/s.exec(entry)![1]!;
+  return [...links.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/g)].map(
+    ([, href, words]) => [readable(words!), decode(href!)] as const,
+  );
+}
+
+describe('a comment stood in the list without a word on what it is about', () => {
+  it('has the title of its thread: from the index, from its permalink, or none', async () => {
+    const list = await entries('/search?query=solar&in=comments');
+    const titles = list.map((entry) => {
+      const [, href, words] = /<h3 [^>]*><a href="([^"]*)">(.*?)<\/a>/.exec(entry)!;
+      return [readable(words!), decode(href!)];
+    });
+    assert.deepEqual(titles, [
+      ['What a solar roof costs', '/thread/p1?q=solar&around=c1#comment-c1'],
+      ['What a solar roof costs', '/thread/p1?q=solar&around=c2#comment-c2'],
+      ['My new roof', '/thread/gone?q=solar&around=c3#comment-c3'],
+      ['Comment in /r/solar', '/record/comments/c4?q=solar'],
+    ]);
+  });
+
+  it('no word is marked there: the words of the query are not searched for in it', async () => {
+    for (const entry of await entries('/search?query=solar&in=comments')) {
+      assert.doesNotMatch(/<h3.*?<\/h3>/s.exec(entry)![0], /<mark>/);
+      assert.match(entry, /<mark>/);
+    }
+  });
+});
+
+describe('the row of links', () => {
+  it('reads on, leads to the thread and out, narrows and leaves out', async () => {
+    const [first, second] = await entries('/search?query=solar&in=comments');
+    assert.deepEqual(row(first!), [
+      ['Read all 215 words', '/record/comments/c1?q=solar'],
+      ['Thread', '/thread/p1?q=solar&around=c1#comment-c1'],
+      ['Permalink', 'https://www.reddit.com/r/energy/comments/_/_/c1/'],
+      ['Only /r/energy', '/search?query=solar+%2Fr%2Fenergy&in=comments'],
+      ['Not /r/energy', '/search?query=solar+-%2Fr%2Fenergy&in=comments'],
+    ]);
+    assert.equal(row(second!)[0]![0], 'Thread');
+  });
+
+  const kept = [
+    ['a search within one community', 'solar /r/solar', []],
+    ['nothing would be left', '"solar again"', ['Only /r/solar']],
+    ['one of two that were asked for', '/r/solar /r/energy', ['Only /r/energy', 'Not /r/energy']],
+    ['everything', '', ['Only /r/energy', 'Not /r/energy']],
+  ] as const;
+  for (const [what, query, expected] of kept) {
+    it(`never leads to the same list or to an empty one: ${what}`, async () => {
+      const [first] = await entries(`/search?query=${encodeURIComponent(query)}`);
+      const edits = row(first!).filter(([words]) => /^(?:Only|Not)/.test(words));
+      assert.deepEqual(
+        edits.map(([words]) => words),
+        expected,
+      );
+      for (const [, address] of edits) {
+        assert.notEqual(new URL(address, 'http://here').searchParams.get('query'), query);
+        assert.ok((await entries(address)).length > 0, address);
+      }
+    });
+  }
+
+  it('each link is named by its record: no two of one name that lead to two places', async () => {
+    for (const url of ['/search?query=solar', '/search?query=solar&in=comments']) {
+      const body = await get(url);
+      const words = (id: string) =>
+        readable(new RegExp(`id="${id}"[^>]*>(.*?)</(?:h3|a|span)>`, 's').exec(body)![1]!);
+      const places = new Map<string, Set<string>>();
+      for (const entry of await entries(url)) {
+        for (const [, attributes, shown] of entry.matchAll(/<a ([^>]*)>(.*?)<\/a>/gs)) {
+          const named = /aria-labelledby="([^"]*)"/.exec(attributes!)?.[1]?.split(' ').map(words).join(' ');
+          const name = named ?? readable(shown!);
+          assert.ok(name.startsWith(readable(shown!)), name);
+          if (name === 'What a solar roof costs') continue; // Its heading, of two comments in one thread.
+          places.set(name, (places.get(name) ?? new Set()).add(/href="([^"]*)"/.exec(attributes!)![1]!));
+        }
+      }
+      assert.ok(places.size > 10);
+      for (const [name, found] of places) assert.equal(found.size, 1, name);
+    }
+  });
+});
+
+describe('titles alone', () => {
+  it('is another state of the page, with an address that its links keep', async () => {
+    const texts = await get('/search?query=solar&in=comments');
+    const address = '/search?query=solar&in=comments&show=titles';
+    assert.ok(hrefs(texts).includes(address));
+    const titles = await get(address);
+    assert.match(titles, /aria-current="true">titles</);
+    assert.match(titles, /<input type="hidden" name="show" value="titles">/);
+    const kept = [
+      '/search?query=solar&show=titles',
+      '/search?query=solar&order_by=top&in=comments&show=titles',
+    ];
+    for (const link of kept) assert.ok(hrefs(titles).includes(link), link);
+    assert.ok(hrefs(titles).includes('/search?query=solar&in=comments'));
+  });
+
+  it('has the line of each record and its links out, without its text', async () => {
+    const list = await entries('/search?query=solar&in=comments&show=titles');
+    assert.equal(list.length, 4);
+    for (const entry of list) {
+      assert.doesNotMatch(entry, /class="text|<mark>/);
+      assert.match(readable(entry), /\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d .* score/);
+      assert.ok(row(entry).some(([words]) => words === 'Permalink'));
+    }
+  });
+
+  it('anything else is refused', async () => {
+    const { statusCode, body } = await server.inject({
+      url: '/search?query=solar&show=all',
+      headers: SIGNED_IN,
+    });
+    assert.equal(statusCode, 400);
+    assert.match(readable(body), /texts or titles/);
+  });
+});
+
+describe('the query, and how much there is, were told two and three times', () => {
+  it('the tabs are the heading: each number stands there once', async () => {
+    const body = await get('/search?query=solar');
+    const head = /<div class="bars">[\s\S]*?<\/nav>/.exec(body)![0];
+    assert.deepEqual(
+      [...head.matchAll(/<li>(.*?)<\/li>/gs)].map(([, tab]) => readable(tab!)),
+      ['3 posts', '4 comments'],
+    );
+    assert.match(head, /aria-current="page"[^>]*><h1 id="total">3 posts<\/h1><\/a>/);
+    const main = body.slice(body.indexOf('<main'), body.indexOf('<aside class="side"'));
+    assert.equal(readable(main).split('4 comments').length, 2);
+    assert.equal(body.match(/<h1/g)!.length, 1);
+  });
+
+  it('one item has no chip, and two have', async () => {
+    assert.doesNotMatch(await get('/search?query=solar'), /class="chip/);
+    assert.equal((await get('/search?query=solar+roof')).match(/class="chip"/g)!.length, 2);
+    const implied = await get('/search?query=before%3A1970-01-02');
+    assert.doesNotMatch(implied, /class="chip/);
+    assert.match(
+      readable(implied),
+      /Understood as before:1970-01-02 ?after:1970-01-01 .*Search all time before that/,
+    );
+  });
+
+  it('taking a chip away never leads to an empty query', async () => {
+    for (const query of ['solar roof', '/r/a /r/b', 'solar before:2020-01-01', '-a -b']) {
+      const body = await get(`/search?query=${encodeURIComponent(query)}`);
+      const chips = /<nav class="chips"[\s\S]*?<\/nav>/.exec(body)![0];
+      for (const href of hrefs(chips)) assert.notEqual(href, '/search?query=');
+    }
+  });
+});
+
+describe('bytes of a page', () => {
+  it('the first result begins within 4,000 of them', async () => {
+    for (const url of [
+      '/search?query=solar',
+      '/search?query=solar&in=comments',
+      '/search?query=solar&order_by=top',
+    ]) {
+      const at = Buffer.byteLength((await get(url)).split('<article>')[0]!);
+      assert.ok(at <= 4_000, `${at} ${url}`);
+    }
+  });
+});
