@@ -55,6 +55,23 @@ describe('looks', { skip: NO_BROWSER }, () => {
     }
   });
 
+  it('a result took more than 156 pixels of a wide window, and texts more than three lines', async () => {
+    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+    for (const list of ['', '&in=comments']) {
+      await page.goto(`${base}/search?query=panel${list}`);
+      const height: number = await page.evaluate(`document.querySelector('.results').offsetHeight`);
+      assert.ok(height <= 3_900, `${height}`);
+      const most = Math.max(...(await lines(page, '.results .text p')));
+      assert.ok(most >= 1 && most <= 3, `${most}`);
+    }
+    // In a narrow one, what is cut has as many lines; the link to the whole stands below.
+    await page.setViewportSize(PHONE);
+    const heights: number[] = await page.evaluate(
+      `[...document.querySelectorAll('.results .excerpt')].map(({ offsetHeight }) => offsetHeight)`,
+    );
+    assert.ok(heights.every((height) => height <= 64));
+  });
+
   it('a printed page was without its query, and with each address twice', async () => {
     const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN, colorScheme: 'dark' });
     await page.goto(`${base}/search?query=rooftop+%2Fr%2Fenergy&order_by=top`);
@@ -73,7 +90,7 @@ describe('looks', { skip: NO_BROWSER }, () => {
       await page.evaluate('getComputedStyle(document.body).backgroundColor'),
       'rgb(255, 255, 255)',
     );
-    for (const hidden of ['.side', '.paging', '.search', '.bottom', '.chips']) {
+    for (const hidden of ['.side', '.paging', '.search', '.bottom', '.chips', '.download', '.bars']) {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     }
   });

@@ -207,6 +207,20 @@ describe('the query, and how much there is, were told two and three times', () =
   });
 });
 
+describe('the skip link', () => {
+  it('of a search leads to its results, wherever there are any or none', async () => {
+    for (const url of [
+      '/search?query=solar',
+      '/search?query=nothinghere',
+      '/search?query=solar&in=comments&show=titles',
+    ]) {
+      const body = await get(url);
+      const [, href] = /<body>\s*<a class="skip" href="#([^"]+)">Skip to results<\/a>/.exec(body)!;
+      assert.match(body, new RegExp(`<section [^>]*id="${href}" tabindex="-1" aria-labelledby="total"`));
+    }
+  });
+});
+
 describe('bytes of a page', () => {
   it('the first result begins within 4,000 of them', async () => {
     for (const url of [

@@ -119,7 +119,7 @@ function titleOf(record: AnyRecord, at: number, { words, threadTitles }: LineCon
   if (record.type === 'post') return cutTitle(record.title, words);
   const title = threadTitles[at] ?? null;
   return title === null
-    ? html`Comment in <bdi>/r/${visible(record.subreddit.name)}</bdi>`
+    ? html`<span class="unknown">Comment in <bdi>/r/${visible(record.subreddit.name)}</bdi></span>`
     : cutTitle(title, []);
 }
 
