@@ -52,6 +52,8 @@ export interface BreakdownWish {
   /** The `next` of the answer before, as the caller gave it; null or empty: the first rows. */
   readonly after: string | null;
   readonly normalise: Normalise;
+  /** In lower case: only rows whose names start with it, in any case; absent: all. Of names alone. */
+  readonly prefix?: string;
 }
 
 export interface BreakdownAnswer {
@@ -115,6 +117,7 @@ export async function breakdownOf(
   const request = {
     ...{ field: engineField(field), size, skip, distinct: true, measure: 'sentiment' as const },
     ...(by === 'none' ? {} : { by }),
+    ...(wish.prefix === undefined ? {} : { prefix: wish.prefix }),
   };
   const wanted = { breakdowns: [request], ...(scope === null ? {} : { of: scope.query }) };
   const { answers, index } = await askEach(context, read, () => wanted, signal);

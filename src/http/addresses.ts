@@ -1,6 +1,7 @@
 // The addresses of this service, written and read in one place. Each state of a page has one address, with
 // the API's names, in a fixed order, without defaults.
 
+import { PICTURES, type Picture } from '../analysis/pictures.ts';
 import { ServiceError } from '../errors.ts';
 import type { Format } from '../exporting/formats.ts';
 import type { NameField } from '../model/engine.ts';
@@ -264,15 +265,57 @@ export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' |
   ]);
 }
 
+/** Pictures of the matches of a query. */
+export const PICTURES_PAGE = '/pictures';
+
+/** One of them as a table of CSV. */
+export const PICTURES_FILE = '/pictures.csv';
+
+/** What pictures are of. */
+export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readPicturesState(address: string): PicturesState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  return { query: query.trim(), kind: readKind(given.get('in') ?? '') };
+}
+
+/** Which picture the file should have. Throws what `readPicturesState` throws. */
+export function readPicture(address: string): Picture {
+  return readChoice('which', readFirst(address).get('which') ?? '', PICTURES, 'malformed_request');
+}
+
+export function picturesAddress({ query, kind }: PicturesState): string {
+  return pageAddress(PICTURES_PAGE, [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+export function pictureFileAddress({ query, kind }: PicturesState, which: Picture): string {
+  return pageAddress(PICTURES_FILE, [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+    ['which', which],
+  ]);
+}
+
 export interface BreakdownState {
   readonly query: string;
   readonly kind: Kind;
   readonly field: NameField;
+  /** Rows whose names start with this, in any case, are shown; empty: all. */
+  readonly prefix: string;
   /** From 1 on. */
   readonly page: number;
 }
 
-const FIELD_NAMES: Readonly<Record<NameField, string>> = { community: 'subreddits', domain: 'domains' };
+export const FIELD_NAMES: Readonly<Record<NameField, string>> = {
+  community: 'subreddits',
+  domain: 'domains',
+};
 
 /** Throws what `readSearchState` throws, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {
@@ -283,22 +326,24 @@ export function readBreakdownState(address: string): BreakdownState {
     field: readName('by', given.get('by') ?? '', FIELD_NAMES),
     query: query.trim(),
     kind: readKind(given.get('in') ?? ''),
+    prefix: (given.get('prefix') ?? '').trim(),
     page: readPageNumber(given.get('page') ?? ''),
   };
 }
 
-export function breakdownAddress({ query, kind, field, page }: BreakdownState): string {
+export function breakdownAddress({ query, kind, field, prefix, page }: BreakdownState): string {
   return pageAddress('/breakdown', [
     ['query', query],
     ['by', FIELD_NAMES[field]],
     ['in', kind === 'comment' ? 'comments' : null],
+    ['prefix', prefix === '' ? null : prefix],
     ['page', page === 1 ? null : page],
   ]);
 }
 
 /** All rows as one table of CSV. */
-export function breakdownFileAddress({ query, kind, field }: BreakdownState): string {
-  return breakdownAddress({ query, kind, field, page: 1 }).replace('/breakdown', BREAKDOWN_FILE);
+export function breakdownFileAddress(state: BreakdownState): string {
+  return breakdownAddress({ ...state, page: 1 }).replace('/breakdown', BREAKDOWN_FILE);
 }
 
 export const BREAKDOWN_FILE = '/breakdown.csv';

@@ -416,6 +416,51 @@ async function suggestions(item, signal) {
   }
 }
 
+/** Dragging over bars of the timeline goes to the dates between the first and the last; a click is the bar's own. */
+function offerDragging() {
+  const plot = document.querySelector('.times .timeline');
+  if (plot === null) return;
+  const bars = [...plot.querySelectorAll('a')];
+  let began = null;
+  let chosen = [];
+  const barsUpTo = (x) => {
+    const [left, right] = [Math.min(began, x), Math.max(began, x)];
+    return bars.filter((bar) => {
+      const box = bar.getBoundingClientRect();
+      return box.right > left && box.left < right;
+    });
+  };
+  const mark = (found) => {
+    chosen = found;
+    for (const bar of bars) bar.classList.toggle('chosen', found.includes(bar));
+  };
+  plot.addEventListener('dragstart', (event) => event.preventDefault());
+  plot.addEventListener('pointerdown', ({ button, clientX, pointerType }) => {
+    // A finger scrolls the page.
+    if (button === 0 && pointerType !== 'touch') began = clientX;
+  });
+  addEventListener('pointermove', ({ clientX }) => {
+    if (began !== null) mark(Math.abs(clientX - began) < 5 ? [] : barsUpTo(clientX));
+  });
+  addEventListener('pointerup', () => {
+    began = null;
+    const [first, last] = [chosen[0], chosen.at(-1)];
+    if (first === undefined || first === last) mark([]);
+    else location.href = rangeAddress(first.getAttribute('href'), last.getAttribute('href'));
+  });
+  plot.addEventListener('click', (event) => {
+    if (chosen.length > 1) event.preventDefault();
+  });
+  addEventListener('pageshow', () => mark([]));
+}
+
+/** The address of the first bar, up to where the last one ends. */
+function rangeAddress(first, last) {
+  // Dates stand behind everything else that the query contains.
+  const end = /before%3A[^+&]+(?=&|$)/;
+  return first.replace(end, end.exec(last)[0]);
+}
+
 function make(name, text = '', attributes = {}) {
   const element = document.createElement(name);
   element.textContent = text;
@@ -431,4 +476,5 @@ offerToShowPasswords();
 rememberLanguage();
 offerRuns();
 listenForKeys();
+offerDragging();
 if (box !== null) new Completion(box);

@@ -82,6 +82,8 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/livez': ['everybody'],
   '/metrics': ['this machine'],
   '/opensearch.xml': ['everybody'],
+  '/pictures': ['everybody', '?query=cats'],
+  '/pictures.csv': ['everybody', '?query=cats&which=hours'],
   '/privacy': ['everybody'],
   '/readyz': ['everybody'],
   '/record/comments/:id': ['everybody', '/record/comments/c1'],

@@ -121,6 +121,8 @@ describe('while all places are taken', () => {
       ...[
         '/breakdown.csv?query=cats&by=domains',
         '/timeline.csv?query=cats',
+        '/pictures?query=cats',
+        '/pictures.csv?query=cats&which=words',
         '/record/posts/1',
         '/record/comments/c',
       ],

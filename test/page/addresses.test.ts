@@ -69,6 +69,7 @@ describe('addresses', () => {
         query: words.map((w) => w.join(' ')),
         kind,
         field: fc.constantFrom('community', 'domain'),
+        prefix: fc.constantFrom('', 'ne', 'new york', 'ß'),
         page: fc.integer({ min: 1, max: 1000 }),
       },
       { noNullPrototype: true },
@@ -155,7 +156,11 @@ describe('pages and their addresses', () => {
 
   it('a bar of the timeline counts what its link finds', async () => {
     const body = await page('/search?query=panel+before%3A2023-03-10+after%3A2023-01-01');
-    const rows = [...body.matchAll(/<a href="([^"]+)" tabindex="-1"><title>[^:]+: (\d+)<\/title>/g)];
+    const rows = [
+      ...body.matchAll(
+        /<a href="([^"]+)" tabindex="-1"><title>[^:]+: (\d+) posts?(?:, \d+ comments?)?<\/title>/g,
+      ),
+    ];
     assert.ok(rows.length > 5);
     for (const [, href, count] of rows) {
       assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} posts?</h1>`), href!);
@@ -164,11 +169,21 @@ describe('pages and their addresses', () => {
 
   it('a row of a breakdown by subreddit counts what its link finds', async () => {
     const body = await page('/search?query=solar');
-    const table = /<h2 id="by-posts">[\s\S]*?<\/table>/.exec(body)![0];
-    for (const [, href, count] of table.matchAll(
-      /<a href="([^"]+)"><bdi>[^<]*<\/bdi><\/a>.*?<td>(\d+)<\/td>/g,
-    )) {
-      assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} posts?</h1>`), href!);
+    const table = /<h2 id="by-subreddit">[\s\S]*?<\/table>/.exec(body)![0];
+    const rows = [
+      ...table.matchAll(
+        /<a href="([^"]+)"><bdi>[^<]*<\/bdi><\/a>.*?<td><a href="([^"]+)">(\d+)<\/a><\/td><td><a href="([^"]+)">(\d+)<\/a>/g,
+      ),
+    ];
+    assert.equal(rows.length, 2);
+    for (const [, name, posts, ofPosts, comments, ofComments] of rows) {
+      assert.equal(name, posts);
+      for (const [href, count, kind] of [
+        [posts, ofPosts, 'post'],
+        [comments, ofComments, 'comment'],
+      ]) {
+        assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} ${kind}s?</h1>`), href!);
+      }
     }
   });
 

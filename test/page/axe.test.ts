@@ -45,7 +45,7 @@ const NAMED = ['a', 'coachella', 'indieheads', 'listentothis_and_more'].flatMap(
 /** What is opened before the scan, by selector. */
 const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?: 'signed in'])[] = [
   ['/'],
-  ['/search?query=solar', ['.inner > summary:text("Show as table")', '.inner > summary:text("Python")']],
+  ['/search?query=solar', ['.panel > summary:has-text("as a table")', '.inner > summary:text("Python")']],
   ['/search?query=solar&in=comments&order_by=top'],
   ['/search?query=first+listen&timeline=share', ['.download > summary'], 'signed in'],
   ['/search?query=rooftop&after=1677000000000&trail=0.1677900000000', [], 'signed in'],
@@ -66,6 +66,11 @@ const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?:
   ['/search?query=solar&after=5'],
   ['/breakdown?query=&by=domains'],
   ['/breakdown?query=&by=domains&page=9'],
+  ['/breakdown?query=&by=subreddits&prefix=s'],
+  ['/breakdown?query=&by=subreddits&prefix=zzz'],
+  ['/pictures?query=panel&in=comments', ['.picture summary']],
+  ['/pictures?query=panel+%2Fr%2Fsolar', ['.picture summary']],
+  ['/pictures?query=zzz'],
   ['/docs'],
   ['/docs/query-language'],
   ['/docs/errors'],

@@ -45,7 +45,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
         await page.click('.orders >> text=top');
         assert.match(page.url(), /order_by=top&in=comments$/);
         await page.click('.tabs >> text=Posts');
-        await page.click('details:has(#by-posts) th a:has-text("/r/energy")');
+        await page.click('details:has(#by-subreddit) th a:has-text("/r/energy")');
         assert.equal(await total(), '40 posts');
         await page.click('.chip:has-text("/r/energy")');
         assert.equal(await total(), '60 posts');

@@ -138,27 +138,34 @@ describe('adult content', () => {
 });
 
 describe('breakdowns', () => {
+  /** Of each panel its heads and rows, without what excludes a row. */
   const panels = async (url: string) => {
     const body = await get(url);
     return Object.fromEntries(
       [...body.matchAll(/<h2 id="(by-\w+)">(.*?)<\/h2>[\s\S]*?<\/details>/g)].map(([panel, id, title]) => {
-        const rows = [...panel.matchAll(/<tr><th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)];
-        return [id, [title, ...rows.map(([, name, count]) => `${readable(name!)} ${count}`)]];
+        const lines = panel.replace(/<td class="not">.*?<\/td>/g, '').replaceAll(/<\/t[hd]>/g, ' ');
+        const [head, ...rows] = lines.split('<tr>').slice(1);
+        return [id, [title, readable(head!), ...rows.map((row) => readable(row.split('</tr>')[0]!))]];
       }),
     );
   };
 
   it('by source domain, by subreddit for comments, by subreddit for posts', async () => {
     assert.deepEqual(await panels('/search?query=solar'), {
-      'by-domain': ['By source domain', 'news.example.org 20', 'self.energy 20', 'video.example.com 20'],
-      'by-comments': ['By subreddit, comments', '/r/energy 20', '/r/solar 5'],
-      'by-posts': ['By subreddit, posts', '/r/energy 40', '/r/solar 20'],
+      'by-domain': [
+        ...['By source domain', 'Domain Exclude Count Share of all matches'],
+        ...['news.example.org 20 33.3%', 'self.energy 20 33.3%', 'video.example.com 20 33.3%'],
+      ],
+      'by-subreddit': [
+        ...['By subreddit', 'Subreddit Exclude Posts Comments'],
+        ...['/r/energy 40 20', '/r/solar 20 5'],
+      ],
     });
   });
 
   it('of comments, the domains are those they link to', async () => {
     const { 'by-domain': domains } = await panels('/search?query=&in=comments');
-    assert.deepEqual(domains, ['By source domain', 'news.example.org 25']);
+    assert.deepEqual(domains!.slice(2), ['news.example.org 25 50.0%']);
   });
 
   it('a row narrows, and leaves out', async () => {
@@ -183,8 +190,8 @@ describe('breakdowns', () => {
 
   it('all rows have their shares, and a link to all of them as CSV, for visitors too', async () => {
     const body = await get('/breakdown?query=carried&by=subreddits');
-    assert.match(body, /<bdi>\/r\/energy<\/bdi>.*?<td>20<\/td><td>50%<\/td>/);
-    assert.match(readable(body), /Share: of all posts in the row\. CSV/);
+    assert.match(body, /<bdi>\/r\/energy<\/bdi>.*?<td>20<\/td><td class="part">100%<\/td><td>50\.0%<\/td>/);
+    assert.match(readable(body), /“Of its posts”: the share of all posts in the row\. CSV/);
     const [url] = hrefs(body).filter((href) => href.startsWith('/breakdown.csv'));
     const { body: csv, headers } = await server.inject({ url: url! });
     assert.match(String(headers['content-type']), /^text\/csv/);

@@ -36,9 +36,9 @@ describe('looks', { skip: NO_BROWSER }, () => {
     for (const viewport of WIDTHS) {
       await page.setViewportSize(viewport);
       await page.goto(`${base}/search?query=rooftop+after%3A2023-02-20`);
-      await page.click('summary:text("Show as table")');
-      const heads = await lines(page, '[aria-labelledby="timeline"] thead th');
-      assert.deepEqual(heads, [1, 1], `${viewport.width}`);
+      await page.click('.times a:text("Table")');
+      const heads = await lines(page, '#timeline-rows thead th');
+      assert.deepEqual(heads, [1, 1, 1], `${viewport.width}`);
     }
   });
 

@@ -22,6 +22,7 @@ import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
 import { addDocsSearch } from './docs-search-routes.ts';
 import { addDownloadRoute, type DownloadDeps } from './download-route.ts';
+import { addPicturePages } from './picture-routes.ts';
 import { addReadingPages } from './reading-routes.ts';
 import { addReferencePages } from './reference-routes.ts';
 import { addRunRoute } from './run-route.ts';
@@ -113,6 +114,7 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
+  addPicturePages(server, site);
   addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);

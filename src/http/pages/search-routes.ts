@@ -3,8 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
 import { type CsvTable, csvLines } from '../../analysis/csv.ts';
-import { type Scope, scopeOf } from '../../analysis/normalise.ts';
-import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
+import { type Scope, scopeOf, shareOf } from '../../analysis/normalise.ts';
 import { ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
@@ -141,7 +140,7 @@ interface FailedSearch {
 }
 
 /** Errors that a searcher can act on; all others are rethrown. */
-function sendSearchError(
+export function sendSearchError(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -191,7 +190,7 @@ async function sendBreakdownFile(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  { kind, query, field }: BreakdownState,
+  { kind, query, field, prefix }: BreakdownState,
   signal: AbortSignal,
 ): Promise<FastifyReply> {
   const { answer } = await breakdownOf(
@@ -200,6 +199,7 @@ async function sendBreakdownFile(
       // The echo: its window is what the page shows.
       ...{ kind, query: site.service.interpret(query).echo, size: MAX_ROWS, after: null },
       ...{ field: field === 'domain' ? 'domain' : 'subreddit', by: 'none', normalise: 'scope' },
+      ...(prefix === '' ? {} : { prefix: prefix.toLowerCase() }),
     },
     signal,
   );
@@ -219,18 +219,23 @@ async function answerTimelineFile(
   try {
     limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
-    const wish = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
-    // The echo: its window is what the page shows.
-    const queries = [site.service.interpret(state.query).echo];
-    const { answer } = await timelineOf(site.analysis, { kind: state.kind, queries, ...wish }, turn.signal);
-    const name = `${LIST_NAMES[state.kind]}-per-${answer.step}.csv`;
-    return await sendTable(request, reply, name, timelineTable(answer, wish));
+    const { query, kind } = state;
+    const timelines = await site.service.timelines(
+      query,
+      kind,
+      scopeOfSearch(site, query).query,
+      turn.signal,
+    );
+    const { step, buckets } = timelines[kind]!;
+    const rows = buckets.map(({ start, count: found, of = 0 }) => [start, found, of, shareOf(found, of)]);
+    const table = { columns: ['start', 'count', 'of', 'share'], rows };
+    return await sendTable(request, reply, `${LIST_NAMES[kind]}-per-${step}.csv`, table);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
   }
 }
 
-async function sendTable(
+export async function sendTable(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
@@ -251,7 +256,10 @@ async function pageOfBreakdown(
   const { kind, field } = asked;
   const skip = (asked.page - 1) * BREAKDOWN_PAGE_ROWS;
   const scope = scopeOfSearch(site, asked.query);
-  const rows = { ...asked, size: BREAKDOWN_PAGE_ROWS, skip, of: scope.query };
+  const rows = {
+    ...{ query: asked.query, kind, field, size: BREAKDOWN_PAGE_ROWS, skip, of: scope.query },
+    ...(asked.prefix === '' ? {} : { prefix: asked.prefix.toLowerCase() }),
+  };
   const found = await site.service.breakdown(rows, signal);
   const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
   const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });

@@ -23,6 +23,7 @@ const STYLES = [
   'results',
   'reading',
   'side',
+  'pictures',
   'words',
   'docs',
   'accounts',

@@ -1,5 +1,8 @@
-// The page of one breakdown: every row, a hundred to a page.
+// The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters.
 
+import { shareOf } from '../../analysis/normalise.ts';
+import type { BreakdownRow } from '../../model/engine.ts';
+import type { Buckets } from '../../model/timeline.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
 import type { CountedBreakdown } from '../../search/page/page-service.ts';
@@ -7,16 +10,20 @@ import {
   type BreakdownState,
   breakdownAddress,
   breakdownFileAddress,
+  FIELD_NAMES,
+  LIST_NAMES,
   type SearchState,
   searchAddress,
 } from '../addresses.ts';
-import { breakdownTable } from './breakdowns.ts';
+import { excludeCell, nameCell } from './breakdowns.ts';
 import { chips } from './chips.ts';
-import { count, KIND_NAMES, totalWords } from './format.ts';
+import { count, KIND_NAMES, portion, totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
-import { visible } from './record-text.ts';
+import { visible, visibleText } from './record-text.ts';
 import { searchForm } from './search-form.ts';
-import { rowLinks } from './search-page.ts';
+import { rowLinks } from './side-panels.ts';
+import { linePath, SLOT } from './svg.ts';
+import { bucketName } from './timeline.ts';
 
 export interface BreakdownView {
   readonly asked: BreakdownState;
@@ -26,6 +33,8 @@ export interface BreakdownView {
   readonly total: number;
   /** The rows of this page. */
   readonly breakdown: CountedBreakdown;
+  /** What its rows are counted by time in; null: they are not. */
+  readonly times: Buckets | null;
   /** How many rows come before this page. */
   readonly skip: number;
   /** `posts by source domain`. */
@@ -35,30 +44,96 @@ export interface BreakdownView {
 }
 
 export function breakdownPage(view: BreakdownView): Html {
-  const { asked, state, interpretation, total, breakdown, skip, name, of } = view;
+  const { asked, state, interpretation, total, breakdown, skip, name } = view;
   const address = (query: string) => searchAddress({ ...state, query });
-  const alone = breakdown.rows.filter((row) => row.count === total).map((row) => row.name);
-  const links = rowLinks(asked.field, writtenItems(interpretation), {
-    include: address,
-    exclude: address,
-    leavesNothing: (row) => alone.includes(row),
-  });
   const isDomain = asked.field === 'domain';
+  const beginning = asked.prefix === '' ? null : html` beginning with <bdi>${visible(asked.prefix)}</bdi>`;
+  const empty =
+    skip > 0
+      ? html`There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a>`
+      : asked.prefix === ''
+        ? html`Nothing to count.`
+        : html`None${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">All ${isDomain ? 'domains' : 'subreddits'}</a>`;
   return html`${searchForm(state)}
 ${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }))}
-<h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}</h1>
+<h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
 <p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
-<p class="hint">Share: of all ${KIND_NAMES[asked.kind]}s in the row${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}. <a href="${breakdownFileAddress(asked)}" download>CSV</a></p>
-${
-  breakdown.rows.length === 0 && skip > 0
-    ? html`<p class="empty">There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a></p>`
-    : html`<div class="panel narrow">${breakdownTable({ id: 'all', title: name, breakdown, all: null, hasShares: true, ...links })}</div>
-${paging(view)}`
-}`;
+${filterForm(asked)}
+${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
 }
 
 function names(isDomain: boolean, number: number): string {
   return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
+}
+
+function filterForm({ query, kind, field, prefix }: BreakdownState): Html {
+  const what = field === 'domain' ? 'domains' : 'subreddits';
+  return html`<form class="wanted" method="get" action="/breakdown">
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="by" value="${FIELD_NAMES[field]}">${kind === 'post' ? null : html`<input type="hidden" name="in" value="${LIST_NAMES[kind]}">`}
+<label for="prefix">Only ${what} beginning with</label>
+<input id="prefix" name="prefix" value="${prefix}" autocapitalize="none" autocomplete="off" spellcheck="false"><button class="button">Filter</button></form>`;
+}
+
+function table({ asked, state, interpretation, total, breakdown, times }: BreakdownView, name: string): Html {
+  const address = (query: string) => searchAddress({ ...state, query });
+  const { rows } = breakdown;
+  const alone = rows.filter((row) => row.count === total).map((row) => row.name);
+  const { include, exclude } = rowLinks(asked.field, writtenItems(interpretation), {
+    include: address,
+    exclude: address,
+    leavesNothing: (row) => alone.includes(row),
+  });
+  const most = Math.max(...rows.map((row) => row.count));
+  const isDomain = asked.field === 'domain';
+  const sign = isDomain ? '' : '/r/';
+  const shown = times && shownTimes(rows, times);
+  return html`<table class="breakdown all" aria-label="${name}">
+<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="spark">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${KIND_NAMES[asked.kind]}s</th></tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(sign + visibleText(row.name), exclude(row.name))}${shown === null ? null : html`<td class="spark">${sparkline(row, shown)}</td>`}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td><td>${percentOf(row.count, row.of)}</td></tr>`)}
+</tbody></table>`;
+}
+
+/** From the first bucket in which one of the rows has something to the last. */
+function shownTimes(rows: readonly BreakdownRow[], { step, starts }: Buckets): Buckets {
+  const filled = new Set(rows.flatMap(({ by = [] }) => by.map(({ start }) => start)));
+  const [from, to] = [
+    starts.findIndex((start) => filled.has(start)),
+    starts.findLastIndex((start) => filled.has(start)),
+  ];
+  return { step, starts: from === -1 ? [] : starts.slice(from, to + 1) };
+}
+
+function rangeWords({ step, starts }: Buckets): string {
+  if (starts.length < 2) return `Per ${step}`;
+  return `${bucketName(step, starts[0]!)} to ${bucketName(step, starts.at(-1)!)}`;
+}
+
+const SPARK_HEIGHT = 16;
+
+/** The row over time, up to its own maximum. */
+function sparkline({ by = [] }: BreakdownRow, { step, starts }: Buckets): Html {
+  const counts = new Map(by.map(({ start, count: found }) => [start, found]));
+  const values = starts.map((start) => counts.get(start) ?? 0);
+  const most = Math.max(...values, 1);
+  const at = values.indexOf(most);
+  const busiest = at === -1 ? '' : `busiest ${step}: ${bucketName(step, starts[at]!)}, ${count(most)}`;
+  return html`<svg class="sparkline" width="60" height="${SPARK_HEIGHT}" viewBox="0 0 ${Math.max(1, starts.length) * SLOT} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${busiest}"><title>${busiest}</title><path d="${linePath(values, most, SPARK_HEIGHT - 2)}" transform="translate(0 1)"/></svg>`;
+}
+
+/** What the columns mean, and the same as a file. */
+function notes({ asked, of }: BreakdownView): Html {
+  const whole =
+    of === ''
+      ? html`all ${KIND_NAMES[asked.kind]}s in the row`
+      : html`all ${KIND_NAMES[asked.kind]}s in the row that match <bdi>${visible(of)}</bdi>`;
+  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${breakdownFileAddress(asked)}" download>CSV</a></p>`;
+}
+
+/** Empty where there is nothing to be a share of. */
+function percentOf(value: number, of = 0): string {
+  const part = shareOf(value, of);
+  return part === null ? '' : portion(part);
 }
 
 /** null if all rows fit on one page. */

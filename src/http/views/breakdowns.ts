@@ -1,63 +1,133 @@
 // Breakdowns as tables: each row narrows the search to its value, or leaves it out.
 
-import { shareOf } from '../../analysis/normalise.ts';
+import type { Kind } from '../../model/record.ts';
 import type { CountedBreakdown } from '../../search/page/page-service.ts';
-import { count, percent } from './format.ts';
+import { count, counted, portion } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible, visibleText } from './record-text.ts';
 
-export interface BreakdownTable {
-  /** Id of its heading. */
-  readonly id: string;
-  readonly title: string;
-  /** null: it could not be counted. */
-  readonly breakdown: CountedBreakdown | null;
-  /** Where a row leads; null if no query can contain its name. */
+/** Where the name of a row leads, and where its "not" does; null if there is nothing to lead to. */
+export interface RowLinks {
+  /** null if no query can contain the name. */
   readonly include: (name: string) => string | null;
-  /** Where its `−` leads; null also if nothing would be found. */
+  /** null also if nothing would be found. */
   readonly exclude: (name: string) => string | null;
-  /** Addresses of every row with its share, as a page and as CSV; null: this is that page. */
-  readonly all: { readonly page: string; readonly file: string } | null;
-  /** Whether each row tells its share, of what the question asked for (`of`). Absent: false. */
-  readonly hasShares?: boolean;
+}
+
+export interface DomainPanel extends RowLinks {
+  readonly breakdown: CountedBreakdown;
+  /** How many records match. */
+  readonly total: number;
+  /** Address of the page of all rows. */
+  readonly all: string;
 }
 
 /** Its heading folds it away; null if there is nothing to count. */
-export function breakdownPanel(table: BreakdownTable): Html | null {
-  const { id, title, breakdown, all } = table;
-  if (breakdown?.rows.length === 0) return null;
-  const distinct = breakdown === null ? '' : count(breakdown.distinct);
-  return html`<details class="panel" open><summary><h2 id="${id}">${title}</h2> <span class="tally">${distinct}</span></summary>
-${breakdownTable(table)}
-${breakdown === null || all === null ? null : html`<p class="more"><a href="${all.page}" aria-describedby="${id}">${breakdown.distinct > breakdown.rows.length ? `Show all ${distinct}` : 'Shares'}</a> <a href="${all.file}" aria-describedby="${id}" download>CSV</a></p>`}
+export function domainPanel({ breakdown, total, all, include, exclude }: DomainPanel): Html | null {
+  const { rows, distinct } = breakdown;
+  if (rows.length === 0) return null;
+  const most = rows[0]!.count;
+  return html`<details class="panel" open><summary><h2 id="by-domain">By source domain</h2> <span class="tally">${count(distinct)}</span></summary>
+<table class="breakdown" aria-labelledby="by-domain">
+<thead class="unseen"><tr><th scope="col">Domain</th><th scope="col">Exclude</th><th scope="col">Count</th><th scope="col">Share of all matches</th></tr></thead>
+<tbody>
+${rows.map(({ name, count: found }) => html`<tr>${nameCell(html`<bdi>${visible(name)}</bdi>`, include(name), found / most)}${excludeCell(visibleText(name), exclude(name))}<td>${count(found)}</td><td class="part">${portion(found / total)}</td></tr>`)}
+</tbody></table>
+<p class="more"><a href="${all}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>
 </details>`;
 }
 
-export function breakdownTable(table: BreakdownTable): Html {
-  const { id, breakdown, include, exclude, hasShares = false } = table;
-  if (breakdown === null) return html`<p class="hint">Could not be counted.</p>`;
-  if (breakdown.rows.length === 0) return html`<p class="hint">Nothing to count.</p>`;
-  const most = breakdown.rows[0]!.count;
-  const isCommunity = breakdown.field === 'community';
-  return html`<table class="breakdown" aria-labelledby="${id}">
-<thead class="unseen"><tr><th scope="col">${isCommunity ? 'Subreddit' : 'Domain'}</th><th scope="col">Count</th>${hasShares ? html`<th scope="col">Share</th>` : null}<th scope="col">Exclude</th></tr></thead>
-<tbody>
-${breakdown.rows.map(({ name, count: rowCount, of }) => {
-  const narrower = include(name);
-  const without = exclude(name);
-  const shown = html`<bdi>${isCommunity ? '/r/' : ''}${visible(name)}</bdi>`;
-  return html`<tr><th scope="row">${narrower === null ? shown : html`<a href="${narrower}">${shown}</a>`}<svg class="bar" width="${share(rowCount, most)}%" height="3" aria-hidden="true"><rect width="100%" height="3" rx="1.5"/></svg></th><td>${count(rowCount)}</td>${hasShares ? html`<td>${percentOf(rowCount, of)}</td>` : null}<td>${without === null ? null : html`<a class="exclude" href="${without}" title="Exclude ${isCommunity ? '/r/' : ''}${visibleText(name)}"><span class="unseen">Exclude ${shown}</span><span aria-hidden="true">−</span></a>`}</td></tr>`;
-})}
-</tbody></table>`;
+export interface CommunityPanel {
+  /** The kind of the list beside it, by which the rows are sorted first. */
+  readonly kind: Kind;
+  /** null: it could not be counted. */
+  readonly breakdowns: Readonly<Record<Kind, CountedBreakdown | null>>;
+  /** Where a row leads among records of a kind; null if no query can contain its name. */
+  readonly include: (kind: Kind, name: string) => string | null;
+  readonly exclude: RowLinks['exclude'];
+  /** Addresses of the pages of all rows. */
+  readonly all: Readonly<Record<Kind, string>>;
 }
 
-/** Empty where there is nothing to be a share of. */
-function percentOf(value: number, of = 0): string {
-  const part = shareOf(value, of);
-  return part === null ? '' : percent(part);
+/** How many rows of each kind are shown: the first ones of each. */
+const ROWS = 10;
+
+/** The communities of posts and of comments, side by side; null if there is nothing to count. */
+export function communityPanel(panel: CommunityPanel): Html | null {
+  const { kind, breakdowns, include, exclude, all } = panel;
+  const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
+  const rows = rowsOf(panel);
+  if (rows.length === 0) return null;
+  const most = Math.max(...rows.map(({ counts }) => counts[kind]?.count ?? 0), 1);
+  return html`<details class="panel" open><summary><h2 id="by-subreddit">By subreddit</h2></summary>
+<table class="breakdown" aria-labelledby="by-subreddit">
+<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${kinds.map((one) => html`<th scope="col" id="by-${one}s">${NAMES[one]}</th>`)}</tr></thead>
+<tbody>
+${rows.map(({ name, counts }) => {
+  const cells = kinds.map((one) => {
+    const found = counts[one];
+    if (found === undefined) return html`<td>–</td>`;
+    const words = `${found.isMost ? '≤ ' : ''}${count(found.count)}`;
+    const address = found.count === 0 || found.isMost ? null : include(one, name);
+    return html`<td>${address === null ? words : html`<a href="${address}">${words}</a>`}</td>`;
+  });
+  const isHere = counts[kind] !== undefined && !counts[kind].isMost && counts[kind].count > 0;
+  const shown = isHere ? kind : (kinds.find((one) => one !== kind) ?? kind);
+  const part = isHere ? counts[kind]!.count / most : 0;
+  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(shown, name), part)}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${cells}</tr>`;
+})}
+</tbody></table>
+<p class="more">${kinds.map((one) => {
+    const breakdown = breakdowns[one];
+    if (breakdown === null) return html`<span>${NAMES[one]} could not be counted.</span> `;
+    return html`<a href="${all[one]}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')}, ${one}s</a> `;
+  })}</p>
+</details>`;
+}
+
+const KINDS_SHOWN = ['post', 'comment'] as const;
+const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
+
+interface CommunityRow {
+  readonly name: string;
+  /** Absent where its kind could not be counted. */
+  readonly counts: Readonly<Partial<Record<Kind, { readonly count: number; readonly isMost: boolean }>>>;
+}
+
+/** The first rows of each kind: those of the kind shown, then those that stand only in the other. */
+function rowsOf({ kind, breakdowns }: CommunityPanel): CommunityRow[] {
+  const firsts = [kind, ...KINDS_SHOWN].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
+  const names = [...new Set(firsts.map(({ name }) => name))];
+  const known = KINDS_SHOWN.flatMap((one) => {
+    const breakdown = breakdowns[one];
+    if (breakdown === null) return [];
+    const { rows, distinct } = breakdown;
+    const counts = new Map(rows.map(({ name, count: found }) => [name, { count: found, isMost: false }]));
+    // What is in no row has at most as many as the last row.
+    const isAll = distinct <= rows.length;
+    const others = { count: isAll ? 0 : rows.at(-1)!.count, isMost: !isAll };
+    return [[one, (name: string) => counts.get(name) ?? others] as const];
+  });
+  const of = (name: string) => Object.fromEntries(known.map(([one, found]) => [one, found(name)]));
+  const rows: CommunityRow[] = names.map((name) => ({ name, counts: of(name) }));
+  return rows.filter(({ counts }) => KINDS_SHOWN.some((one) => (counts[one]?.count ?? 0) > 0));
+}
+
+function allWords(distinct: number, name: string): string {
+  return distinct === 1 ? `The ${name}` : `All ${counted(distinct, name)}`;
+}
+
+/** With a tint behind the row. `part`: how wide it is, 0 to 1; 0: there is none. */
+export function nameCell(shown: Html, address: string | null, part: number): Html {
+  return html`<th scope="row">${part === 0 ? null : html`<svg class="tint" width="${width(part)}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>`}${address === null ? shown : html`<a href="${address}">${shown}</a>`}</th>`;
+}
+
+/** `name`: what it leaves out, as text. */
+export function excludeCell(name: string, address: string | null): Html {
+  return html`<td class="not">${address === null ? null : html`<a class="exclude" href="${address}" title="Exclude ${name}"><span aria-hidden="true">not</span><span class="unseen">Exclude <bdi>${name}</bdi></span></a>`}</td>`;
 }
 
 /** In percent with one decimal, never invisible. */
-function share(value: number, most: number): number {
-  return Math.max(1, Math.round((value / most) * 1000) / 10);
+function width(part: number): number {
+  return Math.max(1, Math.round(part * 1000) / 10);
 }

@@ -19,6 +19,17 @@ export function percent(share: number): string {
   return PERCENT.format(share);
 }
 
+const PORTION = new Intl.NumberFormat('en-US', {
+  ...{ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 },
+});
+
+/** For columns of shares: `12.5%`, `3.0%`; `< 0.1%` rather than nothing, `100%` of all alone. */
+export function portion(share: number): string {
+  if (share === 1) return '100%';
+  if (share > 0 && share < 0.001) return '< 0.1%';
+  return PORTION.format(Math.min(share, 0.999));
+}
+
 /** `1 post`, `12,408 posts`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;

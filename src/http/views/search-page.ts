@@ -1,22 +1,9 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy.
 
-import type { Breakdown, NameField } from '../../model/engine.ts';
-import type { Kind } from '../../model/record.ts';
-import {
-  between,
-  excluding,
-  including,
-  rowItem,
-  wider,
-  withoutDates,
-  writeQuery,
-  writtenItems,
-} from '../../search/page/edit-query.ts';
+import { writeQuery, writtenItems } from '../../search/page/edit-query.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import type { Hint } from '../../search/page/repairs.ts';
 import {
-  breakdownAddress,
-  breakdownFileAddress,
   firstPage,
   LIST_NAMES,
   nextPage,
@@ -24,10 +11,7 @@ import {
   previousPage,
   searchAddress,
   settingsAddress,
-  timelineFileAddress,
 } from '../addresses.ts';
-import { copyPanel } from './api-examples.ts';
-import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
@@ -39,7 +23,7 @@ import { listHead } from './list-head.ts';
 import { visible, wordsOf } from './record-text.ts';
 import { resultList, type ShownText } from './results.ts';
 import { searchForm } from './search-form.ts';
-import { timelinePanel } from './timeline.ts';
+import { countIn, rowLinks, sidePanels, timelineAcross } from './side-panels.ts';
 
 export interface SearchView extends EmptyView {
   /** How many results of each list a visitor gets; null: the person is signed in. */
@@ -69,8 +53,9 @@ ${chips(result.interpretation, address)}
 ${understoodAs(state.query, result.interpretation, address)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
-<div class="columns">
 ${listHead(state, result.totals)}
+${timelineAcross(view)}
+<div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
@@ -138,77 +123,4 @@ export function rangeWords({ before, records }: PageResult, total: number): stri
   if (records.length === 0) return `No results of ${count(total)} here`;
   if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
   return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
-}
-
-function sidePanels(frame: Frame, { state, result, shareOf }: SearchView): Html {
-  const items = writtenItems(result.interpretation);
-  const narrowed = (kind: Kind, query: string) => searchAddress({ ...firstPage(state), kind, query });
-  const here = (edited: typeof items | null) =>
-    edited === null ? null : narrowed(state.kind, writeQuery(edited));
-  const total = result.totals[state.kind] ?? 0;
-  const panel = (id: string, title: string, kind: Kind, field: NameField) => {
-    const shown = field === 'domain' ? result.domains : result.communities[state.kind];
-    const rows = { query: state.query, kind, field, page: 1 };
-    return breakdownPanel({
-      id,
-      title,
-      breakdown: field === 'domain' ? result.domains : result.communities[kind],
-      all: { page: breakdownAddress(rows), file: breakdownFileAddress(rows) },
-      ...rowLinks(field, items, {
-        include: (query) => narrowed(kind, query),
-        exclude: (query) => narrowed(state.kind, query),
-        leavesNothing: (name) => total === countIn(shown, name),
-      }),
-    });
-  };
-  const hasDates = withoutDates(items).length < items.length;
-  return html`${timelinePanel(result.timeline, {
-    narrow: (from, to) => narrowed(state.kind, writeQuery(between(items, from, to))),
-    wider: here(wider(items)),
-    allTime: hasDates ? here(withoutDates(items)) : null,
-    shareOf,
-    other: searchAddress({ ...firstPage(state), timeline: shareOf === null ? 'share' : 'count' }),
-    file: timelineFileAddress(state),
-  })}
-${panel('by-domain', 'By source domain', state.kind, 'domain')}
-${panel('by-comments', 'By subreddit, comments', 'comment', 'community')}
-${panel('by-posts', 'By subreddit, posts', 'post', 'community')}
-${copyPanel({
-  publicAddress: frame.publicAddress,
-  address: searchAddress({ ...state, trail: [] }),
-  query: result.interpretation.echo,
-  order: state.order,
-})}`;
-}
-
-/** 0 if there is no such row. */
-function countIn(breakdown: Breakdown | null, name: string): number {
-  return breakdown?.rows.find((row) => row.name === name)?.count ?? 0;
-}
-
-export interface RowAddresses {
-  /** Address of the same search, with the query that a row narrows to. */
-  readonly include: (query: string) => string;
-  /** Address of the same search, with the query that excludes a row. */
-  readonly exclude: (query: string) => string;
-  /** Whether nothing would be found without the row. */
-  readonly leavesNothing: (name: string) => boolean;
-}
-
-/** Where the rows of a breakdown lead. */
-export function rowLinks(
-  field: NameField,
-  items: Parameters<typeof including>[0],
-  { include, exclude, leavesNothing }: RowAddresses,
-): Pick<BreakdownTable, 'include' | 'exclude'> {
-  const link = (edit: typeof excluding, address: (query: string) => string) => (name: string) => {
-    const item = rowItem(field, name);
-    const edited = item === null ? null : edit(items, item);
-    return edited === null ? null : address(writeQuery(edited));
-  };
-  const without = link(excluding, exclude);
-  return {
-    include: link(including, include),
-    exclude: (name) => (leavesNothing(name) ? null : without(name)),
-  };
 }

@@ -23,12 +23,14 @@ export function roundTop(most: number): number {
 
 /** Bars from the ground up, one for each value; none for 0 and null. A value above `top` is cut there. */
 export function barsPath(values: readonly (number | null)[], top: number, height: number): string {
-  const width = SLOT * 0.8;
+  // A few of them would be as wide as tables.
+  const width = Math.min(SLOT * 0.8, values.length / 3);
+  const left = (SLOT - width) / 2;
   return values
     .map((value, at) => {
       if (value === null || value <= 0) return '';
       const tall = Math.max(1, round(Math.min(1, value / top) * height));
-      return `M${round(at * SLOT + SLOT * 0.1)} ${height}v-${tall}h${width}v${tall}z`;
+      return `M${round(at * SLOT + left)} ${height}v-${tall}h${round(width)}v${tall}z`;
     })
     .join('');
 }
@@ -89,10 +91,9 @@ function spread(ticks: readonly Tick[], most: number): readonly Tick[] {
 /** The labels as a strip of their own, as wide as the drawing above it. `slots`: how many buckets that has. */
 export function timeAxis(ticks: readonly Tick[], slots: number): Html {
   return html`<svg class="axis" aria-hidden="true" focusable="false">${ticks.map(({ at, label }) => {
-    const place = at / slots;
+    const place = (at + 0.5) / slots;
     // A label at either end stays inside.
-    const [x, anchor] =
-      place < 0.06 ? [0, 'start'] : place > 0.9 ? [1, 'end'] : [place + 0.5 / slots, 'middle'];
+    const [x, anchor] = place < 0.04 ? [0, 'start'] : place > 0.96 ? [1, 'end'] : [place, 'middle'];
     return html`<text x="${percentage(x)}" y="12" text-anchor="${anchor}">${label}</text>`;
   })}</svg>`;
 }

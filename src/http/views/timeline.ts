@@ -1,69 +1,135 @@
-// The timeline: bars that narrow the dates, and the same as a table.
+// The timeline: the posts and comments of a search over the same buckets of time, whose bars narrow the dates.
 
 import { shareOf } from '../../analysis/normalise.ts';
-import type { Timeline } from '../../model/engine.ts';
-import type { TimelineStep } from '../../model/time.ts';
-import { readableDay } from '../../model/time.ts';
+import type { Timeline, TimelineBucket } from '../../model/engine.ts';
+import { type Kind, otherKind } from '../../model/record.ts';
+import { readableDay, type TimelineStep } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
-import { count, percent } from './format.ts';
+import { count, counted, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
+import { barsPath, SLOT, timeAxis, timeTicks } from './svg.ts';
 
-/** Height of the tallest bar, and the width of all bars together if they are few, in units of the drawing. */
-const HEIGHT = 72;
-const MIN_WIDTH = 320;
+/** Heights of the bars of the list shown, of those of the other list, and of what is between them: pixels. */
+const HEIGHT = 70;
+const OTHER_HEIGHT = 24;
+const GAP = 6;
 
 export interface TimelineLinks {
   /** Address of the same search between two instants. */
   readonly narrow: (from: number, to: number) => string;
-  /** Addresses of the same search over a longer time and over all time; null if there is none. */
+  /** Address of the same search over a longer time; null if there is none. */
   readonly wider: string | null;
-  readonly allTime: string | null;
+  readonly presets: readonly Preset[];
   /** What the bars are a share of, in canonical form; null: they show counts. */
   readonly shareOf: string | null;
   /** Address of the same page with shares in place of counts, or counts in place of shares. */
   readonly other: string;
   /** Address of the same as CSV. */
   readonly file: string;
+  /** Address of more pictures of the same matches. */
+  readonly pictures: string;
 }
 
-export function timelinePanel({ step, buckets }: Timeline, links: TimelineLinks): Html | null {
-  const { narrow, wider, allTime, shareOf: scope } = links;
-  if (buckets.length === 0) return null;
-  const rows = buckets.map(({ start, count: inBucket, of = 0 }): Bar => {
-    const share = shareOf(inBucket, of);
-    return {
-      ...{ name: bucketName(step, start), count: inBucket, of, share },
-      height: scope === null ? inBucket : (share ?? 0),
-      words: scope === null ? count(inBucket) : `${percentOf(share)} (${count(inBucket)} of ${count(of)})`,
-      address: inBucket === 0 ? null : narrow(start, nextBucket(step, start)),
-    };
-  });
-  const most = Math.max(...rows.map((row) => row.height));
-  const highest = rows.find((row) => row.height === most)!;
-  return html`<details class="panel" open><summary><h2 id="timeline">Over time</h2> <span class="tally">per ${step}</span></summary>
-<p class="choose">${scope === null ? html`<b>Count</b> <a href="${links.other}">Share</a>` : html`<a href="${links.other}">Count</a> <b>Share</b>`} <a href="${links.file}" download>CSV</a></p>
-${scope === null ? null : html`<p class="hint">Share: of all in the ${step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.</p>`}
-<figure>${bars(rows, most)}
-<figcaption><span>${rows[0]!.name}</span>${rows.length === 1 ? null : html` <span>${rows.at(-1)!.name}</span> <span class="busiest">${scope === null ? html`busiest: ${highest.name}` : html`highest: ${highest.name}, ${percentOf(highest.share)}`}</span>`}</figcaption></figure>
-${wider === null && allTime === null ? null : html`<p class="more">${wider === null ? null : html`<a href="${wider}">Zoom out</a> `}${allTime === null ? null : html`<a href="${allTime}">All time</a>`}</p>`}
-<details class="inner"><summary>Show as table</summary>
-<table class="breakdown" aria-labelledby="timeline"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Count</th>${scope === null ? null : html`<th scope="col">Of</th><th scope="col">Share</th>`}</tr></thead><tbody>
-${rows.map((row) => html`<tr><th scope="row">${row.address === null ? row.name : html`<a href="${row.address}">${row.name}</a>`}</th><td>${count(row.count)}</td>${scope === null ? null : html`<td>${count(row.of)}</td><td>${percentOf(row.share)}</td>`}</tr>`)}
-</tbody></table></details></details>`;
-}
-
-interface Bar {
+/** A range of dates to choose. */
+export interface Preset {
   readonly name: string;
-  readonly count: number;
-  /** 0 where no shares were asked for. */
-  readonly of: number;
-  readonly share: number | null;
-  /** In what the bars show. */
-  readonly height: number;
-  /** What its height means. */
+  /** What it means, in full. */
   readonly words: string;
+  /** null: it is the range shown. */
   readonly address: string | null;
+}
+
+/** Of the same buckets; null of the other kind where it could not be counted. */
+export type Timelines = Readonly<Record<Kind, Timeline | null>>;
+
+/** Across the page, above the results; null if nothing matches. */
+export function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
+  const { wider, presets, shareOf: scope } = links;
+  const shown = timelines[kind];
+  if (shown === null || shown.buckets.length === 0) return null;
+  return html`<section class="times" aria-labelledby="timeline">
+<div class="times-head"><h2 id="timeline">Over time</h2> <span class="tally">per ${shown.step}</span>
+<p class="choose">${scope === null ? html`<b>Count</b> <a href="${links.other}">Share</a>` : html`<a href="${links.other}">Count</a> <b>Share</b>`}</p>
+<p class="choose">${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b> ` : html`<a href="${address}" title="${words}">${name}</a> `))}${wider === null ? null : html`<a href="${wider}">Wider</a>`}</p>
+<p class="choose end"><a href="#timeline-rows">Table</a> <a href="${links.file}" download>CSV</a> <a href="${links.pictures}">Pictures</a></p></div>
+${drawing(kind, timelines, links)}
+${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.</p>`}
+</section>`;
+}
+
+/** The same in figures, folded away; null if nothing matches. */
+export function timelineTable(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
+  const shown = timelines[kind];
+  if (shown === null || shown.buckets.length === 0) return null;
+  const { shareOf: scope, narrow } = links;
+  const other = timelines[otherKind(kind)];
+  const [first, second] = KINDS_SHOWN.map((one) => timelines[one]?.buckets ?? null);
+  const heads =
+    scope === null
+      ? [
+          ...(kind === 'post' || other !== null ? ['Posts'] : []),
+          ...(kind === 'comment' || other !== null ? ['Comments'] : []),
+        ]
+      : [NAMES[kind], 'Of', 'Share'];
+  const cells = (at: number) => {
+    if (scope === null)
+      return [first, second].flatMap((buckets) => (buckets ? [count(buckets[at]!.count)] : []));
+    const { count: found, of = 0 } = shown.buckets[at]!;
+    return [count(found), count(of), percentOf(shareOf(found, of))];
+  };
+  return html`<details class="panel"><summary><h2 id="timeline-title">Over time, as a table</h2></summary>
+<table class="breakdown" id="timeline-rows" aria-labelledby="timeline-title"><thead><tr><th scope="col">${STEP_NAMES[shown.step]}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
+${shown.buckets.map(({ start, count: found }, at) => {
+  const name = bucketName(shown.step, start);
+  return html`<tr><th scope="row">${found === 0 ? name : html`<a href="${narrow(start, nextBucket(shown.step, start))}">${name}</a>`}</th>${cells(at).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+})}
+</tbody></table></details>`;
+}
+
+const KINDS_SHOWN = ['post', 'comment'] as const;
+const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
+
+/** Bars of the list shown, and below them those of the other list: each up to its own maximum. */
+function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
+  const { step, buckets } = timelines[kind]!;
+  const beside = timelines[otherKind(kind)]?.buckets ?? null;
+  const hasOther = beside?.some((bucket) => bucket.count > 0) ?? false;
+  const isShare = links.shareOf !== null;
+  const values = (all: readonly TimelineBucket[]) =>
+    all.map(({ count: found, of = 0 }) => (isShare ? (shareOf(found, of) ?? 0) : found));
+  const height = hasOther ? HEIGHT : HEIGHT + GAP + OTHER_HEIGHT;
+  const whole = HEIGHT + GAP + OTHER_HEIGHT;
+  const [own, others] = [values(buckets), hasOther ? values(beside!) : []];
+  const [top, otherTop] = [Math.max(...own), Math.max(...others, 0)];
+  const words = (one: Kind, { count: found, of = 0 }: TimelineBucket) =>
+    isShare
+      ? `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, one)})`
+      : counted(found, one);
+  return html`<div class="plot" data-chart>
+<div class="scale"><p><b>${NAMES[kind]}</b> <span>${scaleEnd(top, isShare)}</span></p>${hasOther ? html`<p><b>${NAMES[otherKind(kind)]}</b> <span>${scaleEnd(otherTop, isShare)}</span></p>` : null}</div>
+<svg class="timeline" viewBox="0 0 ${SLOT * buckets.length} ${whole}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+${buckets.map((bucket, at) => {
+  if (bucket.count === 0) return null;
+  const { start } = bucket;
+  const also = hasOther ? `, ${words(otherKind(kind), beside![at]!)}` : '';
+  return html`<a href="${links.narrow(start, nextBucket(step, start))}" tabindex="-1"><title>${bucketName(step, start)}: ${words(kind, bucket)}${also}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${whole}"/></a>`;
+})}
+<path class="ground" d="M0 ${height - 0.5}H${SLOT * buckets.length}"/><path class="fill" d="${barsPath(own, top, height)}"/>${hasOther ? html`<path class="ground" d="M0 ${whole - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(others, otherTop, OTHER_HEIGHT)}"/>` : null}
+</svg>
+${timeAxis(
+  timeTicks(
+    step,
+    buckets.map(({ start }) => start),
+    bucketName,
+  ),
+  buckets.length,
+)}
+</div>`;
+}
+
+function scaleEnd(top: number, isShare: boolean): string {
+  return isShare ? percent(top) : count(top);
 }
 
 /** Empty where there is nothing to be a share of. */
@@ -71,22 +137,7 @@ function percentOf(share: number | null): string {
   return share === null ? '' : percent(share);
 }
 
-/** Only for the pointer: the table has the same links for everybody. */
-function bars(rows: readonly Bar[], most: number): Html {
-  const slot = Math.max(10, Math.floor(MIN_WIDTH / rows.length));
-  const width = Math.min(slot - 1, 40);
-  const inset = Math.floor((slot - width) / 2);
-  return html`<svg class="timeline" viewBox="0 0 ${slot * rows.length} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-${rows.map(({ name, height: value, words, address }, at) => {
-  if (address === null) return null;
-  const height = Math.max(2, Math.round((value / most) * HEIGHT));
-  const left = at * slot;
-  return html`<a href="${address}" tabindex="-1"><title>${name}: ${words}</title><rect class="hit" x="${left}" width="${slot}" height="${HEIGHT}"/><rect class="fill" x="${left + inset}" y="${HEIGHT - height}" width="${width}" height="${height}"/></a>`;
-})}
-</svg>`;
-}
-
-const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
+export const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
   hour: 'Hour',
   day: 'Day',
   week: 'Week from',

@@ -67,6 +67,11 @@ function within(items: readonly QueryItem[], after: number, before: number): rea
   return [...withoutDates(items), { kind: 'after', time: after }, { kind: 'before', time: before }];
 }
 
+/** The same query from an instant on (Unix seconds), up to the end. */
+export function since(items: readonly QueryItem[], from: number): readonly QueryItem[] {
+  return [...withoutDates(items), { kind: 'after', time: from }];
+}
+
 /** The same query over all time. */
 export function withoutDates(items: readonly QueryItem[]): readonly QueryItem[] {
   return items.filter((item) => item.kind !== 'before' && item.kind !== 'after');

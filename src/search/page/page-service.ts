@@ -17,6 +17,7 @@ import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
 import type { Query } from '../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
 import { titleInPermalink } from '../../model/record-link.ts';
+import type { Buckets } from '../../model/timeline.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { tellingLimits } from '../engine-limits.ts';
 import { type Interpretation, interpretQuery } from '../language/interpret.ts';
@@ -26,11 +27,16 @@ import { ArchiveService } from './archive.ts';
 import { orGiveUp } from './giving-up.ts';
 import { beforePage } from './page-position.ts';
 import { ReadingService, threadOf } from './reading-service.ts';
+import { inBuckets, sharedBuckets } from './shared-timeline.ts';
 import type { Suggestion } from './suggestion.ts';
 import { Suggestions } from './suggestions.ts';
+import { fewBuckets, type TimeRange, TimeRanges } from './time-range.ts';
 
 /** Rows of a breakdown on the page. */
 export const BREAKDOWN_ROWS = 10;
+
+/** Rows that are asked for of communities: those of one kind stand beside those of the other. */
+export const COMMUNITY_ROWS = 100;
 
 export interface PageSearch {
   readonly query: string;
@@ -65,8 +71,10 @@ export interface PageResult {
   /** Of the kind shown: by source domain. */
   readonly domains: CountedBreakdown;
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
-  /** Of the kind shown. */
-  readonly timeline: Timeline;
+  /** Over the same buckets; null of the kind not shown where it could not be counted. */
+  readonly timelines: Readonly<Record<Kind, Timeline | null>>;
+  /** From when to when there are records at all, known for up to a minute; null: there are none. */
+  readonly range: TimeRange | null;
   /** Why a kind, never the one shown, cannot be read. */
   readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
 }
@@ -83,6 +91,8 @@ export interface BreakdownSearch {
   readonly size: number;
   /** How many rows to leave out first. */
   readonly skip: number;
+  /** In lower case: only rows whose names start with it, in any case. Absent: all. */
+  readonly prefix?: string;
   /** What the shares of rows are of; absent: they have none. */
   readonly of?: Query;
 }
@@ -98,6 +108,7 @@ export class PageService {
   readonly #search: SearchService;
   readonly #settings: PageSettings;
   readonly #suggestions: Suggestions;
+  readonly #ranges: TimeRanges;
 
   constructor(engine: SearchEngine, search: SearchService, settings: PageSettings) {
     this.#engine = engine;
@@ -106,6 +117,7 @@ export class PageService {
     this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
     this.archive = new ArchiveService(engine, search, settings.queryTimeoutMs);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
+    this.#ranges = new TimeRanges(engine);
   }
 
   /** Milliseconds that a question may take. */
@@ -120,18 +132,27 @@ export class PageService {
     await this.#engine.refresh();
     const { kind, cut, of } = request;
     const { query } = interpretation;
-    const [shown, other, before] = await Promise.all([
+    const [shown, other, before, range] = await Promise.all([
       tellingLimits(request.query, () =>
         this.#ask(
           {
             ...{ kind, query, page, evidence: true },
-            ...{ breakdowns: breakdowns('community', 'domain'), timeline: {}, ...(of && { of }) },
+            ...{ breakdowns: [COMMUNITIES, DOMAINS], timeline: {}, ...(of && { of }) },
           },
           signal,
         ),
       ),
-      orGiveUp(this.#ask({ kind: otherKind(kind), query, breakdowns: breakdowns('community') }, signal)),
+      orGiveUp(
+        this.#ask(
+          {
+            ...{ kind: otherKind(kind), query, breakdowns: [COMMUNITIES], timeline: {} },
+            ...(of && { of }),
+          },
+          signal,
+        ),
+      ),
       this.#countBefore(kind, query, page, signal),
+      this.#ranges.current(),
     ]);
     const { records, next, hasMore } = shown.page!;
     const kept = cut === null ? records : records.slice(0, cut);
@@ -147,27 +168,49 @@ export class PageService {
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
       communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
-      timeline: shown.timeline!,
+      timelines: await this.#timelines({ kind, query, ...(of && { of }) }, shown, other, signal),
+      range,
       damages: byKind(kind, null, (await this.#engine.damages())[otherKind(kind)]),
     };
   }
 
-  /** One breakdown, of `size` rows at the most. */
+  /** The timelines of a page, alone. `of`: what their shares are of. Throws as `page` does. */
+  async timelines(
+    text: string,
+    kind: Kind,
+    of: Query,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<Kind, Timeline | null>>> {
+    const { query } = this.interpret(text);
+    await this.#engine.refresh();
+    const asked = (one: Kind) => ({ kind: one, query, of, timeline: {} });
+    const [shown, other] = await Promise.all([
+      tellingLimits(text, () => this.#ask(asked(kind), signal)),
+      orGiveUp(this.#ask(asked(otherKind(kind)), signal)),
+    ]);
+    return await this.#timelines({ kind, query, of }, shown, other, signal);
+  }
+
+  /** One breakdown, of `size` rows at the most, each counted by time too where there are any records. */
   async breakdown(
-    { query, kind, field, size, skip, of }: BreakdownSearch,
+    { query, kind, of, ...request }: BreakdownSearch,
     signal?: AbortSignal,
   ): Promise<{
     readonly interpretation: Interpretation;
     readonly total: number;
     readonly breakdown: CountedBreakdown;
+    /** What rows are counted by time in; null: there are no records. */
+    readonly times: Buckets | null;
   }> {
     const interpretation = this.interpret(query);
     await this.#engine.refresh();
-    const breakdowns = [{ field, size, skip, distinct: true }];
+    const range = await this.#ranges.current();
+    const times = range && fewBuckets(interpretation.query, range);
+    const breakdowns = [{ ...request, distinct: true, ...(times && { by: times.step }) }];
     const answer = await tellingLimits(query, () =>
       this.#ask({ kind, query: interpretation.query, breakdowns, ...(of && { of }) }, signal),
     );
-    return { interpretation, total: answer.total, breakdown: counted(answer)[0]! };
+    return { interpretation, total: answer.total, breakdown: counted(answer)[0]!, times };
   }
 
   /** How many records match; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
@@ -208,6 +251,32 @@ export class PageService {
     );
   }
 
+  /** Of both kinds over the same buckets. Where buckets of one overlap those, its timeline is asked for again. */
+  async #timelines(
+    { kind, query, of }: Pick<Question, 'kind' | 'query' | 'of'>,
+    shown: Answer,
+    other: Answer | null,
+    signal?: AbortSignal,
+  ): Promise<Record<Kind, Timeline | null>> {
+    if (other === null) return byKind(kind, shown.timeline!, null);
+    const shared = sharedBuckets(shown.timeline!, other.timeline!);
+    const moved = async (one: Kind, timeline: Timeline) => {
+      const found = inBuckets(timeline, shared);
+      if (found !== null) return found;
+      const question = { kind: one, query, timeline: { step: shared.step }, ...(of && { of }) };
+      const again = await orGiveUp(this.#ask(question, signal));
+      return again && inBuckets(again.timeline!, shared);
+    };
+    const [ofShown, ofOther] = await Promise.all([
+      moved(kind, shown.timeline!),
+      moved(otherKind(kind), other.timeline!),
+    ]);
+    // Its own buckets, where the other ones could not be counted in time.
+    return ofShown === null
+      ? byKind<Timeline | null>(kind, shown.timeline!, null)
+      : byKind(kind, ofShown, ofOther);
+  }
+
   async #countBefore(
     kind: Kind,
     query: Query,
@@ -234,9 +303,8 @@ function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
   return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
 }
 
-function breakdowns(...fields: NameField[]): readonly BreakdownRequest[] {
-  return fields.map((field) => ({ field, size: BREAKDOWN_ROWS, distinct: true }));
-}
+const DOMAINS: BreakdownRequest = { field: 'domain', size: BREAKDOWN_ROWS, distinct: true };
+const COMMUNITIES: BreakdownRequest = { field: 'community', size: COMMUNITY_ROWS, distinct: true };
 
 /** The breakdowns of an answer to a question that asked for the number of different values too. */
 function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, START_OF_2008, temporaryFolder } from '../../test/helpers.ts';
+import { openEmbeddedEngine } from '../engines/embedded/engine.ts';
+import { ServiceError } from '../errors.ts';
+import type { OneOfMany, SearchEngine } from '../model/engine.ts';
+import { EngineLimit } from '../model/engine-errors.ts';
+import { packRecords } from '../packing/packed-records.ts';
+import { PICTURES, picturesOf, pictureTable } from './pictures.ts';
+
+const WISH = { kind: 'comment', query: 'solar' } as const;
+
+/** An engine that refuses what `isRefused` says. */
+async function withEngine(
+  refuse: (question: OneOfMany) => Error | null,
+  run: (context: { readonly engine: SearchEngine; readonly queryTimeoutMs: number }) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
+  const comments = Array.from({ length: 20 }, (_, i) =>
+    comment({ id: `c${i}`, body: i % 2 === 0 ? 'solar panel' : 'roof', created: START_OF_2008 + i }),
+  );
+  await engine.index('comment', packRecords(comments));
+  const askAll = (questions: readonly OneOfMany[], ...rest: []) => {
+    const error = questions.map(refuse).find((one) => one !== null);
+    return error === undefined ? engine.askAll(questions, ...rest) : Promise.reject(error);
+  };
+  const refusing = new Proxy(engine, {
+    get: (target, name) => (name === 'askAll' ? askAll : Reflect.get(target, name).bind(target)),
+  });
+  await run({ engine: refusing, queryTimeoutMs: 60_000 });
+}
+
+const codeOf = (answer: unknown) => (answer instanceof ServiceError ? answer.code : null);
+
+describe('pictures of a query', () => {
+  it('one that cannot be told leaves the others', () =>
+    withEngine(
+      ({ words, breakdowns = [] }) =>
+        words !== undefined
+          ? new ServiceError('query_timeout', 'late')
+          : breakdowns.some(({ field }) => field === 'sentiment')
+            ? new EngineLimit({ limit: 'not_here', what: 'a breakdown by sentiment' })
+            : null,
+      async (context) => {
+        const { share, sentiment, hours, words } = await picturesOf(context, WISH);
+        assert.deepEqual([share, sentiment, hours, words].map(codeOf), [
+          ...[null, 'not_on_this_engine', null, 'query_timeout'],
+        ]);
+      },
+    ));
+
+  it('where none can be told, the error is that of the page; so is one that is no limit', async () => {
+    const late = new ServiceError('query_timeout', 'late');
+    await withEngine(
+      () => late,
+      (context) => assert.rejects(picturesOf(context, WISH), { code: 'query_timeout' }),
+    );
+    await withEngine(
+      ({ words }) => (words === undefined ? null : new TypeError('a bug')),
+      (context) => assert.rejects(picturesOf(context, WISH), TypeError),
+    );
+  });
+
+  it('each is a table too', () =>
+    withEngine(
+      () => null,
+      async (context) => {
+        const heads = [];
+        for (const which of PICTURES) heads.push((await pictureTable(context, WISH, which)).columns[0]);
+        assert.deepEqual(heads, ['start', 'name', 'name', 'word']);
+        const ofPosts = { kind: 'post', query: '' } as const;
+        await assert.rejects(pictureTable(context, ofPosts, 'sentiment'), { code: 'bad_value' });
+        assert.equal((await picturesOf(context, ofPosts)).sentiment, null);
+      },
+    ));
+});

@@ -1,0 +1,78 @@
+// The page of pictures of one query, and each of them as a file.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { picturesOf, pictureTable } from '../../analysis/pictures.ts';
+import {
+  LIST_NAMES,
+  PICTURES_FILE,
+  PICTURES_PAGE,
+  picturesAddress,
+  plainSearch,
+  readPicture,
+  readPicturesState,
+} from '../addresses.ts';
+import { addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { counted } from '../views/format.ts';
+import type { Page } from '../views/layout.ts';
+import { picturesPage, totalOf } from '../views/pictures/page.ts';
+import { turnOf } from './page-turn.ts';
+import { limitSearches } from './search-limits.ts';
+import { sendSearchError, sendTable } from './search-routes.ts';
+
+export function addPicturePages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
+  addPageRead(server, PICTURES_FILE, (request, reply) => answerFile(site, request, reply));
+}
+
+async function answerPictures(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const state = readPicturesState(request.raw.url ?? '');
+  const frame = await frameOf(site, request);
+  try {
+    limitSearches(site, request, frame);
+    using turn = await turnOf(site, request, reply, frame);
+    const interpretation = site.service.interpret(state.query);
+    // The echo: its window is what the list shows.
+    const wish = { kind: state.kind, query: interpretation.echo };
+    const pictures = await picturesOf(site.analysis, wish, turn.signal);
+    const total = totalOf(pictures);
+    const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
+    const page: Page = {
+      title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
+      main: picturesPage({ state, interpretation, pictures }),
+      canonical: picturesAddress(state),
+      ...{ section: 'search', mainClass: 'wide' },
+    };
+    return await sendPage(site, request, reply, frame, page);
+  } catch (error) {
+    return sendSearchError(site, request, reply, {
+      frame,
+      state: plainSearch(state.query, state.kind),
+      error,
+    });
+  }
+}
+
+/** The table of the analysis behind the picture. */
+async function answerFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const state = readPicturesState(request.raw.url ?? '');
+  const which = readPicture(request.raw.url ?? '');
+  const frame = await frameOf(site, request);
+  try {
+    limitSearches(site, request, frame);
+    using turn = await turnOf(site, request, reply, frame);
+    const wish = { kind: state.kind, query: site.service.interpret(state.query).echo };
+    const table = await pictureTable(site.analysis, wish, which, turn.signal);
+    return await sendTable(request, reply, `${LIST_NAMES[state.kind]}-${which}.csv`, table);
+  } catch (error) {
+    return sendSearchError(site, request, reply, {
+      frame,
+      state: plainSearch(state.query, state.kind),
+      error,
+    });
+  }
+}

@@ -1,0 +1,158 @@
+// What stands around the list of results: the timeline above it; breakdowns, the timeline's table and what to copy
+// beside it. Where all of that leads.
+
+import type { Breakdown, NameField } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
+import {
+  between,
+  excluding,
+  including,
+  rowItem,
+  since,
+  wider,
+  withoutDates,
+  writeQuery,
+  writtenItems,
+} from '../../search/page/edit-query.ts';
+import type { PageResult } from '../../search/page/page-service.ts';
+import { startOfLast } from '../../search/page/time-range.ts';
+import {
+  breakdownAddress,
+  firstPage,
+  picturesAddress,
+  type SearchState,
+  searchAddress,
+  timelineFileAddress,
+} from '../addresses.ts';
+import { copyPanel } from './api-examples.ts';
+import { communityPanel, domainPanel, type RowLinks } from './breakdowns.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import type { Frame } from './layout.ts';
+import { type Preset, type TimelineLinks, timelinePanel, timelineTable } from './timeline.ts';
+
+export interface BesideResults {
+  readonly state: SearchState;
+  readonly result: PageResult;
+  /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
+  readonly shareOf: string | null;
+}
+
+/** The timeline, above the list; null if nothing matches. */
+export function timelineAcross(view: BesideResults): Html | null {
+  return timelinePanel(view.state.kind, view.result.timelines, timelineLinks(view));
+}
+
+/** Where the timeline leads. */
+function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks {
+  const items = writtenItems(result.interpretation);
+  const here = (edited: typeof items) => searchAddress({ ...firstPage(state), query: writeQuery(edited) });
+  const broader = wider(items);
+  return {
+    narrow: (from, to) => here(between(items, from, to)),
+    wider: broader && here(broader),
+    presets: presets(items, result.range, here),
+    shareOf,
+    other: searchAddress({ ...firstPage(state), timeline: shareOf === null ? 'share' : 'count' }),
+    file: timelineFileAddress(state),
+    pictures: picturesAddress(state),
+  };
+}
+
+/** The last year and the last five years that the index has records of, where it has more, and all of it. */
+function presets(
+  items: ReturnType<typeof writtenItems>,
+  range: PageResult['range'],
+  here: (edited: typeof items) => string,
+): readonly Preset[] {
+  const now = here(items);
+  const preset = (name: string, words: string, edited: typeof items) => {
+    const address = here(edited);
+    return { name, words, address: address === now ? null : address };
+  };
+  const lasts = ([1, 5] as const).flatMap((years) => {
+    const start = range === null ? null : startOfLast(years, range);
+    if (start === null) return [];
+    const name = years === 1 ? 'Last year' : `${years} years`;
+    return [
+      preset(
+        name,
+        `The last ${years === 1 ? 'year' : `${years} years`} of the archive, from ${readableDay(start)}`,
+        since(items, start),
+      ),
+    ];
+  });
+  return [...lasts, preset('All time', 'Whatever the date', withoutDates(items))];
+}
+
+export function sidePanels(frame: Frame, view: BesideResults): Html {
+  const { state, result } = view;
+  const items = writtenItems(result.interpretation);
+  const narrowed = (kind: Kind, query: string) => searchAddress({ ...firstPage(state), kind, query });
+  const total = result.totals[state.kind] ?? 0;
+  const rows = (kind: Kind, field: NameField) =>
+    breakdownAddress({ query: state.query, kind, field, prefix: '', page: 1 });
+  const links = (field: NameField, breakdown: Breakdown | null) =>
+    rowLinks(field, items, {
+      include: (query) => narrowed(state.kind, query),
+      exclude: (query) => narrowed(state.kind, query),
+      leavesNothing: (name) => total === countIn(breakdown, name),
+    });
+  const inCommunity = (kind: Kind, name: string) => {
+    const item = rowItem('community', name);
+    return item === null ? null : narrowed(kind, writeQuery(including(items, item)));
+  };
+  return html`${domainPanel({
+    breakdown: result.domains,
+    total,
+    all: rows(state.kind, 'domain'),
+    ...links('domain', result.domains),
+  })}
+${communityPanel({
+  kind: state.kind,
+  breakdowns: result.communities,
+  include: inCommunity,
+  exclude: links('community', result.communities[state.kind]).exclude,
+  all: { post: rows('post', 'community'), comment: rows('comment', 'community') },
+})}
+${timelineTable(state.kind, result.timelines, timelineLinks(view))}
+${copyPanel({
+  publicAddress: frame.publicAddress,
+  address: searchAddress({ ...state, trail: [] }),
+  query: result.interpretation.echo,
+  order: state.order,
+})}`;
+}
+
+/** 0 if there is no such row. */
+export function countIn(breakdown: Breakdown | null, name: string): number {
+  return breakdown?.rows.find((row) => row.name === name)?.count ?? 0;
+}
+
+export interface RowAddresses {
+  /** Address of the same search, with the query that a row narrows to. */
+  readonly include: (query: string) => string;
+  /** Address of the same search, with the query that excludes a row. */
+  readonly exclude: (query: string) => string;
+  /** Whether nothing would be found without the row. */
+  readonly leavesNothing: (name: string) => boolean;
+}
+
+/** Where the rows of a breakdown lead. */
+export function rowLinks(
+  field: NameField,
+  items: Parameters<typeof including>[0],
+  { include, exclude, leavesNothing }: RowAddresses,
+): RowLinks {
+  const link = (edit: typeof excluding, address: (query: string) => string) => (name: string) => {
+    const item = rowItem(field, name);
+    const edited = item === null ? null : edit(items, item);
+    return edited === null ? null : address(writeQuery(edited));
+  };
+  const without = link(excluding, exclude);
+  return {
+    include: link(including, include),
+    exclude: (name) => (leavesNothing(name) ? null : without(name)),
+  };
+}
