@@ -168,6 +168,11 @@ export const TIMELINE_BARS = ['count', 'share'] as const;
 
 export type TimelineBars = (typeof TIMELINE_BARS)[number];
 
+/** What a page does with texts of communities for adults. The first is the default. */
+export const ADULT_TEXTS = ['folded', 'shown'] as const;
+
+export type AdultTexts = (typeof ADULT_TEXTS)[number];
+
 export interface SearchState {
   /** As written; empty: every record. */
   readonly query: string;
@@ -177,6 +182,8 @@ export interface SearchState {
   readonly after: string | null;
   readonly limit: PageSize;
   readonly timeline: TimelineBars;
+  /** Of this page alone: the other pages of the list are without it. */
+  readonly adult: AdultTexts;
   /**
    * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
    * unknown. It is not part of what is shown, so the canonical address does not contain it.
@@ -192,7 +199,7 @@ export const LIST_NAMES = KIND_NAMES;
 /**
  * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
  * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
- * `bad_limit`, `malformed_request` (for `in` and `timeline`).
+ * `bad_limit`, `malformed_request` (for `in`, `timeline` and `adult`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -204,32 +211,38 @@ export function readSearchState(address: string): SearchState | null {
     order: orderBy.read(given.get('order_by') ?? null, 'order_by'),
     after: given.get('after') || null,
     limit: readLimit(given.get('limit') ?? ''),
-    timeline: readBars(given.get('timeline') ?? ''),
+    timeline: readListed('timeline', given.get('timeline') ?? '', TIMELINE_BARS),
+    adult: readListed('adult', given.get('adult') ?? '', ADULT_TEXTS),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
 }
 
 /** The first page of a kind's newest matches. */
 export function plainSearch(query: string, kind: Kind): SearchState {
-  return { query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], timeline: 'count', trail: [] };
+  return {
+    ...{ query, kind, order: 'newest', after: null, limit: PAGE_SIZES[0], timeline: 'count' },
+    ...{ adult: ADULT_TEXTS[0], trail: [] },
+  };
 }
 
 /** The first page of the same list. */
 export function firstPage(state: SearchState): SearchState {
-  return { ...state, after: null, trail: [] };
+  return { ...state, after: null, adult: ADULT_TEXTS[0], trail: [] };
 }
 
 /** The page after this one. */
 export function nextPage(state: SearchState, cursor: number): SearchState {
   const trail = [...state.trail, state.after ?? '0'];
-  return { ...state, after: String(cursor), trail: trail.slice(-MAX_TRAIL) };
+  const after = String(cursor);
+  return { ...state, after, adult: ADULT_TEXTS[0], trail: trail.slice(-MAX_TRAIL) };
 }
 
 /** The page before this one; null if the address does not contain it. */
 export function previousPage(state: SearchState): SearchState | null {
   const after = state.trail.at(-1);
   if (after === undefined) return null;
-  return after === '0' ? firstPage(state) : { ...state, after, trail: state.trail.slice(0, -1) };
+  if (after === '0') return firstPage(state);
+  return { ...state, after, adult: ADULT_TEXTS[0], trail: state.trail.slice(0, -1) };
 }
 
 /** `/search?query=…`, the same for the same state. */
@@ -241,6 +254,7 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['in', state.kind === 'comment' ? 'comments' : null],
     ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
     ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
+    ['adult', state.adult === 'shown' ? 'shown' : null],
     ['trail', state.trail?.join('.') || null],
   ]);
 }
@@ -440,9 +454,13 @@ function readKind(text: string): Kind {
   return text === '' ? 'post' : readName('in', text, LIST_NAMES);
 }
 
-function readBars(text: string): TimelineBars {
-  if (text === '') return TIMELINE_BARS[0];
-  return readChoice('timeline', text, TIMELINE_BARS, 'malformed_request');
+/** The first of the choices if it is empty. Throws `malformed_request`. */
+function readListed<Choice extends string>(
+  parameter: string,
+  text: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  return text === '' ? choices[0] : readChoice(parameter, text, choices, 'malformed_request');
 }
 
 /** The value with this name. Throws `malformed_request`. */

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import {
+  ADULT_TEXTS,
   type BreakdownState,
   breakdownAddress,
   MAX_TRAIL,
@@ -43,6 +44,7 @@ const state = fc.record(
     after: fc.option(fc.nat().map(String)),
     limit: fc.constantFrom(...PAGE_SIZES),
     timeline: fc.constantFrom(...TIMELINE_BARS),
+    adult: fc.constantFrom(...ADULT_TEXTS),
     trail: fc.array(fc.nat().map(String), { maxLength: MAX_TRAIL }),
   },
   { noNullPrototype: true },

@@ -26,6 +26,7 @@ import {
   settingsAddress,
   timelineFileAddress,
 } from '../addresses.ts';
+import { adultLine } from './adult-line.ts';
 import { copyPanel } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
@@ -60,7 +61,10 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const address = (query: string) => searchAddress({ ...fresh, query });
   const total = result.totals[state.kind] ?? 0;
   const list =
-    result.records.length === 0 ? emptyList(view) : html`${resultLines(view)}${listEnd(frame, view)}`;
+    result.records.length === 0
+      ? emptyList(view)
+      : html`${adultLine(frame, state, result.records)}
+${resultLines(view)}${listEnd(frame, view)}`;
   const side = sidePanels(frame, view);
   return html`${searchForm(state)}
 ${onPaper(view)}
