@@ -174,6 +174,11 @@ export const LIST_VIEWS = ['texts', 'titles'] as const;
 
 export type ListView = (typeof LIST_VIEWS)[number];
 
+/** What a page does with texts of communities for adults. The first is the default. */
+export const ADULT_TEXTS = ['folded', 'shown'] as const;
+
+export type AdultTexts = (typeof ADULT_TEXTS)[number];
+
 export interface SearchState {
   /** As written; empty: every record. */
   readonly query: string;
@@ -184,6 +189,8 @@ export interface SearchState {
   readonly limit: PageSize;
   readonly show: ListView;
   readonly timeline: TimelineBars;
+  /** Of this page alone: the other pages of the list are without it. */
+  readonly adult: AdultTexts;
   /**
    * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
    * unknown. It is not part of what is shown, so the canonical address does not contain it.
@@ -199,7 +206,7 @@ export const LIST_NAMES = KIND_NAMES;
 /**
  * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
  * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
- * `bad_limit`, `malformed_request` (for `in`, `show` and `timeline`).
+ * `bad_limit`, `malformed_request` (for `in`, `show`, `timeline` and `adult`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -213,6 +220,7 @@ export function readSearchState(address: string): SearchState | null {
     limit: readLimit(given.get('limit') ?? ''),
     show: readListed('show', given.get('show') ?? '', LIST_VIEWS),
     timeline: readListed('timeline', given.get('timeline') ?? '', TIMELINE_BARS),
+    adult: readListed('adult', given.get('adult') ?? '', ADULT_TEXTS),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
 }
@@ -220,25 +228,28 @@ export function readSearchState(address: string): SearchState | null {
 /** The first page of a kind's newest matches. */
 export function plainSearch(query: string, kind: Kind): SearchState {
   const [limit, show, timeline] = [PAGE_SIZES[0], LIST_VIEWS[0], TIMELINE_BARS[0]];
-  return { query, kind, order: 'newest', after: null, limit, show, timeline, trail: [] };
+  const adult = ADULT_TEXTS[0];
+  return { query, kind, order: 'newest', after: null, limit, show, timeline, adult, trail: [] };
 }
 
 /** The first page of the same list. */
 export function firstPage(state: SearchState): SearchState {
-  return { ...state, after: null, trail: [] };
+  return { ...state, after: null, adult: ADULT_TEXTS[0], trail: [] };
 }
 
 /** The page after this one. */
 export function nextPage(state: SearchState, cursor: number): SearchState {
   const trail = [...state.trail, state.after ?? '0'];
-  return { ...state, after: String(cursor), trail: trail.slice(-MAX_TRAIL) };
+  const after = String(cursor);
+  return { ...state, after, adult: ADULT_TEXTS[0], trail: trail.slice(-MAX_TRAIL) };
 }
 
 /** The page before this one; null if the address does not contain it. */
 export function previousPage(state: SearchState): SearchState | null {
   const after = state.trail.at(-1);
   if (after === undefined) return null;
-  return after === '0' ? firstPage(state) : { ...state, after, trail: state.trail.slice(0, -1) };
+  if (after === '0') return firstPage(state);
+  return { ...state, after, adult: ADULT_TEXTS[0], trail: state.trail.slice(0, -1) };
 }
 
 /** `/search?query=…`, the same for the same state. */
@@ -251,6 +262,7 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
     ['show', state.show === LIST_VIEWS[0] ? null : state.show],
     ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
+    ['adult', state.adult === 'shown' ? 'shown' : null],
     ['trail', state.trail?.join('.') || null],
   ]);
 }

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import {
+  ADULT_TEXTS,
   type BreakdownState,
   breakdownAddress,
   LIST_VIEWS,
@@ -45,6 +46,7 @@ const state = fc.record(
     limit: fc.constantFrom(...PAGE_SIZES),
     show: fc.constantFrom(...LIST_VIEWS),
     timeline: fc.constantFrom(...TIMELINE_BARS),
+    adult: fc.constantFrom(...ADULT_TEXTS),
     trail: fc.array(fc.nat().map(String), { maxLength: MAX_TRAIL }),
   },
   { noNullPrototype: true },

@@ -59,6 +59,7 @@ const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?:
   ['/thread/p00?q=panel'],
   ['/thread/p00?q=panel&around=c42', [], 'signed in'],
   ['/search?query=%2Fr%2Fgrownups', ['.adult summary'], 'signed in'],
+  ['/search?query=%2Fr%2Fgrownups&adult=shown', [], 'signed in'],
   ['/search?query=solar+OR+panel+before%3A2023-01-01'],
   ['/search?query=rooftop+zzz'],
   ['/search?query=rooftop&in=comments'],

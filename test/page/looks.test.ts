@@ -94,4 +94,47 @@ describe('looks', { skip: NO_BROWSER }, () => {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     }
   });
+
+  it('times are told as they are set: in the zone of the browser, as ages, without script in UTC and so named', async () => {
+    const told = async (times: string, options = {}) => {
+      const { page, errors } = await open(browser, {
+        timezoneId: 'Asia/Kolkata',
+        extraHTTPHeaders: { cookie: `colloquy_settings=times:${times}` },
+        ...options,
+      });
+      await page.goto(`${base}/search?query=rooftop`);
+      const time = page.locator('.results time').first();
+      const after = `getComputedStyle(document.querySelector('.results time'), '::after').content`;
+      const found = {
+        text: await time.textContent(),
+        title: await time.getAttribute('title'),
+        zone: await page.locator('[data-zone]').textContent(),
+        isShown: await time.isVisible(),
+        after: String(await page.evaluate(after)),
+      };
+      assert.deepEqual(errors, []);
+      await page.context().close();
+      return found;
+    };
+    const utc = { text: '2023-03-14, 12:07:33', title: null, zone: 'UTC', isShown: true, after: 'none' };
+    assert.deepEqual(await told('utc'), utc);
+    assert.deepEqual(await told('local'), {
+      ...{ text: '2023-03-14, 17:37:33', title: '2023-03-14, 12:07:33 UTC', zone: 'Asia/Calcutta' },
+      ...{ isShown: true, after: 'none' },
+    });
+    const withoutScript = await told('local', { javaScriptEnabled: false });
+    assert.deepEqual(withoutScript, { ...utc, after: '" UTC"' });
+    assert.deepEqual(await told('relative'), { ...utc, isShown: false });
+  });
+
+  it('where a visitor’s list goes on, a line fades: on a screen, not on paper or in forced colours', async () => {
+    const { page } = await open(browser);
+    await page.goto(`${base}/search?query=rooftop`);
+    const fading = page.locator('.fading');
+    assert.equal(await fading.isVisible(), true);
+    await page.emulateMedia({ forcedColors: 'active' });
+    assert.equal(await fading.isVisible(), false);
+    await page.emulateMedia({ forcedColors: 'none', media: 'print' });
+    assert.equal(await fading.isVisible(), false);
+  });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
-import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
 
 let site: TestSite;
 let server: FastifyInstance;
@@ -105,6 +105,36 @@ describe('settings', () => {
       assert.match(body, /<time datetime="2023-[\d-]+T[\d:.]+Z">2023-[\d-]+, [\d:]{8}<\/time>/);
       assert.match(readable(body), /times in UTC/);
     }
+  });
+
+  it('texts for adults: folded, shown on this page by its address, or always by the settings', async () => {
+    const url = '/search?query=%2Fr%2Fgrownups&limit=50';
+    const folds = (body: string) => body.match(/<details class="text adult">/g)?.length ?? 0;
+    const line = (body: string) => readable(/<p class="adultline">.*?<\/p>/.exec(body)?.[0] ?? '');
+    const asked = (address: string, headers = {}) =>
+      server.inject({ url: address, headers: { ...SIGNED_IN, ...headers } });
+    const { body } = await asked(url);
+    assert.equal(folds(body), 10);
+    assert.equal(line(body), 'Texts of communities for adults are folded. Show them on this page Settings');
+    const [there] = hrefs(/<p class="adultline">.*?<\/p>/.exec(body)![0]);
+    const shown = (await asked(there!)).body;
+    assert.deepEqual(
+      [folds(shown), line(shown)],
+      [0, 'Texts of communities for adults are shown on this page. Fold them Settings'],
+    );
+    assert.equal(shown.match(/For adults alone/g)!.length, 10);
+    assert.equal(shown.match(/class="nsfw"/g)!.length, 10);
+    // Of that page alone: no other list that it links to has it.
+    const others = hrefs(/<div class="bars">[\s\S]*?<\/nav><\/div>/.exec(shown)![0]);
+    assert.ok(others.length > 3 && others.every((href) => !href.includes('adult')));
+    const cookie = 'colloquy_settings=adult:shown';
+    const always = (await asked(url, { cookie })).body;
+    assert.deepEqual([folds(always), line(always)], [0, '']);
+    for (const path of ['/record/posts/a0', '/thread/a0']) {
+      assert.equal(folds((await asked(path)).body), 1, path);
+      assert.equal(folds((await asked(path, { cookie })).body), 0, path);
+    }
+    assert.equal(line((await asked('/search?query=rooftop')).body), '');
   });
 
   it('are told on the page on privacy', async () => {

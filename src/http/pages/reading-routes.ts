@@ -25,7 +25,7 @@ import { html } from '../views/html.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { markedWhole } from '../views/long-texts.ts';
 import { missingPage, type ReadingContext, recordPage, wholeText } from '../views/record-page.ts';
-import { type AnyRecord, textOf } from '../views/record-parts.ts';
+import { type AnyRecord, textOf, unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
 import { threadPage } from '../views/thread-page.ts';
@@ -55,7 +55,7 @@ async function answerRecord(
   await holdPage(site, request, reply, frame, turn.signal);
   const read = await site.service.reading.record(kind, id, turn.signal);
   if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, q));
-  const context = contextOf(site, q);
+  const context = contextOf(site, frame, q);
   const { record } = read;
   const turns = new Turns();
   const texts = {
@@ -92,7 +92,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
 }
 
 async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread: Thread): Promise<Page> {
-  const context = contextOf(site, state.q);
+  const context = contextOf(site, frame, state.q);
   const turns = new Turns();
   const view = {
     ...context,
@@ -123,9 +123,10 @@ const MAX_PAGE = 500_000;
 
 async function commentTexts(
   { comments }: Thread,
-  { words, q }: ReadingContext,
+  context: ReadingContext,
   turns: Turns,
 ): Promise<ShownText[]> {
+  const { words, q, showsAdult } = context;
   const texts: ShownText[] = [];
   let left = MAX_PAGE;
   for (const { record: comment } of comments) {
@@ -134,8 +135,8 @@ async function commentTexts(
     if (isWhole) left -= length;
     texts.push(
       isWhole
-        ? { block: wholeText(comment, await wholeMarked(comment, words, turns)), whole: null }
-        : await excerptText(comment, words, q ?? '', turns),
+        ? { block: wholeText(comment, await wholeMarked(comment, words, turns), context), whole: null }
+        : await excerptText(showsAdult ? unfolded(comment) : comment, words, q ?? '', turns),
     );
     await turns.next();
   }
@@ -163,11 +164,12 @@ function nameOf(title: string, otherwise: string): string {
   return title.trim() === '' ? otherwise : title.slice(0, MAX_NAME).toWellFormed();
 }
 
-function contextOf(site: Site, q: string | null): ReadingContext {
+function contextOf(site: Site, { settings }: Frame, q: string | null): ReadingContext {
   return {
     words: wordsToMark(site, q),
     q,
     now: Date.now() / 1000,
+    showsAdult: settings.adult === 'shown',
     communityAddress: (name) => {
       const item = rowItem('community', name);
       return item === null ? null : searchAddress({ query: writeQuery([item]) });

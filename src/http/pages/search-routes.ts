@@ -26,11 +26,13 @@ import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts'
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';
+import { showsAdult } from '../views/adult-line.ts';
 import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count, totalWords } from '../views/format.ts';
 import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
+import { unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
 import { rangeWords, searchPage } from '../views/search-page.ts';
@@ -96,8 +98,9 @@ async function pageOfSearch(
   const result = await site.service.page({ ...state, limit, cut, ...of }, signal);
   const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
-  const shown = state.show === 'titles' ? [] : result.records;
-  const texts = await resultTexts(shown, words, state.query, new Turns());
+  const unfolds = showsAdult(frame, state);
+  const records = unfolds ? result.records.map(unfolded) : result.records;
+  const texts = await resultTexts(state.show === 'titles' ? [] : records, words, state.query, new Turns());
   const view = {
     state,
     result,

@@ -29,6 +29,8 @@ export interface ReadingContext {
   readonly now: number;
   /** Address of the search within this community; null if no query can name it. */
   readonly communityAddress: (name: string) => string | null;
+  /** Whether texts of communities for adults are shown without a fold. */
+  readonly showsAdult: boolean;
 }
 
 /** The texts of a page as markup. */
@@ -55,7 +57,7 @@ ${metaLine(record, context)}`;
 ${damageNotice(damages)}
 <article class="read">
 ${head}
-${wholeText(record, text)}
+${wholeText(record, text, context)}
 ${linkRow([permalink(record)])}
 </article>
 ${thread === null ? null : commentsPart(threadAddress({ post: thread, q, after: 0, around }), record.type, comments)}`;
@@ -85,11 +87,15 @@ function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext):
   return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
 }
 
-/** A whole text, folded away if the community is for adults. */
-export function wholeText(record: AnyRecord, text: Html | null): Html | null {
+/** A whole text, folded away if the community is for adults and such texts are not shown. */
+export function wholeText(
+  record: AnyRecord,
+  text: Html | null,
+  { showsAdult }: Pick<ReadingContext, 'showsAdult'>,
+): Html | null {
   if (text === null) return null;
   const whole = html`<p dir="auto">${text}</p>`;
-  return record.subreddit.nsfw ? adultFold(whole) : html`<div class="text">${whole}</div>`;
+  return record.subreddit.nsfw && !showsAdult ? adultFold(whole) : html`<div class="text">${whole}</div>`;
 }
 
 /** Back to the search that led here. */

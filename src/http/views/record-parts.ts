@@ -68,6 +68,11 @@ export function adultFold(text: Html): Html {
   return html`<details class="text adult"><summary>Show text (adult community)</summary>${text}</details>`;
 }
 
+/** The same, with a text that is not folded. */
+export function unfolded<R extends AnyRecord>(record: R): R {
+  return { ...record, subreddit: { ...record.subreddit, nsfw: false } };
+}
+
 export function textOf(record: AnyRecord): string {
   return record.type === 'post' ? record.selftext : record.body;
 }

@@ -12,6 +12,7 @@ import {
   searchAddress,
   settingsAddress,
 } from '../addresses.ts';
+import { adultLine } from './adult-line.ts';
 import { chips, understoodAs } from './chips.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
@@ -45,7 +46,10 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const address = (query: string) => searchAddress({ ...fresh, query });
   const total = result.totals[state.kind] ?? 0;
   const list =
-    result.records.length === 0 ? emptyList(view) : html`${resultLines(view)}${listEnd(frame, view)}`;
+    result.records.length === 0
+      ? emptyList(view)
+      : html`${adultLine(frame, state, result.records)}
+${resultLines(view)}${listEnd(frame, view)}`;
   const side = sidePanels(frame, view);
   return html`${searchForm(state)}
 ${onPaper(view)}

@@ -1,12 +1,14 @@
 // What somebody sets for the pages in one browser, without an account, and the text of the cookie that keeps it.
 // Contract 25.20.
 
+import { ADULT_TEXTS } from '../addresses.ts';
+
 /** The choices of each setting; the first is the default. */
 export const SETTINGS = {
   /** How times are told: in UTC, in the browser's own time zone, or as ages. */
   times: ['utc', 'local', 'relative'],
   /** Texts of communities for adults: folded until they are asked for, or shown. */
-  adult: ['folded', 'shown'],
+  adult: ADULT_TEXTS,
   density: ['roomy', 'compact'],
   theme: ['auto', 'light', 'dark'],
 } as const;

@@ -62,7 +62,7 @@ function postPart(view: ThreadView): Html {
   const own = html`<a href="${recordAddress('post', post.id, { q: view.q })}">Post only</a>`;
   return html`<article class="read">
 ${postHead(post, view.postTexts.title, view)}
-${wholeText(post, view.postTexts.text)}
+${wholeText(post, view.postTexts.text, view)}
 ${linkRow([own, permalink(post)])}
 </article>`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, linkPost, post, temporaryFolder } from '../../../test/helpers.ts';
 import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
+import { ServiceError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { StoredComment, StoredPost } from '../../model/record.ts';
@@ -141,6 +142,25 @@ describe('what is told of an archive', () => {
       const { communities } = await archiveOf(service);
       assert.ok(asked > first);
       assert.ok(!communities.some(({ name }) => name === 'talk'));
+    }));
+
+  it('a kind that was not counted in time was left out of the numbers: nothing is told then', () =>
+    withArchive(POSTS, COMMENTS, async (engine) => {
+      let asked = 0;
+      const late = new Proxy(engine, {
+        get(target, name) {
+          if (name !== 'askAll') return Reflect.get(target, name).bind(target);
+          // The third: what the largest communities have of posts.
+          return async (...given: Parameters<SearchEngine['askAll']>) => {
+            if (++asked === 3) throw new ServiceError('query_timeout', 'too slow');
+            return await target.askAll(...given);
+          };
+        },
+      });
+      const service = servicesOf(late);
+      await service.archive.warm();
+      assert.equal(asked, 3);
+      assert.equal(await service.archive.now(), null);
     }));
 
   it('a page does not wait until it is reckoned', () =>

@@ -3,6 +3,7 @@
 // PATIENCE_MS. Contract 25.24.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { Community } from '../../model/community.ts';
 import { communityKey } from '../../model/community-name.ts';
@@ -16,11 +17,11 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { interpretQuery } from '../language/interpret.ts';
 import type { SearchService } from '../search-service.ts';
 import { type ExampleSource, type Examples, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
-import { orGiveUp } from './giving-up.ts';
+import { orDamage } from './giving-up.ts';
 
 /** What is told of it. */
 export interface Archive {
-  /** Of a kind that could be counted. */
+  /** Of a kind that can be read. */
   readonly kinds: Readonly<Partial<Record<Kind, ArchivedKind>>>;
   /** The largest of both kinds together, the largest first. */
   readonly communities: readonly ArchivedCommunity[];
@@ -41,6 +42,8 @@ export interface ArchivedCommunity extends Community {
 
 /** Milliseconds that a page waits for what is not reckoned yet. */
 const PATIENCE_MS = 150;
+/** Milliseconds for the questions of one step: nobody waits for them. */
+const BUDGET_MS = 20_000;
 /** Milliseconds in which nothing is tried after it failed. */
 const REST_MS = 10_000;
 /** Communities that are told. */
@@ -79,14 +82,12 @@ interface Kept {
 export class ArchiveService {
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
-  readonly #timeoutMs: number;
   #kept: Kept | null = null;
   #restsUntil = 0;
 
-  constructor(engine: SearchEngine, search: SearchService, timeoutMs: number) {
+  constructor(engine: SearchEngine, search: SearchService) {
     this.#engine = engine;
     this.#search = search;
-    this.#timeoutMs = timeoutMs;
   }
 
   /** Reckons what the next page will want, however long it takes. Never rejects. */
@@ -134,7 +135,8 @@ export class ArchiveService {
       return (await this.#state()) === state ? found : null;
     } catch (error) {
       this.#restsUntil = performance.now() + REST_MS;
-      if (!(error instanceof EngineUnavailable)) log.warn({ err: error }, 'the start page has no figures');
+      const isExpected = error instanceof EngineUnavailable || error instanceof ServiceError;
+      if (!isExpected) log.warn({ err: error }, 'the start page has no figures');
       return null;
     }
   }
@@ -222,20 +224,21 @@ export class ArchiveService {
     return thatFind(examples, counts);
   }
 
+  /** Of the kinds that can be read: a count that lacks one for any other reason would be wrong. */
   async #askBoth(
     questions: readonly Omit<OneOfMany, 'kind'>[],
   ): Promise<Partial<Record<Kind, readonly OneAnswer[]>>> {
     const found: Partial<Record<Kind, readonly OneAnswer[]>> = {};
     for (const kind of KINDS) {
-      const answers = await orGiveUp(this.#ask(kind, questions));
-      if (answers !== null) found[kind] = answers;
+      const answers = await orDamage(this.#ask(kind, questions));
+      if (!(answers instanceof IndexDamage)) found[kind] = answers;
     }
     return found;
   }
 
   async #ask(kind: Kind, questions: readonly Omit<OneOfMany, 'kind'>[]): Promise<readonly OneAnswer[]> {
     const all = questions.map((question) => ({ ...question, kind }));
-    return (await this.#engine.askAll(all, { timeoutMs: this.#timeoutMs })).answers;
+    return (await this.#engine.askAll(all, { timeoutMs: BUDGET_MS })).answers;
   }
 }
 

@@ -115,7 +115,7 @@ export class PageService {
     this.#search = search;
     this.#settings = settings;
     this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
-    this.archive = new ArchiveService(engine, search, settings.queryTimeoutMs);
+    this.archive = new ArchiveService(engine, search);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
     this.#ranges = new TimeRanges(engine);
   }
