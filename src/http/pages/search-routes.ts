@@ -99,7 +99,7 @@ async function pageOfSearch(
   const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
   const unfolds = showsAdult(frame, state);
-  const records = unfolds ? result.records.map(unfolded) : result.records;
+  const records = showsAdult(frame, state) ? result.records.map(unfolded) : result.records;
   const texts = await resultTexts(state.show === 'titles' ? [] : records, words, state.query, new Turns());
   const view = {
     state,
