@@ -52,10 +52,7 @@ describe('docs/words.md', () => {
       (name) => name.endsWith('.md') && !quoting.includes(name),
     );
     for (const path of ['README.md', ...files.map((name) => `docs/${name}`)]) {
-      const prose = read(path).replace(
-        /```[\s\S]*?```|^ {4}.*$|`[^`\n]*`|"[^"\n]*"|\]\([^)]*\)/gm,
-        ' ',
-      );
+      const prose = read(path).replace(/```[\s\S]*?```|^ {4}.*$|`[^`\n]*`|"[^"\n]*"|\]\([^)]*\)/gm, ' ');
       assert.deepEqual(found(path, prose), []);
     }
   });
