@@ -278,7 +278,7 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
     writeFileSync(join(folder.path, 'mine'), 'mine');
     const { code, words } = await colloquy(['export', 'posts', '--out', join(folder.path, 'mine')]);
     assert.equal(code, 2);
-    assert.match(words, /expected no file `.*mine` yet, found one; `--restart` writes it anew/);
+    assert.match(words, /expected no file `.*mine` yet, found one; `--restart` replaces it/);
     assert.equal(readFileSync(join(folder.path, 'mine'), 'utf8'), 'mine');
   });
 });

@@ -337,7 +337,7 @@ describe('an export into a file', () => {
     writeFileSync(place.out, 'mine');
     await assert.rejects(
       write(app, place.out),
-      refusal(UsageError, /expected no file `.*file` yet, found one; `--restart` writes it anew/),
+      refusal(UsageError, /expected no file `.*file` yet, found one; `--restart` replaces it/),
     );
     await breakOff(app, place.out, { restart: true });
     assert.equal(readFileSync(place.out, 'utf8'), 'mine');

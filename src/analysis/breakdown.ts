@@ -75,7 +75,7 @@ export interface BreakdownAnswer {
   readonly distinct: number;
   /** Matches in no row given; null of domains, since a record may be in several rows. */
   readonly rest: number | null;
-  /** What `after` is for the rows behind these; null where there are none. */
+  /** The `after` for the next rows; null where there are none. */
   readonly next: number | null;
   /** Count down, then name; scales in their own order. */
   readonly rows: readonly PresentedRow[];

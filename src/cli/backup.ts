@@ -20,7 +20,7 @@ export function backupCommand(): Command {
   return new Command('backup')
     .description('make a consistent copy of the data folder, even while a server or an import uses it')
     .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet')
-    .option('--with-datasets', 'the files of data sets too; otherwise a server on the copy makes them anew')
+    .option('--with-datasets', 'the files of data sets too; otherwise a server on the copy makes them again')
     .option('--json', 'as JSON: folder, files, bytes, seconds; elsewhere, if the index is not in the folder')
     .addOption(dataOption())
     .addHelpText(

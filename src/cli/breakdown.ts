@@ -48,7 +48,7 @@ export function breakdownCommand(): Command {
     )
     .addOption(new Option('--by <step>', 'count each row by time too').choices(ROW_STEPS).default('none'))
     .option('--size <n>', `number of rows, 1 to ${MAX_ROWS}`, readSize, DEFAULT_ROWS)
-    .option('--after <next>', '`next` of the last answer, for the rows behind it')
+    .option('--after <next>', '`next` of the last answer, for the rows after it')
     .addOption(new Option('--normalise <of>', 'what shares are of').choices(NORMALISES).default('scope'))
     .option('--under <query>', 'only comments of posts that match this query')
     .addOption(timeoutOption())

@@ -30,7 +30,7 @@ export function communitiesCommand(): Command {
 
 function setCommand(): Command {
   return new Command('set')
-    .description('say whether a community is nsfw, whatever imports and posts say')
+    .description('set whether a community is nsfw, whatever imports and posts say')
     .argument('<name>', 'name of the community, with or without /r/')
     .addOption(
       new Option('--nsfw <word>', 'unknown undoes an earlier choice')

@@ -80,7 +80,7 @@ function sourceLine({
   started,
   finished,
 }: CoverageAnswer['sources'][number]) {
-  const end = finished === null ? `broken off ${readableDay(started)}` : `imported ${readableDay(finished)}`;
+  const end = finished === null ? `interrupted ${readableDay(started)}` : `imported ${readableDay(finished)}`;
   const words = [
     ...(kind === null ? [] : [kind]),
     ...(where === null ? [] : [`in part: ${where}`]),

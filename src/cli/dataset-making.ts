@@ -19,7 +19,7 @@ export async function makeEdition(app: App, name: string): Promise<Edition | nul
       .make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    progress.endWith('stopped: what was read so far is kept, and the same command goes on behind it');
+    progress.endWith('stopped: what was read so far is kept, and the same command continues from there');
     return null;
   }
 }

@@ -12,7 +12,7 @@ type Deps = Pick<App, 'config' | 'datasets'>;
 /** Disposing stops what is under way; what was read so far is gone on with the next time. */
 export function startDatasetUpkeep(deps: Deps): AsyncDisposable {
   const stop = new AbortController();
-  const upkeep = startUpkeep('making data sets anew', () => makeDue(deps, stop.signal));
+  const upkeep = startUpkeep('rebuilding data sets', () => makeDue(deps, stop.signal));
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -28,7 +28,7 @@ export async function makeDue({ config, datasets }: Deps, signal: AbortSignal): 
     try {
       await makeInThread({ config, name }, signal);
     } catch (error) {
-      log.error({ err: error, dataset: name }, 'a data set cannot be made anew');
+      log.error({ err: error, dataset: name }, 'a data set cannot be rebuilt');
     }
   }
 }

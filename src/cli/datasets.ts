@@ -46,7 +46,7 @@ const MAX_SPLIT = 999_999_999;
 
 export function datasetsCommand(): Command {
   return new Command('datasets')
-    .description('data sets: publish the matches of a query as files, list, make anew, remove')
+    .description('publish, list, rebuild and remove data sets: the matches of a query as files')
     .addHelpText(
       'after',
       '\nExample:\n  colloquy datasets publish solar comments /r/solarpower --licence CC-BY-4.0',
@@ -64,7 +64,7 @@ function publishCommand(): Command {
     .addArgument(new Argument('<kind>', 'what to publish').choices(Object.keys(KINDS_OF)))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
     .option('--title <text>', 'a title for people (default: the name)')
-    .option('--licence <name>', 'the licence to tell (default: none, and the card says that none is given)')
+    .option('--licence <name>', 'the licence to state (default: none, and the card says so)')
     .option(
       '--formats <list>',
       'formats, separated by commas',
@@ -77,7 +77,7 @@ function publishCommand(): Command {
     .addHelpText(
       'after',
       `
-A \`before:\` needs an \`after:\`. Broken off, the same command goes on. A query that begins with a minus goes behind --.
+A \`before:\` needs an \`after:\`. If it is interrupted, run the same command to continue. Put a query that begins with a minus after --.
   colloquy datasets publish solar comments "the inverter" /r/solarpower --title "Solar power" --licence CC-BY-4.0
   colloquy datasets publish year-2024 both after:2024-01-01 before:2025-01-01 --formats parquet --split-every 1000000`,
     )
@@ -121,19 +121,19 @@ function alreadyThere(
   const { name } = wanted;
   const next = (words: string) => `\`${commandLine(['datasets', words, name], data)}\``;
   if (state !== 'new') {
-    return `expected a name that is free, found a data set \`${name}\`: ${next('rebuild')} makes it anew, ${next('remove')} removes it`;
+    return `expected a name that is free, found a data set \`${name}\`: ${next('rebuild')} rebuilds it, ${next('remove')} removes it`;
   }
   const names = Object.keys(wanted) as (keyof DatasetDefinition)[];
   const other = names.filter((key) => JSON.stringify(there[key]) !== JSON.stringify(wanted[key]));
   return (
-    `expected the command that was broken off for \`${name}\`, found another (${other.join(', ')}): ` +
+    `expected the command that was interrupted for \`${name}\`, found another (${other.join(', ')}): ` +
     `repeat that one, or begin again after ${next('remove')}`
   );
 }
 
 function listCommand(): Command {
   return new Command('list')
-    .description('list every data set, with its size and how it stands')
+    .description('list every data set, with its size and state')
     .option('--json', 'as JSON, with the files of each')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy datasets list --json')
@@ -193,14 +193,14 @@ function stateOf({ dataset, edition }: ShownDataset): string {
 function rebuildCommand(): Command {
   return new Command('rebuild')
     .description(
-      'make the files of a data set anew from what the index has now; the old ones are served until then',
+      'rebuild the files of a data set from what the index has now; the old ones are served until then',
     )
     .argument('<name>', 'the data set', readName)
     .option('--json', 'print what was published as JSON')
     .addOption(dataOption())
     .addHelpText(
       'after',
-      '\nBroken off, the same command goes on. Example:\n  colloquy datasets rebuild solar',
+      '\nIf it is interrupted, run the same command to continue. Example:\n  colloquy datasets rebuild solar',
     )
     .action(async (name: string, flags: CommonFlags) => {
       const config = configWith(flags);

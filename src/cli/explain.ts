@@ -18,7 +18,7 @@ interface ExplainOptions {
 
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('tell what each item of a query means, and how many records it finds')
+    .description('explain what each item of a query means, and how many records it finds')
     .addArgument(new Argument('<kind>', 'what to search').choices(Object.values(KIND_NAMES)))
     .argument('[query...]', 'the query, as one or several arguments', [])
     .addOption(timeoutOption())
@@ -28,7 +28,7 @@ export function explainCommand(): Command {
     .addHelpText(
       'after',
       `
-A query that begins with a minus goes behind --:
+Put a query that begins with a minus after --:
   colloquy explain comments "the inverter" /r/solarpower score:5
   colloquy explain posts --csv -- -cat site:example.org`,
     )

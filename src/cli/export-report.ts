@@ -53,7 +53,7 @@ export function asLines(report: ExportReport): string {
     ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
     ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
     ...missingLines(report),
-    ...(isComplete(report) ? [] : ['not every match is in it: run `check`, then export anew']),
+    ...(isComplete(report) ? [] : ['not every match is in it: run `check`, then export again']),
     file === null ? `SHA-256 ${sha256}` : `SHA256 (${file}) = ${sha256}`,
     ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
   ];

@@ -79,17 +79,17 @@ export function exportCommand(): Command {
       '--from-ids <file>',
       'in place of a query: the records with these ids, one a line; - reads standard input',
     )
-    .option('--after <cursor>', 'begin behind this place: a number as in `sort_key`')
+    .option('--after <cursor>', 'start after this position: a number as in `sort_key`')
     .option('--limit <n>', `number of records at the most, 1 to ${MAX_RECORDS}`, readLimit)
-    .option('--out <file>', 'write this file; run again, the same command goes on where it was broken off')
-    .option('--restart', 'with --out: begin anew, and replace a file of this name')
+    .option('--out <file>', 'write this file; after an interruption, the same command continues it')
+    .option('--restart', 'with --out: start again, and replace a file of this name')
     .option('--json', 'the report as one JSON value')
     .addOption(dataOption())
     .addHelpText(
       'after',
       `
 A \`before:\` needs an \`after:\`. The report ends with the SHA-256; with --out it is on standard output,
-otherwise on standard error. A query that begins with a minus goes behind --.
+otherwise on standard error. Put a query that begins with a minus after --.
   colloquy export comments --out solar.ndjson.zst "the inverter" /r/solarpower score:5
   colloquy export posts --format csv after:2024-01-01 before:2025-01-01 | head
   colloquy export comments --under "heat pump" --out pumps.parquet -- -cost
@@ -262,7 +262,7 @@ function stopped(out: string | null): string {
   if (kept === 0) return 'stopped before the first step: nothing was kept';
   return (
     `stopped: \`${partOf(out)}\` has ${kept.toLocaleString('en')} records; ` +
-    'run the same command again, without `--restart`, to go on behind them'
+    'run the same command again, without `--restart`, to continue after them'
   );
 }
 

@@ -24,14 +24,14 @@ interface FilterFlags {
 
 export function filterCommand(): Command {
   return new Command('filter')
-    .description('write the records of dumps that match a query to a file, as they stand')
+    .description('write the records of dumps that match a query to a file, unchanged')
     .argument('<source...>', 'files, folders, or - for standard input')
     .requiredOption('--where <query>', 'the records to write')
     .requiredOption('--out <file>', 'what to write; compressed where it ends in .zst or .gz')
     .addOption(new Option('--format <format>', 'the form of the file').choices(['ndjson', 'csv']))
     .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
     .option('--community <name>', 'the community of records that name none')
-    .option('--restart', 'write the file anew where there is one')
+    .option('--restart', 'replace the file if there is one')
     .option('--json', 'the report as one JSON value')
     .addHelpText(
       'after',

@@ -29,7 +29,7 @@ const MAX_WORKERS = 3;
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('import dumps, datasets and API answers')
+    .description('import dumps, data sets and API answers')
     .argument('<source...>', 'files, folders, or - for standard input')
     .addOption(new Option('--kind <kind>', 'treat every record as this kind').choices(['posts', 'comments']))
     .option('--community <name>', 'the community for records that name none')

@@ -96,7 +96,7 @@ const PORT_ERRORS: Explanations = {
 
 const SOCKET_ERRORS: Explanations = {
   EADDRINUSE:
-    'expected one that is free, found a program that listens there; stop it, or choose another with `--host`',
+    'expected an address that is free, found a program that listens there; stop it, or choose another with `--host`',
   EACCES: 'expected a folder that you have the right to write, found another',
   EROFS: 'expected a folder that can be written, found one that is read-only',
   ENOENT: 'expected a folder that exists, found none',

@@ -26,7 +26,7 @@ export function moveCommand(): Command {
     .addHelpText(
       'after',
       `
-The engine that is set keeps its records. What is stopped goes on with the same command. Example:
+The engine that is set keeps its records. If it is stopped, run the same command to continue. Example:
   colloquy move --to opensearch --data /srv/colloquy
   COLLOQUY_ENGINE=opensearch colloquy move --to embedded --data /srv/colloquy`,
     )

@@ -60,7 +60,7 @@ export function sampleCommand(): Command {
       'after',
       `
 The sample of 500 lies inside that of 1,000 with the same seed, and is the same on every machine with these
-records. A \`before:\` needs an \`after:\`. A query that begins with a minus goes behind --.
+records. A \`before:\` needs an \`after:\`. Put a query that begins with a minus after --.
   colloquy sample comments --n 500 --seed pilot "heat pump" after:2024-01-01
   colloquy sample posts --n 20 --per month --csv /r/solarpower
 More than ${MAX_SAMPLE} records: colloquy export with --sample.`,

@@ -61,7 +61,7 @@ function addCommand(): Command {
     .addHelpText(
       'after',
       `
-A query that begins with a minus goes behind --. A before: needs an after:.
+Put a query that begins with a minus after --. A before: needs an after:.
   colloquy saved add inverters comments "the inverter" /r/solarpower --account ann@example.org --feed`,
     )
     .action(async (name: string, kinds: string, words: string[], options: AddOptions) => {

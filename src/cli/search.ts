@@ -51,7 +51,7 @@ export function searchCommand(): Command {
     .addHelpText(
       'after',
       `
-A query that begins with a minus goes behind --:
+Put a query that begins with a minus after --:
   colloquy search comments "the inverter" /r/solarpower score:5
   colloquy search posts --order top --json -- -cat site:example.org`,
     )

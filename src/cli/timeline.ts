@@ -67,7 +67,7 @@ export function timelineCommand(): Command {
     .addHelpText(
       'after',
       `
-A query that begins with a minus goes behind --. A \`before:\` needs an \`after:\`. Examples:
+Put a query that begins with a minus after --. A \`before:\` needs an \`after:\`. Examples:
   colloquy timeline comments "cats /r/aww" dogs --step month
   colloquy timeline comments inverter --measure sentiment --csv`,
     )

@@ -10,7 +10,7 @@ import { interpretWithoutWindow } from '../search/language/interpret.ts';
 export function readWhere(text: string): Where {
   const { query, echo } = interpreted(text);
   if (query.items.length === 0) {
-    throw new UsageError('expected a query behind `--where`, found none');
+    throw new UsageError('expected a query after `--where`, found none');
   }
   process.stderr.write(`query: ${echo}\n`);
   return { query, text: echo };

@@ -44,7 +44,7 @@ export function wordsCommand(): Command {
     .addHelpText(
       'after',
       `
-A \`before:\` needs an \`after:\`. A query that begins with a minus goes behind --.
+A \`before:\` needs an \`after:\`. Put a query that begins with a minus after --.
   colloquy words comments "heat pump"
   colloquy words posts /r/solarpower --against /r/energy --csv`,
     )

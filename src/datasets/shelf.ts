@@ -198,6 +198,6 @@ function unknown(name: string): ServiceError {
 }
 
 function withdrawn(name: string): ServiceError {
-  const words = `data set ${quoted(name)}: records of it were removed, so its files are withdrawn; it is being made anew`;
+  const words = `data set ${quoted(name)}: records of it were removed, so its files are withdrawn; it is being rebuilt`;
   return new ServiceError('dataset_withdrawn', words);
 }

@@ -167,7 +167,7 @@ export const BreakdownSchema = Type.Object(
     }),
     next: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'What `after` is for the rows behind these; null where there are none.',
+      description: 'The `after` for the next rows; null where there are none.',
     }),
     rows: Type.Array(breakdownRow, { description: 'Count down, then name; scales in their own order.' }),
   },

@@ -59,7 +59,7 @@ const after: Parameter<string | null> = {
       maximum: 999_999_999,
       pattern: '^\\d{0,9}$',
       description:
-        'The `next` of the answer before, for the rows behind it. If empty or absent, the first rows.',
+        'The `next` of the last answer, for the rows after it. If empty or absent, the first rows.',
       examples: [100],
     }),
   ),

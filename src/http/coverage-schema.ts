@@ -61,7 +61,7 @@ const covered = Type.Object({
     }),
     {
       description:
-        'Days without a record, where the 14 days before them have at least 100 in all, and the 14 behind them too.',
+        'Days without a record, where the 14 days before them have at least 100 in all, and the 14 after them too.',
     },
   ),
   subreddits: Type.Optional(
@@ -93,7 +93,7 @@ const source = Type.Object({
     description: 'As in the report of the import.',
   }),
   started: time('When the import began'),
-  finished: timeOrNull('When it ended; null: it was broken off'),
+  finished: timeOrNull('When it ended; null: it was interrupted'),
 });
 
 export const CoverageSchema = Type.Object(

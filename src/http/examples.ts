@@ -128,7 +128,7 @@ const DETAILS: Readonly<
   ],
   too_many_posts: [new EngineLimit({ limit: 'posts_under', posts: 250_000 }).message],
   dataset_withdrawn: [
-    'data set `solar`: records of it were removed, so its files are withdrawn; it is being made anew',
+    'data set `solar`: records of it were removed, so its files are withdrawn; it is being rebuilt',
   ],
   range_not_satisfiable: [
     'header `Range`: expected a part of the 1,234,567 bytes of the file, found none of it',

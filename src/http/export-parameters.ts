@@ -53,11 +53,11 @@ const compress: Parameter<Compression> = choice(Object.keys(COMPRESSIONS) as Com
 
 const after = cursor(
   [
-    'A cursor of the same order, as `sort_key` of a search has it: the export begins behind it. In orders of time',
+    'A cursor of the same order, as `sort_key` of a search has it: the export starts after it. In orders of time',
     'also a whole second × 1000. If empty or absent, from the first match.',
   ].join(' '),
   978307200000,
-  { values: 'a cursor: begin behind it', default: 'the first match' },
+  { values: 'a cursor: start after it', default: 'the first match' },
 );
 
 const limit = wholeNumber({

@@ -102,7 +102,7 @@ const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   401: 'key missing or not valid',
   404: 'no such path, or nothing of what was asked for is here',
   405: 'method not allowed',
-  410: 'the data set is withdrawn, and being made anew',
+  410: 'the data set is withdrawn, and being rebuilt',
   413: 'body too large',
   414: 'address too long',
   416: 'no byte of the file is in the range',

@@ -270,7 +270,7 @@ const datasetSummary = {
   title: Type.String({ description: 'For people; the name where none was given.' }),
   licence: nullable('string', 'As the operator tells it; null: none is given.'),
   state: Type.String({
-    description: '`published`, or `withdrawn`: being made anew without what was removed.',
+    description: '`published`, or `withdrawn`: being rebuilt without what was removed.',
   }),
   url: Type.String({ description: 'Address of the description.' }),
   kinds: Type.Array(Type.String(), { description: '`posts`, `comments`.' }),

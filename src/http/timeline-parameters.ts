@@ -22,7 +22,7 @@ function measureOf(kind: Kind): Parameter<Measure> {
     standard: 'count',
     code: 'bad_value',
     description: [
-      'What is told of a bucket beside its count: the mean of the scores, or of the sentiment of comments. Empty counts',
+      'What a bucket has beside its count: the mean of the scores, or of the sentiment of comments. Empty counts',
       'as absent.',
     ].join(' '),
     examples: ['score'],

@@ -52,7 +52,7 @@ describe('colloquy datasets', () => {
     );
     const again = await colloquy(['datasets', 'publish', 'solar', 'comments', 'solar', ...data]);
     assert.equal(again.code, 2);
-    assert.match(again.stderr, /found a data set `solar`: `.*datasets rebuild solar.*` makes it anew/);
+    assert.match(again.stderr, /found a data set `solar`: `.*datasets rebuild solar.*` rebuilds it/);
     const rebuilt = await colloquy(['datasets', 'rebuild', 'solar', ...data]);
     assert.match(rebuilt.stdout, /^solar: 4 comments in 7 files, .* MB\n.*datasets\/solar\/2\n$/);
     const list = await colloquy(['datasets', 'list', ...data]);

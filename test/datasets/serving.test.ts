@@ -305,7 +305,7 @@ describe('data sets over HTTP', () => {
     await app.remover().remove({ kind: 'records', of: 'comment', ids: ['c0'], withComments: false });
     const answer = await file();
     assert.deepEqual([answer.statusCode, answer.json().code], [410, 'dataset_withdrawn']);
-    assert.match(answer.json().detail, /is being made anew/);
+    assert.match(answer.json().detail, /is being rebuilt/);
     const schemas = new AnswerSchemas(document);
     const problem = 'application/problem+json';
     assert.deepEqual(schemas.faults('/api/v1/datasets/{name}/{file}', 410, problem, answer.json()), []);

@@ -400,7 +400,7 @@ describe('colloquy filter', () => {
     assert.ok(!existsSync(out));
     const line = commentLine('a', { body: 'solar' });
     const refused = await colloquy(['filter', '-', ...words], line);
-    assert.deepEqual([refused.code, /`--restart` begins anew/.test(refused.stderr)], [2, true]);
+    assert.deepEqual([refused.code, /`--restart` starts again/.test(refused.stderr)], [2, true]);
     assert.equal((await colloquy(['filter', '-', ...words, '--restart'], line)).code, 0);
     assert.equal(output(place, 'o.ndjson'), `${line}\n`);
   });

@@ -222,7 +222,7 @@ describe('colloquy import --where', () => {
   const REFUSED: [rule: string, query: string, message: RegExp][] = [
     ['its place', 'solar "wind', /^colloquy: `--where`, at character 7: expected/],
     ['no window is added', 'before:2020-01-01', /at character 1: expected an `after:`/],
-    ['an empty one', ' ', /expected a query behind `--where`, found none/],
+    ['an empty one', ' ', /expected a query after `--where`, found none/],
   ];
   for (const [rule, query, message] of REFUSED) {
     it(`a query that cannot be read is exit code 2: ${rule}`, async () => {

@@ -66,7 +66,7 @@ ${sourcesLine(sources)}
 - \`sentiment\` is a rating by rules (VADER), and null where a text is too short or not reliably English.
 - In CSV an empty text cannot be told from null.
 
-If a record of it is removed from the index, the data set is withdrawn and made anew without it. Whoever keeps a copy is
+If a record of it is removed from the index, the data set is withdrawn and rebuilt without it. Whoever keeps a copy is
 asked to fetch the new edition.
 `;
 }

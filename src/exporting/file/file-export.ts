@@ -90,7 +90,7 @@ function expectNothing(out: string): void {
   if (!existsSync(partOf(out))) return;
   throw new UsageError(
     `expected \`${stateOf(out)}\` beside \`${partOf(out)}\`, found none, so that nothing can go on behind it; ` +
-      '`--restart` begins anew, or choose another name',
+      '`--restart` starts again, or choose another name',
   );
 }
 

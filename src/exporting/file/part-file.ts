@@ -118,7 +118,7 @@ export class PartFile implements Disposable {
 export function expectNone(out: string, replaces: boolean): void {
   if (replaces || !existsSync(out)) return;
   throw new UsageError(
-    `expected no file \`${out}\` yet, found one; \`--restart\` writes it anew, or choose another name`,
+    `expected no file \`${out}\` yet, found one; \`--restart\` replaces it, or choose another name`,
   );
 }
 

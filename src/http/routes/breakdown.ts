@@ -34,7 +34,7 @@ function breakdownEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpo
     answer: {
       description: 'Rows of the breakdown, or a table of them: with `by`, a row for each bucket of each.',
       content: analysisContent('Breakdown', breakdownExample(kind), { hasCsv: true }),
-      headers: { Link: '`<address>; rel="next"`: the rows behind these; only where there are some.' },
+      headers: { Link: '`<address>; rel="next"`: the next rows; only where there are some.' },
     },
     async analyse(values, { ownAddress, signal }) {
       const { under = null, format, ...wish } = values;

@@ -21,7 +21,7 @@ export function describeExport(kind: Kind): Omit<EndpointDescription, 'parameter
         description: [
           `Every matching ${kind}, or as many as \`limit\` says, as one file, made while it is sent. All of it is of one`,
           'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
-          `chunk is not whole, and must not be used as if it were. Behind the last byte come trailers: ${TOLD_TRAILERS}.`,
+          `chunk is not whole, and must not be used as if it were. After the last byte come trailers: ${TOLD_TRAILERS}.`,
         ].join(' '),
       },
       head: {

@@ -46,7 +46,7 @@ export function datasetPageOf(frame: Frame, { dataset, edition }: ShownDataset):
   return html`<div class="prose"><h1>${visibleText(title ?? name)}</h1>
 ${
   edition === null
-    ? html`<p class="notice" role="status"><strong>Withdrawn.</strong> Records of it were removed; it is being made anew without them.</p>`
+    ? html`<p class="notice" role="status"><strong>Withdrawn.</strong> Records of it were removed; it is being rebuilt without them.</p>`
     : html`<p>${edition.tables.map(recordsOf).join(' and ')}, made ${dateTimeElement(edition.made)} UTC, edition ${count(edition.number)}.</p>`
 }
 <p>${query === '' ? 'Every record of the index.' : html`Every match of <a href="${search}"><code>${query}</code></a>.`} Licence: ${licenceWords(dataset.licence)}.</p></div>

@@ -106,7 +106,7 @@ function headerList(headers: NonNullable<Answer['headers']>): Html | null {
 }
 
 function shapeSection(name: string, schema: Schema): Html {
-  return html`<h3 id="${schemaId(name)}">${name}</h3>
+  return html`<h3 id="${schemaId(name)}"><code>${name}</code></h3>
 ${schema.description === undefined ? null : html`<p>${withCode(schema.description)}</p>`}
 ${properties(schema)}`;
 }
@@ -121,7 +121,7 @@ ${Object.entries(content).map(
   ([
     type,
     { schema, examples = {} },
-  ]) => html`<p><code>${type}</code>${schema?.$ref === undefined ? null : html`: ${schema.$ref.split('/').at(-1)!}`}</p>
+  ]) => html`<p><code>${type}</code>${schema?.$ref === undefined ? null : html`: <code>${schema.$ref.split('/').at(-1)!}</code>`}</p>
 ${Object.entries(examples).map(([name, { value }]) => html`<pre tabindex="0" aria-label="Example of ${status} (${name}), ${endpoint}"><code>${JSON.stringify(value, null, 2)}</code></pre>`)}`,
 )}
 ${headerList(headers)}</details>`;

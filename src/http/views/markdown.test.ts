@@ -48,6 +48,13 @@ describe('Markdown of the documentation', () => {
     );
   });
 
+  it('code does not stand beside what another heading says', () => {
+    assert.match(
+      rendered('One\n\n## Two\n\n```sh\na\n```'),
+      /^<div class="words"><p>One<\/p><\/div><div class="pair"><div class="words"><h2 id="two">/,
+    );
+  });
+
   it('a table: bars in cells are escaped, a code in the first cell names its row', () => {
     const markup = body('| code | x |\n|---|---|\n| `bad_date` | a \\| b |');
     assert.match(markup, /<th scope="col">code<\/th>/);

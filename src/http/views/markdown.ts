@@ -23,22 +23,23 @@ export function renderMarkdown(text: string, rewrite: (text: string) => string):
     const id = slug(heading[2]!);
     if (heading[1] === '##') sections.push({ id, title: heading[2]!.replaceAll('`', '') });
     const level = heading[1] === '##' ? 2 : 3;
-    return { isCode: false, markup: headingOf(level, id, inline(heading[2]!, rewrite)) };
+    return { isCode: false, isHeading: true, markup: headingOf(level, id, inline(heading[2]!, rewrite)) };
   });
   return { title, sections, body: inRows(parts) };
 }
 
 interface Part {
   readonly isCode: boolean;
+  readonly isHeading?: boolean;
   readonly markup: Html;
 }
 
-/** A row is words, and the code that follows them. */
+/** A row is words, and the code that follows them. A heading begins one. */
 function inRows(parts: readonly Part[]): Html {
   const rows: { words: Html[]; code: Html[] }[] = [];
-  for (const { isCode, markup } of parts) {
+  for (const { isCode, isHeading = false, markup } of parts) {
     let row = rows.at(-1);
-    if (row === undefined || (!isCode && row.code.length > 0)) {
+    if (row === undefined || isHeading || (!isCode && row.code.length > 0)) {
       row = { words: [], code: [] };
       rows.push(row);
     }

@@ -31,7 +31,7 @@ export function schemaId(name: string): string {
 export function typeWords(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1)!;
-    return html`<a href="#${schemaId(name)}">${name}</a>`;
+    return html`<a href="#${schemaId(name)}"><code>${name}</code></a>`;
   }
   if (schema.const !== undefined) return code(schema.const);
   const either = schema.anyOf ?? schema.oneOf;

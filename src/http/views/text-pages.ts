@@ -63,7 +63,7 @@ contains your choices and nothing else, for a year, and goes when everything is 
 <li>A cookie that says that this browser has signed in to an account before: only if you sign in. It keeps others from
 locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>
 <li>A cookie between your password and your code, for five minutes: only if you have a second factor.</li>
-<li>A cookie behind the forms for signing in and registering, for a day.</li></ul>
+<li>A cookie that protects the forms for signing in and registering, for a day.</li></ul>
 <h2>If you have an account</h2>
 <p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
 their names and when they were last used, and your sessions; if you turn on a second factor, the secret of your app

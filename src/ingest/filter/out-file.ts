@@ -130,12 +130,12 @@ function expectNoFolder(path: string): void {
 function expectNothing(path: string, part: string): void {
   if (existsSync(path)) {
     throw new UsageError(
-      `expected no file \`${path}\` yet, found one; \`--restart\` writes it anew, or choose another name`,
+      `expected no file \`${path}\` yet, found one; \`--restart\` replaces it, or choose another name`,
     );
   }
   if (existsSync(part)) {
     throw new UsageError(
-      `expected no \`${part}\`, found what another run writes, or left when it was killed; \`--restart\` begins anew`,
+      `expected no \`${part}\`, found what another run writes, or left when it was killed; \`--restart\` starts again`,
     );
   }
 }
