@@ -41,6 +41,7 @@ import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
 import { MAX_IN_GROUPS } from '../src/model/sample.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
@@ -324,6 +325,30 @@ describe('docs/api.md', () => {
     writeFileSync(file, asked.here(blocks(page('api.md'), 'js')[0]!));
     const { stdout } = await run(process.execPath, [file], { env: asked.env });
     assert.equal(stdout, 'cats1 Two cats & a box\nvideo1 Cats fall off things\n');
+  });
+});
+
+describe('what is new in docs/api.md', () => {
+  it('its mirror adds what is new', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const server = await service.build();
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'mirror.mjs');
+    const program = blocks(page('api.md'), 'js').find((block) => block.includes('since.txt'))!;
+    writeFileSync(file, program.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`));
+    const env = { ...process.env, KEY: service.keys.good };
+    const mirror = async () => {
+      await run(process.execPath, [file], { env, cwd: folder.path });
+      const lines = readFileSync(join(folder.path, 'cats.ndjson'), 'utf8').trim().split('\n');
+      return lines.map((line) => JSON.parse(line).id);
+    };
+    assert.deepEqual(await mirror(), ['cats1', 'video1']);
+    assert.deepEqual(await mirror(), ['cats1', 'video1']);
+    const late = { ...POSTS[0]!, id: 'late', title: 'late cats', created: 1 };
+    await service.engine.index('post', packRecords([late]));
+    assert.deepEqual(await mirror(), ['cats1', 'video1', 'late']);
   });
 });
 

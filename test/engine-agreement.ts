@@ -23,6 +23,7 @@ import type { Hidden } from '../src/model/removals.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { ArrivalMarks, sometimesSince } from './arrival-marks.ts';
 import { breakdownRequest } from './breakdown-requests.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { compareExports } from './export-agreement.ts';
@@ -30,6 +31,8 @@ import { queryArbitrary } from './generators/queries.ts';
 import { postArbitrary, recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
+
+type Since = Pick<Question, 'since'>;
 
 /** How a corpus comes to be. */
 export interface CorpusShape {
@@ -63,16 +66,18 @@ const MAX_REMOVAL_ROUNDS = 4;
 
 /** Compares the two on one corpus; returns how many answers were compared. `seed` makes everything. */
 export async function compareOnCorpus(
-  harness: Pick<EngineHarness, 'place' | 'knows'>,
+  harness: Pick<EngineHarness, 'place' | 'knows' | 'splitsBatches'>,
   shape: CorpusShape,
   seed: number,
 ): Promise<number> {
   await using place = harness.place();
   using otherFolder = temporaryFolder();
   const rules = { keepOriginals: seed % 2 === 1 };
-  await using engine = await place.open({ rules });
-  await using reference = await openReferenceEngine(otherFolder.path, { rules });
+  await using own = await place.open({ rules });
+  await using specified = await openReferenceEngine(otherFolder.path, { rules });
   const kind = KINDS[seed % 2]!;
+  const marks = [own, specified].map((one) => new ArrivalMarks(one, kind));
+  const [engine, reference] = [marks[0]!.marked(), marks[1]!.marked()];
   const batches = batchesOf(kind, shape, seed);
   if (kind === 'comment') {
     for (const one of [engine, reference]) await addPosts(one, seed);
@@ -83,6 +88,7 @@ export async function compareOnCorpus(
       await reference.index(kind, packRecords(batch)),
       where(seed, 'index'),
     );
+    for (const one of marks) await one.set();
     if (i % Math.ceil(batches.length / MAX_REMOVAL_ROUNDS) !== 0) continue;
     // Merges leave hidden records behind: what comes back is the same while there are none.
     await engine.maintain();
@@ -90,8 +96,11 @@ export async function compareOnCorpus(
   }
   const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });
   const unders = kind === 'post' ? [] : undersOf(shape, seed);
+  const isTold = harness.knows?.arrivals !== false;
+  const sinces = queries.map((_, i) => (isTold ? sometimesSince(batches.length, seed + i) : {}));
   for (const [i, query] of queries.entries()) {
-    const asked = { kind, query, ...(unders[i] && { under: unders[i] }) };
+    const asked = { kind, query, ...(unders[i] && { under: unders[i] }), ...sinces[i] };
+    if (isTold && harness.splitsBatches !== true) await compareNews(engine, reference, asked, seed + i);
     const breakdown = breakdownRequest(seed + i, harness.knows);
     // Of what a share would be, and of what meets the query in part.
     const of = [undefined, { items: [] }, queries[i - 1]][i % 3];
@@ -99,9 +108,12 @@ export async function compareOnCorpus(
   }
   await compareNamed(engine, reference, kind, batches.flat(), seed);
   await compareScans(engine, reference, kind, queries[0]!, seed);
-  await compareTogether(harness, [engine, reference], kind, queries, unders, seed);
+  await compareTogether(harness, [engine, reference], kind, queries, { unders, sinces }, seed);
   await compareCoverage(harness, [engine, reference], kind, seed);
-  const asked = queries.map((query, i) => ({ kind, query, ...(unders[i] && { under: unders[i] }) }));
+  const asked = queries.map((query, i) => ({
+    ...{ kind, query, ...(unders[i] && { under: unders[i] }) },
+    ...sinces[i],
+  }));
   await compareExports(engine, reference, asked, seed);
   const { bytes: _, segments: _s, ...stats } = (await wholeStats(engine))[kind];
   const { bytes: __, segments: __s, ...expectedStats } = (await wholeStats(reference))[kind];
@@ -186,7 +198,7 @@ function renamed(record: StoredRecord, copy: number): StoredRecord {
 async function compareQuery(
   engine: SearchEngine,
   reference: SearchEngine,
-  asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  asked: Pick<Question, 'kind' | 'query' | 'under' | 'since'>,
   { breakdown, of }: { readonly breakdown: BreakdownRequest; readonly of: Query | undefined },
   seed: number,
 ): Promise<void> {
@@ -224,11 +236,29 @@ async function compareQuery(
   await compareSamples(engine, reference, asked, seed);
 }
 
+/** Page behind page, with what is older than a few years in numbers or not. */
+async function compareNews(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  asked: Pick<Question, 'kind' | 'query' | 'under' | 'since'>,
+  seed: number,
+): Promise<void> {
+  const limit = [0, 1, 3, 40][seed % 4]!;
+  const maxAge = [null, 5 * 365 * 86_400, 0, 12 * 365 * 86_400][(seed >> 2) % 4]!;
+  const news = { limit, maxAge };
+  const expected = await answerOf(reference, { ...asked, news });
+  assert.deepEqual(
+    await answerOf(engine, { ...asked, news }),
+    expected,
+    where(seed, `news ${JSON.stringify(asked)}`),
+  );
+}
+
 /** Of every fourth query: a sample of each form in turn, and its words. */
 async function compareSamples(
   engine: SearchEngine,
   reference: SearchEngine,
-  asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  asked: Pick<Question, 'kind' | 'query' | 'under' | 'since'>,
   seed: number,
 ): Promise<void> {
   if (seed % 4 !== 0) return;
@@ -250,7 +280,7 @@ async function compareSamples(
 async function compareThreads(
   engine: SearchEngine,
   reference: SearchEngine,
-  asked: Pick<Question, 'kind' | 'query' | 'under'>,
+  asked: Pick<Question, 'kind' | 'query' | 'under' | 'since'>,
   seed: number,
 ): Promise<void> {
   const limit = [1, 3, 100][seed % 3]!;
@@ -272,7 +302,7 @@ async function compareTogether(
   engines: readonly [SearchEngine, SearchEngine],
   kind: Kind,
   queries: readonly Query[],
-  unders: readonly (Query | undefined)[],
+  { unders, sinces }: { readonly unders: readonly (Query | undefined)[]; readonly sinces: readonly Since[] },
   seed: number,
 ): Promise<void> {
   const compareAll = async (questions: readonly OneOfMany[]) => {
@@ -300,6 +330,7 @@ async function compareTogether(
           timeline: { ...(step && { step }), ...(measure && { measure }), keepsBounds: seed % 2 === 0 },
         }),
         ...(under && { under }),
+        ...sinces[at + i],
       }),
     );
     await compareAll(questions);

@@ -22,6 +22,7 @@ import { fingerprintConformance } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { itemConformance } from './engine-items.ts';
 import { namedConformance } from './engine-named.ts';
+import { newsConformance } from './engine-news.ts';
 import { pageConformance } from './engine-pages.ts';
 import { partsConformance } from './engine-parts.ts';
 import { removalConformance } from './engine-removals.ts';
@@ -55,6 +56,7 @@ export function engineConformance(harness: EngineHarness): void {
   damageConformance(harness);
   fingerprintConformance(harness);
   arrivalConformance(harness);
+  if (harness.knows?.arrivals !== false) newsConformance(harness);
   coverageConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);

@@ -21,7 +21,14 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
    */
   readonly isRepeated?: boolean;
   /** What the engine answers with a limit \`not_here\`, by its name: false. Absent: it knows it. */
-  readonly knows?: { readonly sentiment?: false; readonly copies?: false; readonly coverage?: false };
+  readonly knows?: {
+    readonly sentiment?: false;
+    readonly copies?: false;
+    readonly coverage?: false;
+    readonly arrivals?: false;
+  };
+  /** Each batch is several commits. Absent: one. */
+  readonly splitsBatches?: true;
 }
 
 export interface EnginePlace<Way extends DamageWay = DamageWay> extends AsyncDisposable {

@@ -9,7 +9,7 @@ import { exported, openExport } from './engine-export.ts';
 /** Every so many queries are exported: the records of many of them are few, and their totals were compared. */
 const EVERY = 4;
 
-type Asked = Pick<Question, 'kind' | 'query' | 'under'>;
+type Asked = Pick<Question, 'kind' | 'query' | 'under' | 'since'>;
 
 /** Hides something of the last one in both. */
 export async function compareExports(

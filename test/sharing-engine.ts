@@ -42,7 +42,9 @@ export async function openSharingEngine(
       },
     ],
   };
-  const searcher = new Searcher(helpers, 0);
+  const searcher = new Searcher(helpers, 0, (kind, numbers) =>
+    stores.get(kind)!.manifest.arrivalTimes(numbers),
+  );
   const close = engine[Symbol.asyncDispose].bind(engine);
   return Object.assign(engine, {
     ask: async (question: Parameters<SearchEngine['ask']>[0]) => {

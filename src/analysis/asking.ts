@@ -4,6 +4,7 @@ import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
+import { sinceOf } from '../search/since.ts';
 import { readUnder } from '../search/under.ts';
 import { type AnalysisQuery, readQueries } from './analysis-query.ts';
 
@@ -21,6 +22,8 @@ export interface AskedQueries {
   readonly queries: readonly string[];
   /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
   readonly under?: string | null;
+  /** Only what came in behind this arrival; absent or 0: all. Shares are of what came in then too. */
+  readonly since?: number;
 }
 
 /** The same, understood. */
@@ -30,13 +33,14 @@ export interface ReadQueries {
   readonly under: ReturnType<typeof readUnder>;
   /** As written; empty: none. */
   readonly underText: string;
+  readonly since?: number;
   /** What the query is held against, as written; absent or empty: none. */
   readonly againstText?: string;
 }
 
 /** Throws a ServiceError where a query cannot be understood. */
-export function readAsked({ kind, queries, under = null }: AskedQueries): ReadQueries {
-  return { kind, queries: readQueries(queries), under: readUnder(under), underText: under ?? '' };
+export function readAsked({ kind, queries, under = null, since = 0 }: AskedQueries): ReadQueries {
+  return { kind, queries: readQueries(queries), under: readUnder(under), underText: under ?? '', since };
 }
 
 /** What of the queries, then of `under`, is not searched for. */
@@ -45,7 +49,7 @@ export function droppedOf({ queries, under }: ReadQueries): Dropped[] {
 }
 
 /** What a question about one of the queries asks besides. */
-export type Wanted = Omit<OneOfMany, 'kind' | 'query' | 'under'>;
+export type Wanted = Omit<OneOfMany, 'kind' | 'query' | 'under' | 'since'>;
 
 /** Of each query what `wanted` says. Throws a ServiceError for what the engine refuses. */
 export function askEach(
@@ -58,6 +62,7 @@ export function askEach(
   const questions = queries.map((query) => ({
     ...{ kind, query: query.query },
     ...(under === null ? {} : { under: under.query }),
+    ...sinceOf(read),
     ...wanted(query),
   }));
   return askTogether(context, read, questions, signal);

@@ -40,10 +40,14 @@ export async function countsOf(
   context: AnalysisContext,
   request: CountsRequest,
   signal?: AbortSignal,
-): Promise<{ readonly answer: CountsAnswer; readonly dropped: readonly Dropped[] }> {
+): Promise<{
+  readonly answer: CountsAnswer;
+  readonly dropped: readonly Dropped[];
+  readonly arrival: number;
+}> {
   const read = readAsked(request);
   const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, request.normalise)]));
-  const { answers, index } = await askEach(
+  const { answers, index, arrival } = await askEach(
     context,
     read,
     (query) => {
@@ -73,5 +77,6 @@ export async function countsOf(
       counts,
     },
     dropped: droppedOf(read),
+    arrival,
   };
 }

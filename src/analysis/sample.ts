@@ -55,6 +55,8 @@ export interface DrawnSample {
   /** As `readFields` gives them. */
   readonly fields: readonly string[] | null;
   readonly dropped: readonly Dropped[];
+  /** Of the view that answered (LastArrival). */
+  readonly arrival: number;
 }
 
 /** Throws a ServiceError where query or fields cannot be understood, or the sample cannot be drawn. */
@@ -65,14 +67,15 @@ export async function drawSample(
   signal?: AbortSignal,
 ): Promise<DrawnSample> {
   const { kind, query: text, n: size, seed, per } = wish;
-  const read = readAsked({ kind, queries: [text], under: wish.under ?? null });
+  const { under = null, since = 0 } = wish;
+  const read = readAsked({ kind, queries: [text], under, since });
   const fields = readFields(wish.fields, kind);
   const page: SamplePage = {
     ...({ order: 'sample', size, seed, maxBytes: MAX_SAMPLE_BYTES } as const),
     ...(per === null ? {} : { per: GROUPS[per] }),
   };
   const wanted = { page, evidence: true, arrived: needsArrived(fields) };
-  const { answers, index } = await askEach(context, read, () => wanted, signal);
+  const { answers, index, arrival } = await askEach(context, read, () => wanted, signal);
   const { total, page: drawn, ...found } = answers[0]!;
   return {
     answer: {
@@ -84,5 +87,6 @@ export async function drawSample(
     },
     fields,
     dropped: droppedOf(read),
+    arrival,
   };
 }

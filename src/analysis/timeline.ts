@@ -78,7 +78,11 @@ export async function timelineOf(
   context: AnalysisContext,
   wish: TimelineWish,
   signal?: AbortSignal,
-): Promise<{ readonly answer: TimelineAnswer; readonly dropped: readonly Dropped[] }> {
+): Promise<{
+  readonly answer: TimelineAnswer;
+  readonly dropped: readonly Dropped[];
+  readonly arrival: number;
+}> {
   const { kind, step, measure } = wish;
   const read = readAsked(wish);
   const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, wish.normalise)]));
@@ -87,7 +91,7 @@ export async function timelineOf(
     ...(measure === 'count' ? {} : { measure }),
     keepsBounds: true,
   };
-  const { answers, index } = await askEach(
+  const { answers, index, arrival } = await askEach(
     context,
     read,
     (query) => {
@@ -110,6 +114,7 @@ export async function timelineOf(
       series,
     },
     dropped: droppedOf(read),
+    arrival,
   };
 }
 

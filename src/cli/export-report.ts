@@ -29,12 +29,14 @@ export function asJson({ plan, file, seconds, missing, ...report }: ExportReport
   const { wish, query, under, fields } = plan;
   const { kind, order, format, compress, sample, names } = wish;
   const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind, index } = report;
+  const { arrival = null } = report;
   return {
     ...{ kind, query, under, order, format, compress, fields, file },
     ...(sample === undefined ? {} : { sample: sample.size, seed: sample.seed }),
     ...(missing === null ? {} : { ids: names!.length, missing: missing.count, missing_ids: missing.ids }),
     ...{ matches, total, count, withheld, cut_cells: cutCells, resumed_behind: resumedBehind },
-    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index },
+    ...(wish.since === undefined ? {} : { since: wish.since }),
+    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index, arrival },
   };
 }
 

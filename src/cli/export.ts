@@ -19,18 +19,20 @@ import {
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
+import { sinceOf } from '../search/since.ts';
 import { quoted } from '../text/quoted.ts';
 import { tellDropped } from './dropped-words.ts';
 import { ExportProgress } from './export-progress.ts';
 import { asJson, asLines, type ExportReport, isComplete } from './export-report.ts';
 import { type GivenId, readGivenIds } from './given-ids.ts';
-import { configWith, dataOption, expectUnderComments } from './options.ts';
+import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { programVersion } from './version.ts';
 
 interface ExportFlags {
   readonly data?: string;
   readonly under?: string;
+  readonly since?: number;
   readonly order: Order;
   readonly format?: Format;
   readonly compress?: Compression;
@@ -57,6 +59,7 @@ export function exportCommand(): Command {
     .addArgument(new Argument('<kind>', 'what to export').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
     .option('--under <query>', 'only comments of posts that match this query')
+    .addOption(sinceOption())
     .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('oldest'))
     .addOption(
       new Option('--format <format>', 'default: as the name of the file ends, otherwise ndjson').choices(
@@ -123,6 +126,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
       : { sample: { size: flags.sample, seed: flags.seed ?? DEFAULT_SEED } }),
     ...{ under: flags.under ?? null, after: flags.after ?? null, limit: flags.limit ?? null },
     ...{ fields: flags.fields ?? null, format, compress },
+    ...sinceOf(flags),
   });
   await app.engine.refresh();
   if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
@@ -135,6 +139,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
     const seconds = (performance.now() - started) / 1000;
     const missing = await missingOf(app, plan, given, written);
     const report = { ...written, plan, file: out, seconds, missing };
+    if (written.arrival !== undefined) tellArrival(flags, written.arrival);
     tell(report, flags.json === true);
     return isComplete(report) ? 0 : 1;
   } catch (error) {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { MAX_SINCE } from '../search/since.ts';
 
 export function dataOption(): Option {
   const place = SETTINGS.dataFolder.fallback;
@@ -27,6 +28,25 @@ function readTimeout(text: string): number {
   const ms = SETTINGS.queryTimeoutMs.read(text);
   if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
   return ms;
+}
+
+/** Only what came in behind an arrival. */
+export function sinceOption(): Option {
+  return new Option(
+    '--since <arrival>',
+    'only what came in behind this arrival; standard error tells the one for the next run (begin with 0)',
+  ).argParser(readSince);
+}
+
+function readSince(text: string): number {
+  const since = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (!(since <= MAX_SINCE)) throw new InvalidArgumentError(`expected 0 to ${MAX_SINCE}.`);
+  return since;
+}
+
+/** On standard error, where `--since` was given. */
+export function tellArrival({ since }: { readonly since?: number }, arrival: number): void {
+  if (since !== undefined) process.stderr.write(`(what comes in later: --since ${arrival})\n`);
 }
 
 /** Throws a UsageError where posts are asked for by the posts that they stand under. */

@@ -15,8 +15,9 @@ import { openTextForm } from '../exporting/text-forms.ts';
 import type { Kind } from '../model/record.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
+import { sinceOf } from '../search/since.ts';
 import { tellDropped } from './dropped-words.ts';
-import { configWith, dataOption, expectUnderComments } from './options.ts';
+import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from './options.ts';
 import { linesOfRecords } from './record-lines.ts';
 
 interface SampleFlags {
@@ -26,6 +27,7 @@ interface SampleFlags {
   readonly per?: AskedGroup;
   readonly fields?: string;
   readonly under?: string;
+  readonly since?: number;
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly ndjson?: boolean;
@@ -40,6 +42,7 @@ export function sampleCommand(): Command {
     .option('--seed <text>', 'another sample for each seed', readSeed, DEFAULT_SEED)
     .addOption(new Option('--per <group>', 'so many records of each').choices(SAMPLE_GROUPS))
     .option('--under <query>', 'only comments of posts that match this query')
+    .addOption(sinceOption())
     .option('--json', 'print the answer of the API')
     .addOption(new Option('--csv', 'print the records as CSV, as an export has them').conflicts('json'))
     .addOption(
@@ -77,11 +80,12 @@ async function runSample(kinds: string, words: readonly string[], flags: SampleF
   await using app = await openApp(configWith(flags), { sample: true, toRead: true });
   // The setting is for servers; here nobody else is waiting.
   const context = { engine: app.engine, queryTimeoutMs: Infinity };
-  const wish = { kind, query: words.join(' '), n, seed, per, fields, under };
+  const wish = { kind, query: words.join(' '), n, seed, per, fields, under, ...sinceOf(flags) };
   const drawn = await drawSample(context, app.search, wish);
-  const { answer, dropped } = drawn;
+  const { answer, dropped, arrival } = drawn;
   if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
   tellDropped(dropped);
+  tellArrival(flags, arrival);
   if (flags.json) process.stdout.write(`${JSON.stringify(answer)}\n`);
   else if (isForPeople) {
     const number = (count: number) => count.toLocaleString('en');

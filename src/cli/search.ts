@@ -7,9 +7,17 @@ import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { type Envelope, MAX_LIMIT } from '../search/search-service.ts';
+import { sinceOf } from '../search/since.ts';
 import { commandLine } from './command-line.ts';
 import { tellDropped } from './dropped-words.ts';
-import { configWith, dataOption, expectUnderComments, timeoutOption } from './options.ts';
+import {
+  configWith,
+  dataOption,
+  expectUnderComments,
+  sinceOption,
+  tellArrival,
+  timeoutOption,
+} from './options.ts';
 import { linesOfRecords } from './record-lines.ts';
 
 interface SearchOptions {
@@ -20,6 +28,7 @@ interface SearchOptions {
   readonly timeout?: number;
   readonly fields?: string;
   readonly under?: string;
+  readonly since?: number;
   readonly json?: boolean;
 }
 
@@ -35,6 +44,7 @@ export function searchCommand(): Command {
     .option('--after <cursor>', 'the number in the last `sort_key`, for the next page')
     .addOption(timeoutOption())
     .option('--under <query>', 'only comments of posts that match this query')
+    .addOption(sinceOption())
     .option('--json', 'print the envelope of the API')
     .option('--fields <names>', 'with --json: only these fields of each record, separated by commas')
     .addOption(dataOption())
@@ -55,9 +65,10 @@ A query that begins with a minus goes behind --:
       await using app = await openApp(config, { sample: true, toRead: true });
       const request = { kind, query: words.join(' '), order: options.order };
       const { limit, after = null, fields = null, under = null } = options;
-      const { envelope, implied, dropped, hasMore } = await app.search.search({
+      const { envelope, implied, dropped, arrival, hasMore } = await app.search.search({
         ...request,
         ...{ limit, after, fields, under },
+        ...sinceOf(options),
       });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
       else if (envelope.total_count === 0) await tellEmpty(app, options);
@@ -66,6 +77,7 @@ A query that begins with a minus goes behind --:
           `(${implied} was added, because \`before:\` on its own searches one day only)\n`,
         );
       tellDropped(dropped);
+      if (after === null) tellArrival(options, arrival);
       if (options.json) {
         process.stdout.write(`${JSON.stringify(envelope)}\n`);
         return;
@@ -88,7 +100,7 @@ async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void
 function nextPage(
   kinds: string,
   words: readonly string[],
-  { order, limit, under, data }: SearchOptions,
+  { order, limit, under, since, data }: SearchOptions,
   cursor: number,
 ): string {
   const flags = [
@@ -96,6 +108,7 @@ function nextPage(
     ...(limit === DEFAULT_LINES ? [] : ['--limit', String(limit)]),
     // In one word: the query may begin with a minus.
     ...(under === undefined ? [] : [`--under=${under}`]),
+    ...(since === undefined ? [] : ['--since', String(since)]),
     ...['--after', String(cursor), ...(data === undefined ? [] : ['--data', data])],
   ];
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];

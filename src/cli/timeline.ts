@@ -17,9 +17,17 @@ import { openApp } from '../app.ts';
 import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
 import { readableDay, readableTime } from '../model/time.ts';
+import { sinceOf } from '../search/since.ts';
 import { tellDropped } from './dropped-words.ts';
 import { table } from './listing.ts';
-import { configWith, dataOption, expectUnderComments, timeoutOption } from './options.ts';
+import {
+  configWith,
+  dataOption,
+  expectUnderComments,
+  sinceOption,
+  tellArrival,
+  timeoutOption,
+} from './options.ts';
 
 interface TimelineOptions {
   readonly data?: string;
@@ -27,6 +35,7 @@ interface TimelineOptions {
   readonly measure: Measure;
   readonly normalise: Normalise;
   readonly under?: string;
+  readonly since?: number;
   readonly timeout?: number;
   readonly json?: boolean;
   readonly csv?: boolean;
@@ -50,6 +59,7 @@ export function timelineCommand(): Command {
         .default('scope'),
     )
     .option('--under <query>', 'only comments of posts that match this query')
+    .addOption(sinceOption())
     .addOption(timeoutOption())
     .option('--json', 'print the answer of the API')
     .addOption(new Option('--csv', 'print the table of the API').conflicts('json'))
@@ -72,12 +82,13 @@ A query that begins with a minus goes behind --. A \`before:\` needs an \`after:
         throw new UsageError(`expected at most ${MAX_SERIES} queries, found ${queries.length}`);
       const config = configWith(options);
       await using app = await openApp(config, { sample: true, toRead: true });
-      const wish = { kind, queries, step, measure, normalise, under };
+      const wish = { kind, queries, step, measure, normalise, under, ...sinceOf(options) };
       // The setting is for servers; here nobody else is waiting.
       const context = { engine: app.engine, queryTimeoutMs: options.timeout ?? Infinity };
-      const { answer, dropped } = await timelineOf(context, wish);
+      const { answer, dropped, arrival } = await timelineOf(context, wish);
       if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
       tellDropped(dropped);
+      tellArrival(options, arrival);
       if (options.json) process.stdout.write(`${JSON.stringify(answer)}\n`);
       else if (options.csv) process.stdout.write(csvText(timelineTable(answer, wish)));
       else process.stdout.write(asTable(answer, wish));

@@ -15,6 +15,7 @@ import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../search/record-fields.ts';
+import { sinceOf } from '../search/since.ts';
 import { readUnder } from '../search/under.ts';
 import {
   BYTES_VERSION,
@@ -36,6 +37,8 @@ export interface ExportWish {
   readonly query: string;
   /** Of comments alone: a query that their post matches; null: whatever the post. */
   readonly under: string | null;
+  /** Only what came in behind this arrival; absent or 0: all. */
+  readonly since?: number;
   readonly order: Order;
   /** Only a sample of all matches; absent: all. */
   readonly sample?: Sample;
@@ -134,6 +137,7 @@ export class ExportService {
         query: names === undefined ? query : queryOfNames(names),
         ...(under === null ? {} : { under: under.query }),
         ...(sample === undefined ? {} : { sample }),
+        ...sinceOf(wish),
       },
       query: echo,
       under: under === null ? null : under.echo,
@@ -187,7 +191,9 @@ export class ExportService {
   }
 
   /** What the bytes would depend on now; null: that cannot be told. */
-  async sources({ fields }: ExportPlan): Promise<ExportSources | null> {
+  async sources({ fields, request }: ExportPlan): Promise<ExportSources | null> {
+    // A record that comes in again as it was leaves fingerprints as they were.
+    if (request.since !== undefined) return null;
     if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
     await this.#engine.refresh();
     return this.#sourcesOf(await this.#engine.fingerprints());
@@ -233,6 +239,7 @@ function aboutOf(
     ...(wish.sample === undefined ? {} : { sample: String(wish.sample.size), seed: wish.sample.seed }),
     ...(wish.names === undefined ? {} : { ids: namesInShort(wish.names) }),
     ...(wish.after === null ? {} : { after: wish.after }),
+    ...(wish.since ? { since: String(wish.since) } : {}),
     ...(wish.limit === null ? {} : { limit: String(wish.limit) }),
   };
 }

@@ -6,6 +6,7 @@ import { type CsvTable, csvLines } from '../analysis/csv.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
+import { arrivalHeader } from './arrival-header.ts';
 import { droppedHeader } from './dropped-header.ts';
 import { inPieces, jsonInTurns } from './json-pieces.ts';
 import {
@@ -34,6 +35,8 @@ export interface Analysis {
   readonly answer: AnalysisAnswer;
   /** What of the queries is not searched for. */
   readonly dropped?: readonly Dropped[];
+  /** Of the view that answered; absent: it is not told. */
+  readonly arrival?: number;
   /** Where CSV was asked for. */
   readonly table?: CsvTable;
   /** Where another form was asked for: its media type, and its text in pieces. */
@@ -79,9 +82,10 @@ const ANALYSIS_HEADERS = {
 
 /** Made in pieces, with room for other requests in between. */
 export async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
-  const { answer, dropped = [], table, lines, headers = {} } = analysis;
+  const { answer, dropped = [], arrival, table, lines, headers = {} } = analysis;
   const told = droppedHeader(dropped);
-  const all = { ...headers, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
+  const arrived = arrival === undefined ? {} : arrivalHeader(arrival);
+  const all = { ...headers, ...arrived, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
   if (table !== undefined) return { body: await inPieces(csvLines(table)), type: CSV_TYPE, headers: all };
   if (lines !== undefined) return { body: await inPieces(lines.text), type: lines.type, headers: all };
   return { body: await jsonInTurns(answer), headers: all };

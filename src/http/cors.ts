@@ -7,7 +7,7 @@ import { DAY } from '../model/time.ts';
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Allow, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
+    'Accept-Ranges, Allow, Colloquy-Arrival, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
     'Colloquy-Total-Count, Content-Disposition, Content-Range, ETag, Link, RateLimit, RateLimit-Policy, ' +
     'Repr-Digest, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const;

@@ -4,6 +4,7 @@ import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../ex
 import { tagOf } from '../exporting/export-tag.ts';
 import type { Format } from '../exporting/formats.ts';
 import { exportSchemaAddress } from './addresses.ts';
+import { ARRIVAL_HEADER, arrivalHeader } from './arrival-header.ts';
 import type { CallerName } from './caller-name.ts';
 import { droppedHeader } from './dropped-header.ts';
 import { ExportPlaces, OneByOne } from './export-places.ts';
@@ -15,7 +16,8 @@ export const HEAD_HEADERS = {
   'Colloquy-Index':
     'What all of it comes from: `fingerprint="<16 hex digits>", records=<n>` of the records of this kind; equal ' +
     'fingerprints mean equal records.',
-  ETag: 'Identifies the bytes. Absent with fields that can change while the fingerprint stays the same.',
+  ...ARRIVAL_HEADER,
+  ETag: 'Identifies the bytes. Absent with fields that can change while the fingerprint stays the same, and with `since`.',
   'Content-Disposition': 'A name for the file.',
   Link: '`<address>; rel="describedby"`: the schema of the table.',
   'Colloquy-Dropped': 'As with a search.',
@@ -96,6 +98,7 @@ function headersOf(
     'Colloquy-Total-Count': String(head.total),
     'Colloquy-Matches': String(head.matches),
     'Colloquy-Index': `fingerprint="${index.fingerprint}", records=${index.records}`,
+    ...arrivalHeader(head.arrival),
     ...(etag === null ? {} : { ETag: etag }),
     'Content-Disposition': `attachment; filename="${fileName}"`,
     Link: `<${ownAddress}${schema}>; rel="describedby"`,

@@ -11,7 +11,7 @@ import {
   type ParameterValues,
   wholeNumber,
 } from './parameters.ts';
-import { cursor, fieldsOf, query, under } from './search-parameters.ts';
+import { cursor, fieldsOf, query, since, under } from './search-parameters.ts';
 
 const matching: Parameter<string> = {
   ...query,
@@ -71,7 +71,7 @@ const limit = wholeNumber({
 });
 
 const common = { query: matching, order_by: orderBy, format, compress };
-const further = { after, limit };
+const further = { after, limit, since };
 
 /** Of an endpoint; what only one has is optional. */
 export type ExportTable = typeof common &

@@ -9,7 +9,7 @@ import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
 import { quoted } from '../text/quoted.ts';
 import { analysisQuery } from './analysis-parameters.ts';
 import { choice, type Parameter, readChoice, wholeNumber } from './parameters.ts';
-import { fieldsOf, under } from './search-parameters.ts';
+import { fieldsOf, since, under } from './search-parameters.ts';
 
 const n = wholeNumber({
   ...{ from: 1, to: MAX_SAMPLE, standard: DEFAULT_SAMPLE, unit: 'records; with `per`, of each group' },
@@ -71,12 +71,13 @@ const sample = { query: analysisQuery, n, seed, per };
 export type SampleTable = typeof sample & {
   readonly fields: Parameter<string | null>;
   readonly format: typeof format;
+  readonly since: typeof since;
   readonly under?: Parameter<string | null>;
 };
 
 export const SAMPLE_PARAMETERS: Readonly<Record<Kind, SampleTable>> = {
-  post: { ...sample, fields: fieldsOf('post'), format },
-  comment: { ...sample, fields: fieldsOf('comment'), format, under },
+  post: { ...sample, fields: fieldsOf('post'), format, since },
+  comment: { ...sample, fields: fieldsOf('comment'), format, since, under },
 };
 
 const against: Parameter<string | null> = {

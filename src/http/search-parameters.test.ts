@@ -4,7 +4,7 @@ import { readParameters } from './parameters.ts';
 import { SEARCH_PARAMETERS, type SearchParameters } from './search-parameters.ts';
 
 const DEFAULTS: SearchParameters = {
-  ...{ query: '', after: null, order_by: 'newest', limit: 100, fields: null },
+  ...{ query: '', after: null, order_by: 'newest', limit: 100, fields: null, since: 0 },
 };
 
 const read = (raw: string) => readParameters(SEARCH_PARAMETERS.post, `/x?${raw}`);
@@ -38,7 +38,7 @@ describe('parameters of the endpoints', () => {
       'a misspelt name',
       'query=&orderby=top',
       'unknown_parameter',
-      /`query`, `after`, `order_by`, `limit`, `fields`.*`orderby`/,
+      /`query`, `after`, `order_by`, `limit`, `fields`, `since`.*`orderby`/,
     ],
     ['a name in another case', 'Query=a', 'unknown_parameter', /`Query`/],
     ['a name that every object has', 'query=&constructor=a', 'unknown_parameter', /`constructor`/],

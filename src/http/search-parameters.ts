@@ -6,6 +6,7 @@ import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { FIELD_NAMES } from '../search/record-fields.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
+import { MAX_SINCE } from '../search/since.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
 
 export const query: Parameter<string> = {
@@ -119,18 +120,36 @@ export const under: Parameter<string | null> = {
   },
 };
 
+/** Of search, counts, timeline, export and sample alike. */
+export const since: Parameter<number> = {
+  ...wholeNumber({
+    ...{ from: 0, to: MAX_SINCE, standard: 0, unit: 'arrivals' },
+    code: 'bad_value',
+    description: [
+      'Only records that came in behind this arrival: the number in the header `Colloquy-Arrival` of an earlier',
+      'answer, of its first page where it has several. 0: every record.',
+    ].join(' '),
+    examples: [1204],
+  }),
+  documented: {
+    values: '[the number in `Colloquy-Arrival`](#what-is-new) of an earlier answer',
+    default: '`0`: every record',
+  },
+};
+
 const common = { query, after, order_by: orderBy, limit };
 
 /** Of an endpoint; what only one has is optional. */
 export type SearchTable = typeof common & {
   readonly fields: Parameter<string | null>;
+  readonly since: Parameter<number>;
   readonly under?: Parameter<string | null>;
 };
 
 /** Of each endpoint. */
 export const SEARCH_PARAMETERS = {
-  post: { ...common, fields: fieldsOf('post') },
-  comment: { ...common, fields: fieldsOf('comment'), under },
+  post: { ...common, fields: fieldsOf('post'), since },
+  comment: { ...common, fields: fieldsOf('comment'), since, under },
 } as const satisfies Readonly<Record<Kind, SearchTable>>;
 
 export type SearchParameters = ParameterValues<SearchTable>;

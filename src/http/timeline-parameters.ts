@@ -5,7 +5,7 @@ import { ASKED_STEPS, type AskedStep, MAX_SERIES, MEASURES, type Measure } from 
 import type { Kind } from '../model/record.ts';
 import { type AnalysisFormat, analysisFormat, normalise, severalQueries } from './analysis-parameters.ts';
 import { choice, type Parameter } from './parameters.ts';
-import { under } from './search-parameters.ts';
+import { since, under } from './search-parameters.ts';
 
 const step: Parameter<AskedStep> = choice(ASKED_STEPS, {
   standard: 'auto',
@@ -38,7 +38,7 @@ export interface TimelineTable extends CountsTable {
 
 function timelineOf(kind: Kind): TimelineTable {
   const query = severalQueries(MAX_SERIES);
-  return { query, step, measure: measureOf(kind), normalise, format: analysisFormat };
+  return { query, step, measure: measureOf(kind), normalise, format: analysisFormat, since };
 }
 
 /** Of each endpoint. */
@@ -51,11 +51,12 @@ export const TIMELINE_PARAMETERS: Readonly<Record<Kind, TimelineTable>> = {
 export interface CountsTable {
   readonly query: Parameter<readonly string[]>;
   readonly normalise: typeof normalise;
+  readonly since: typeof since;
   readonly under?: Parameter<string | null>;
   readonly [name: string]: Parameter<unknown>;
 }
 
-const counts = { query: severalQueries(MAX_COUNTED), normalise };
+const counts = { query: severalQueries(MAX_COUNTED), normalise, since };
 
 /** Of each endpoint. */
 export const COUNTS_PARAMETERS: Readonly<Record<Kind, CountsTable>> = {

@@ -18,6 +18,7 @@ import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
 import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
+import { sinceOf } from './since.ts';
 import { ThreadService } from './thread-service.ts';
 import { readUnder } from './under.ts';
 
@@ -69,6 +70,8 @@ export interface SearchRequest {
   readonly fields?: string | null;
   /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
   readonly under?: string | null;
+  /** Only what came in behind this arrival; absent or 0: all. */
+  readonly since?: number;
 }
 
 export interface SearchResult {
@@ -77,6 +80,8 @@ export interface SearchResult {
   readonly implied: string | null;
   /** What of the query, then of `under`, is not searched for. */
   readonly dropped: readonly Dropped[];
+  /** Of the view that answered (LastArrival). */
+  readonly arrival: number;
   /** Exact: whether another page comes behind this one. */
   readonly hasMore: boolean;
   /** True where the page ended before `limit` records, since it would have been over MAX_PAGE_BYTES. */
@@ -129,6 +134,7 @@ export class SearchService {
           ...{ kind: request.kind, query, timeoutMs, evidence: true, arrived: needsArrived(fields) },
           ...(page === null ? {} : { page }),
           ...(under === null ? {} : { under: under.query }),
+          ...sinceOf(request),
         },
         signal,
       );
@@ -145,6 +151,7 @@ export class SearchService {
       },
       implied,
       dropped: [...dropped, ...(under?.dropped ?? [])],
+      arrival: answer.arrival,
       hasMore,
       isShort,
     };

@@ -13,7 +13,11 @@ let compared = 0;
 for (let i = 0; i < corpora; i++) {
   const harness = remoteHarness(firstSeed + i);
   const place = harness.place();
-  compared += await compareOnCorpus({ place: () => place }, SHAPES[i % SHAPES.length]!, firstSeed + i);
+  compared += await compareOnCorpus(
+    { place: () => place, splitsBatches: true },
+    SHAPES[i % SHAPES.length]!,
+    firstSeed + i,
+  );
   for (const fault of FAULTS) counts[fault]! += place.faults.counts[fault];
   if ((i + 1) % 20 === 0) process.stderr.write(`${compared} queries on ${i + 1} corpora\n`);
 }

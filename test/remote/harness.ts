@@ -23,7 +23,12 @@ export function remoteHarness(
   seed: number,
   damages: readonly FolderDamage[] | string = 'nothing is damaged here',
 ): RemoteHarness {
-  return { name: `remote engine (seed ${seed})`, damages, place: () => remotePlace(seed) };
+  return {
+    name: `remote engine (seed ${seed})`,
+    damages,
+    place: () => remotePlace(seed),
+    splitsBatches: true,
+  };
 }
 
 /** The service is started with the first client and stopped with the last: what it acknowledged is there again. */

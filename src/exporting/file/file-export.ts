@@ -44,6 +44,8 @@ export interface FileReport {
   /** See ExportHead. */
   readonly total: number;
   readonly matches: number;
+  /** Of the view that the first run had; absent: an earlier version wrote it. */
+  readonly arrival?: number;
   /** In the file. */
   readonly count: number;
   readonly withheld: number;

@@ -45,6 +45,8 @@ export interface Command {
   /** Records of the sample; null: all. */
   readonly sample: number | null;
   readonly seed: string | null;
+  /** null: whatever came in. */
+  readonly since: number | null;
   readonly order: string;
   readonly after: string | null;
   readonly limit: number | null;
@@ -54,9 +56,9 @@ export interface Command {
 }
 
 export function commandOf({ wish, query, under, fields }: ExportPlan): Command {
-  const { kind, names, sample, order, after, limit, format, compress } = wish;
+  const { kind, names, sample, since, order, after, limit, format, compress } = wish;
   return {
-    ...{ kind, query, ids: names === undefined ? null : namesInShort(names), under },
+    ...{ kind, query, since: since || null, ids: names === undefined ? null : namesInShort(names), under },
     ...{ sample: sample?.size ?? null, seed: sample?.seed ?? null, order, after: after || null, limit },
     ...{ fields: fields === null ? null : fields.join(','), format, compress },
   };
@@ -129,6 +131,7 @@ const WORDS: Readonly<Record<keyof Command, string>> = {
   under: '`--under`',
   sample: '`--sample`',
   seed: '`--seed`',
+  since: '`--since`',
   order: '`--order`',
   after: '`--after`',
   limit: '`--limit`',

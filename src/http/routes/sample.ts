@@ -11,6 +11,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { analysisPath } from '../addresses.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
+import { ARRIVAL_HEADER } from '../arrival-header.ts';
 import { expectedBytes } from '../bytes-under-way.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import {
@@ -59,12 +60,12 @@ function sampleEndpoint(
         ...analysisContent(SAMPLE_SCHEMAS[kind], sampleExample(kind), { hasCsv: true }),
         [FORMATS.ndjson.mediaType]: { schema: { type: 'string' } },
       },
-      headers: {},
+      headers: ARRIVAL_HEADER,
     },
     async analyse({ format, under = null, ...rest }, { signal }) {
       const drawn = await drawSample(analysis, search, { kind, under, ...rest }, signal);
-      const { answer, dropped } = drawn;
-      return { answer, dropped, ...(format !== 'json' && { lines: linesOf(kind, drawn, format) }) };
+      const { answer, dropped, arrival } = drawn;
+      return { answer, dropped, arrival, ...(format !== 'json' && { lines: linesOf(kind, drawn, format) }) };
     },
   };
 }

@@ -4,7 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
+import { sinceOf } from '../../search/since.ts';
 import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
+import { ARRIVAL_HEADER, arrivalHeader } from '../arrival-header.ts';
 import { droppedHeader } from '../dropped-header.ts';
 import { EXAMPLES } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
@@ -73,6 +75,7 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
             order_by: '$request.query.order_by',
             limit: '$request.query.limit',
             fields: '$request.query.fields',
+            since: '$request.query.since',
             ...(kind === 'comment' ? { under: '$response.body#/under' } : {}),
           },
         },
@@ -82,6 +85,7 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
 }
 
 const PAGE_HEADERS = {
+  ...ARRIVAL_HEADER,
   Link: '`<address>; rel="next"`: the next page; only where there is one.',
   'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
   'Colloquy-Dropped': [
@@ -93,8 +97,8 @@ const PAGE_HEADERS = {
 
 /** The headers of a page. */
 function headersOf(
-  { envelope, implied, dropped, hasMore, isShort }: SearchResult,
-  { order_by, limit, fields }: SearchParameters,
+  { envelope, implied, dropped, arrival, hasMore, isShort }: SearchResult,
+  { order_by, limit, fields, since }: SearchParameters,
   ownAddress: string,
 ): Partial<Record<keyof typeof PAGE_HEADERS, string>> {
   const told = droppedHeader(dropped);
@@ -106,9 +110,11 @@ function headersOf(
       limit,
       ...(fields === null ? {} : { fields }),
       ...(envelope.under === undefined ? {} : { under: envelope.under }),
+      ...sinceOf({ since }),
       after: envelope.sort_key[0]![0]!,
     });
   return {
+    ...arrivalHeader(arrival),
     ...(implied === null ? {} : { 'Colloquy-Implied': implied }),
     ...(told === null ? {} : { 'Colloquy-Dropped': told }),
     ...(isShort ? { 'Colloquy-Page': 'short' } : {}),

@@ -8,6 +8,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses.ts';
 import { countsExample, timelineExample } from '../analysis-examples.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
+import { ARRIVAL_HEADER } from '../arrival-header.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import {
   COUNTS_PARAMETERS,
@@ -44,12 +45,12 @@ function timelineEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoi
     answer: {
       description: 'The timelines, or a table of them: a row a bucket.',
       content: analysisContent('Timeline', timelineExample(kind), { hasCsv: true }),
-      headers: {},
+      headers: ARRIVAL_HEADER,
     },
-    async analyse({ query: queries, format, under = null, step, measure, normalise }, { signal }) {
-      const wish = { kind, queries, under, step, measure, normalise };
-      const { answer, dropped } = await timelineOf(analysis, wish, signal);
-      return { answer, dropped, ...(format === 'csv' && { table: timelineTable(answer, wish) }) };
+    async analyse({ query: queries, format, under = null, since, step, measure, normalise }, { signal }) {
+      const wish = { kind, queries, under, since, step, measure, normalise };
+      const { answer, ...told } = await timelineOf(analysis, wish, signal);
+      return { answer, ...told, ...(format === 'csv' && { table: timelineTable(answer, wish) }) };
     },
   };
 }
@@ -66,10 +67,10 @@ function countsEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoint
     answer: {
       description: 'The counts, all of one view.',
       content: analysisContent('Counts', countsExample(kind)),
-      headers: {},
+      headers: ARRIVAL_HEADER,
     },
-    async analyse({ query: queries, under = null, normalise }, { signal }) {
-      return await countsOf(analysis, { kind, queries, under, normalise }, signal);
+    async analyse({ query: queries, under = null, since, normalise }, { signal }) {
+      return await countsOf(analysis, { kind, queries, under, since, normalise }, signal);
     },
   };
 }

@@ -1,0 +1,208 @@
+// Random histories of imports, replacements, removals and what undoes them, merges, purges and reopenings, and callers
+// who ask again and again for what is new: each match must be told once, none twice and none lost.
+
+import assert from 'node:assert/strict';
+import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import { isNews } from '../src/model/news.ts';
+import { type NewsPosition, nextNews } from '../src/model/news-page.ts';
+import type { Query } from '../src/model/query.ts';
+import type { StoredComment } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { exported } from './engine-export.ts';
+import { queryOf } from './engine-suite.ts';
+import { comment, temporaryFolder } from './helpers.ts';
+
+const RULES: CopyRules = { keepOriginals: false };
+const IDS = 40;
+const TEXTS = ['solar', 'wind', 'solar wind', 'rain'];
+const EVERYTHING: Query = { items: [] };
+
+/** What the model keeps of a record: the import that brought it in, or its present text. */
+interface Kept {
+  readonly record: StoredComment;
+  readonly event: number;
+}
+
+interface Hidden extends Kept {
+  readonly by: Set<number>;
+}
+
+interface Caller {
+  readonly query: Query;
+  readonly isMatch: (record: StoredComment) => boolean;
+  /** Of the answer before. */
+  since: number;
+  event: number;
+  readonly told: Set<string>;
+}
+
+export interface HistoryCounts {
+  readonly steps: number;
+  readonly asked: number;
+  readonly told: number;
+}
+
+/** Throws where a caller is told something twice, or something else than what is new. */
+export async function runArrivalHistory(seed: number, steps: number): Promise<HistoryCounts> {
+  const random = randomOf(seed);
+  const pick = (below: number) => Math.floor(random() * below);
+  using folder = temporaryFolder();
+  const open = () => openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+  let engine = await open();
+  const live = new Map<string, Kept>();
+  let hidden: Hidden[] = [];
+  let event = 0;
+  let removal = 0;
+  let retrieved = 0;
+  let [asked, told] = [0, 0];
+  const callers: Caller[] = [
+    { query: EVERYTHING, isMatch: () => true, ...fresh() },
+    { query: queryOf('solar'), isMatch: ({ body }) => body.includes('solar'), ...fresh() },
+    { query: queryOf('-wind'), isMatch: ({ body }) => !body.includes('wind'), ...fresh() },
+  ];
+
+  const take = async (records: readonly StoredComment[], times?: readonly number[]) => {
+    event++;
+    for (const record of records) {
+      const known = live.get(record.id);
+      const merged =
+        known === undefined ? record : (mergeCopies(known.record, record, RULES) as StoredComment);
+      if (merged === known?.record) continue;
+      const isNew = known === undefined || isNews(known.record, merged);
+      live.set(record.id, { record: merged, event: isNew ? event : known.event });
+    }
+    await engine.index('comment', packRecords(records), undefined, times);
+  };
+  const some = (): StoredComment[] =>
+    Array.from({ length: 1 + pick(6) }, () =>
+      comment({
+        ...{ id: `c${pick(IDS)}`, body: TEXTS[pick(TEXTS.length)]!, created: 1_500_000_000 + pick(1_000) },
+        ...{ score: pick(9), retrieved: pick(4) === 0 ? pick(retrieved + 1) : ++retrieved },
+      }),
+    );
+  const newScores = (): StoredComment[] =>
+    [...live.values()].slice(0, 1 + pick(5)).map(({ record }) => ({
+      ...{ ...record, score: record.score + 1, retrieved: ++retrieved },
+    }));
+  const hide = async () => {
+    const ids = new Set(Array.from({ length: 1 + pick(5) }, () => `c${pick(IDS)}`));
+    const by = ++removal;
+    for (const copy of hidden) if (ids.has(copy.record.id)) copy.by.add(by);
+    for (const id of ids) {
+      const known = live.get(id);
+      if (known === undefined) continue;
+      live.delete(id);
+      hidden.push({ ...known, by: new Set([by]) });
+    }
+    await engine.hide(by, 'comment', { ids: [...ids] });
+  };
+  const restore = async () => {
+    const by = 1 + pick(removal + 1);
+    for (const copy of hidden) {
+      if (!copy.by.delete(by) || copy.by.size > 0) continue;
+      const { record, event: of } = copy;
+      const other = live.get(record.id);
+      if (other === undefined || compareCopies(record, other.record, RULES) > 0)
+        live.set(record.id, { record, event: of });
+    }
+    hidden = hidden.filter((copy) => copy.by.size > 0);
+    await engine.restore(by);
+  };
+  const reopen = async () => {
+    await engine[Symbol.asyncDispose]();
+    engine = await open();
+  };
+  const purge = async () => {
+    hidden = [];
+    await engine.purge();
+  };
+  const askNew = async () => {
+    const caller = callers[pick(callers.length)]!;
+    const { ids, arrival } = await WAYS[pick(WAYS.length)]!(engine, caller);
+    const expected = [...live.values()].filter(
+      (one) => one.event > caller.event && caller.isMatch(one.record),
+    );
+    const names = expected.map(({ record }) => record.id).sort();
+    assert.deepEqual(ids.sort(), names, `seed ${seed}: since ${caller.since}`);
+    for (const one of expected) {
+      const name = `${one.record.id} ${one.event}`;
+      assert.ok(!caller.told.has(name), `seed ${seed}: ${name} was told before`);
+      caller.told.add(name);
+    }
+    assert.ok(arrival >= caller.since, `seed ${seed}: never down`);
+    caller.since = arrival;
+    caller.event = event;
+    asked++;
+    told += ids.length;
+  };
+  const acts: readonly (() => Promise<unknown>)[] = [
+    ...Array.from({ length: 4 }, () => () => take(some())),
+    () => take(newScores()),
+    () => {
+      const records = some();
+      return take(
+        records,
+        records.map(() => 1_600_000_000 + pick(3)),
+      );
+    },
+    ...Array.from({ length: 5 }, () => askNew),
+    ...[hide, hide, restore, restore, purge, reopen, () => engine.maintain()],
+  ];
+  try {
+    for (let step = 0; step < steps; step++) await acts[pick(acts.length)]!();
+    for (const caller of callers) assert.ok(caller.since >= 0);
+  } finally {
+    await engine[Symbol.asyncDispose]();
+  }
+  return { steps, asked, told };
+}
+
+type Way = (
+  engine: SearchEngine,
+  caller: Pick<Caller, 'query' | 'since'>,
+) => Promise<{ readonly ids: string[]; readonly arrival: number }>;
+
+/** How a caller may ask for what is new. */
+const WAYS: readonly Way[] = [
+  async (engine, { query, since }) => {
+    const page = { order: 'newest', limit: 1_000, after: null } as const;
+    const answer = await engine.ask({ kind: 'comment', query, since, page });
+    assert.equal(answer.total, answer.page!.records.length);
+    return { ids: answer.page!.records.map(({ id }) => id), arrival: answer.arrival };
+  },
+  async (engine, { query, since }) => {
+    const { text, head } = await exported(engine, { kind: 'comment', query, since });
+    const lines = text === '' ? [] : text.trim().split('\n');
+    return { ids: lines.map((line) => JSON.parse(line).id), arrival: head.arrival };
+  },
+  async (engine, { query, since }) => {
+    const ids: string[] = [];
+    let after: NewsPosition | null = null;
+    let arrival: number;
+    do {
+      const news = { limit: 3, maxAge: null, ...(after && { after }) };
+      const answer = await engine.ask({ kind: 'comment', query, since, news });
+      ids.push(...answer.news!.records.map(({ record }) => record.id));
+      arrival = answer.arrival;
+      after = nextNews(answer.news!);
+    } while (after !== null);
+    return { ids, arrival };
+  },
+];
+
+function fresh() {
+  return { since: 0, event: 0, told: new Set<string>() };
+}
+
+/** Numbers from 0 to 1 (Mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
