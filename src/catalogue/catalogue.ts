@@ -7,7 +7,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
 import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
 import { communityKey } from '../model/community-name.ts';
-import type { ImportEntry } from '../model/import-log.ts';
+import type { ArrivedImport, ImportEntry } from '../model/import-log.ts';
+import type { Kind } from '../model/record.ts';
 import { copyDatabase } from '../sqlite/copy.ts';
 import { integrityProblems } from '../sqlite/integrity.ts';
 import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
@@ -107,19 +108,26 @@ export class Catalogue implements KnowledgeSource {
     this.#communities.join('dump', byName(claims));
   }
 
-  addImport({ counts, ...entry }: ImportEntry): void {
+  addImport(entry: ImportEntry): void {
+    this.addImports([entry]);
+  }
+
+  #insertImport({ counts, arrivals = {}, ...entry }: ImportEntry): void {
     const columns = IMPORT_COLUMNS.map(([column]) => column);
     const values = IMPORT_COLUMNS.map(([, name]) => entry[name]);
-    this.#database
+    const { lastInsertRowid } = this.#database
       .prepare(`INSERT INTO imports (counts, ${columns}) VALUES (?${', ?'.repeat(columns.length)})`)
       .run(JSON.stringify(counts), ...values);
+    const insert = this.#database.prepare('INSERT INTO import_arrivals VALUES (?, ?, ?, ?)');
+    for (const [kind, { first, last }] of Object.entries(arrivals))
+      insert.run(lastInsertRowid, kind, first, last);
   }
 
   /** All of them or none, in one commit. */
   addImports(entries: readonly ImportEntry[]): void {
     if (entries.length === 0) return;
     inTransaction(this.#database, () => {
-      for (const entry of entries) this.addImport(entry);
+      for (const entry of entries) this.#insertImport(entry);
     });
   }
 
@@ -130,6 +138,15 @@ export class Catalogue implements KnowledgeSource {
       this.#database.prepare(`SELECT ${columns}, counts FROM imports ORDER BY id`),
     );
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
+  }
+
+  /** Imports with an arrival behind this one, in the order in which they were added; none of before it was noted. */
+  importsSince(kind: Kind, arrival: number): readonly ArrivedImport[] {
+    const sql =
+      'SELECT id AS number, coalesce(imports.name, file) AS source, import_arrivals.first, import_arrivals.last ' +
+      'FROM import_arrivals JOIN imports ON id = import WHERE import_arrivals.kind = ? AND import_arrivals.last > ? ' +
+      'ORDER BY id';
+    return rows<ArrivedImport>(this.#database.prepare(sql), kind, arrival).map((found) => ({ ...found }));
   }
 
   /** When the last import was done, in Unix seconds; null: none was. */

@@ -107,4 +107,13 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (removal, kind, month)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE import_arrivals (         -- what came in with an import
+    import INTEGER NOT NULL,             -- its id
+    kind TEXT NOT NULL,                  -- post, comment
+    first INTEGER NOT NULL,              -- arrivals, as the index numbers them
+    last INTEGER NOT NULL,
+    PRIMARY KEY (import, kind)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

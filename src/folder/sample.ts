@@ -84,6 +84,12 @@ export async function sampleUntilFilled(
 ): Promise<SampleUntilFilled> {
   let isSample = await real.isEmpty();
   const current = () => (isSample ? sample : real);
+  /** Records of the sample have not come in: who asks for what is new gets all of the first import. */
+  const told = async <T extends object>(ask: (engine: SearchEngine) => Promise<T>): Promise<T> => {
+    const engine = current();
+    const answer = await ask(engine);
+    return engine === sample ? { ...answer, arrival: 0 } : answer;
+  };
   return {
     get isSample() {
       return isSample;
@@ -92,14 +98,28 @@ export async function sampleUntilFilled(
       await real.refresh();
       if (isSample) isSample = await real.isEmpty();
     },
-    ask: (...given) => current().ask(...given),
+    ask: (...given) => told((engine) => engine.ask(...given)),
     records: (...given) => current().records(...given),
-    askAll: (...given) => current().askAll(...given),
+    askAll: (...given) => told((engine) => engine.askAll(...given)),
     scan: (...given) => current().scan(...given),
-    export: (...given) => current().export(...given),
+    export: async (...given) => {
+      const engine = current();
+      const run = await engine.export(...given);
+      const { head, blocks } = run;
+      return {
+        ...{ head: engine === sample ? { ...head, arrival: 0 } : head, blocks },
+        fingerprints: () => run.fingerprints(),
+        [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+      };
+    },
     isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
     fingerprints: () => current().fingerprints(),
+    lastArrivals: async () => {
+      if (!isSample) return await real.lastArrivals();
+      const none = { arrival: 0, time: null };
+      return { post: none, comment: none };
+    },
     coverage: (...given) => current().coverage(...given),
     damages: () => current().damages(),
     warm: () => current().warm(),

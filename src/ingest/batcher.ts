@@ -2,8 +2,9 @@
 // records of both kinds with how far the import has come. A batch may hold the records of many small sources.
 
 import { addClaim, type CommunityClaim } from '../model/claims.ts';
+import { IndexDamage } from '../model/damage.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import type { ImportEntry } from '../model/import-log.ts';
+import type { ArrivalSpan, ImportEntry } from '../model/import-log.ts';
 import { KINDS, type Kind, otherKind } from '../model/record.ts';
 import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
 import { joinBatches } from '../packing/packed-records.ts';
@@ -44,6 +45,8 @@ export interface BatchSource {
   /** Of this source alone; they grow. What a batch that it shares came to is missing in them, and `isShared` set. */
   readonly counts: Counts;
   isShared: boolean;
+  /** Of its batches; they grow. */
+  readonly arrivals: Partial<Record<Kind, ArrivalSpan>>;
 }
 
 /** Where the batch and the index are in one source. */
@@ -205,7 +208,11 @@ export class Batcher {
     const parts = this.#records[kind].splice(0);
     if (parts.length === 0) return;
     const records = joinBatches(parts.map((part) => part.records));
-    this.#countBatch(await this.#index(kind, records, isLast), parts);
+    const report = await this.#index(kind, records, isLast);
+    this.#countBatch(report, parts);
+    if (report.added + report.replaced === 0) return;
+    const last = (await this.#engine.lastArrivals())[kind];
+    if (!(last instanceof IndexDamage)) noteArrival(kind, last.arrival, parts);
   }
 
   /** Sources that have ended need no checkpoint: where the batch is lost, they are read again. */
@@ -241,6 +248,12 @@ export class Batcher {
     else if (same === undefined) for (const source of sources) source.isShared = true;
     else for (const { source, records } of parts) source.counts.add({ [same]: records.count });
   }
+}
+
+/** What a batch brought in has one arrival, whatever its sources. */
+function noteArrival(kind: Kind, last: number, parts: readonly Part[]): void {
+  for (const { arrivals } of new Set(parts.map(({ source }) => source)))
+    arrivals[kind] = { first: arrivals[kind]?.first ?? last, last };
 }
 
 const OUTCOMES = ['added', 'replaced', 'unchanged'] as const;

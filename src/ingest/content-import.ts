@@ -59,7 +59,7 @@ export class ContentImport {
     const name = identity === null ? null : this.#nameOf(identity);
     const { where } = this.#context;
     const { covered, isOfOther } = await this.#resumption(name);
-    const source = { name, where, covered, counts: this.#counts, isShared: false };
+    const source = { name, where, covered, counts: this.#counts, isShared: false, arrivals: {} };
     batcher.begin(source);
     const { state, notes: ofReading } = await this.#readThrough(covered);
     const notes = isOfOther ? [begunAnew(where), ...ofReading] : ofReading;
@@ -68,7 +68,10 @@ export class ContentImport {
     const { name: file, fileName } = this.#content;
     const own = { file, checksum: identity ?? '', where, started, finished };
     const facts = this.#notes.facts(fileName, published);
-    const entry = () => ({ ...own, ...facts, counts: knownCounts(source) });
+    const entry = () => ({
+      ...{ ...own, ...facts, counts: knownCounts(source) },
+      arrivals: { ...source.arrivals },
+    });
     if (state === 'whole') batcher.end(entry);
     else await batcher.breakOff(entry);
     const { read, rejected } = this.#counts;

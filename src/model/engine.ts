@@ -153,6 +153,9 @@ export interface SearchEngine extends AsyncDisposable {
    */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
 
+  /** What came in last, of one view of each kind, as the last `refresh` found it. Cheap. */
+  lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>>;
+
   /**
    * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the
    * engine cannot tell. If `signal` is aborted, it throws its reason.
@@ -326,6 +329,12 @@ export interface Answer extends OneAnswer {
  * later. Goes up with every commit that brings records in; never down while the index lasts. 0: nothing ever came in.
  */
 export type LastArrival = number;
+
+export interface LastArrived {
+  readonly arrival: LastArrival;
+  /** When it was made, as it is told (arrival-time.ts). */
+  readonly time: ArrivalTime;
+}
 
 /** To a question beside others. */
 export interface OneAnswer {

@@ -1,5 +1,7 @@
 // What is noted of an import: one entry a source. Times are Unix seconds.
 
+import type { Kind } from './record.ts';
+
 export interface ImportEntry extends SourceFacts {
   /** The path as it was named or found, with the name of the entry inside an archive; `-` for standard input. */
   readonly file: string;
@@ -12,6 +14,24 @@ export interface ImportEntry extends SourceFacts {
   readonly started: number;
   /** null: broken off. */
   readonly finished: number | null;
+  /** Of what it brought in, by kind; absent: nothing came in, or it was not noted. */
+  readonly arrivals?: ArrivalSpans;
+}
+
+export type ArrivalSpans = Readonly<Partial<Record<Kind, ArrivalSpan>>>;
+
+/** Arrivals from the first to the last. Others may lie between them, and small sources share theirs. */
+export interface ArrivalSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** An import, by what came in with it. */
+export interface ArrivedImport extends ArrivalSpan {
+  /** Its own for ever, from 1. */
+  readonly number: number;
+  /** The name of the source, without its folder. */
+  readonly source: string;
 }
 
 /** What is noted of a source beside that; all null of imports before it was noted. */

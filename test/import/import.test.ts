@@ -410,6 +410,7 @@ function bound(engine: SearchEngine): SearchEngine {
     checkpoint: (...given) => engine.checkpoint(...given),
     checkpoints: (kind) => engine.checkpoints(kind),
     stats: () => engine.stats(),
+    lastArrivals: () => engine.lastArrivals(),
     fingerprints: () => engine.fingerprints(),
     coverage: (...given) => engine.coverage(...given),
     damages: () => engine.damages(),

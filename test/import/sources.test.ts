@@ -47,6 +47,24 @@ describe('the log of imports: sources', () => {
     });
   }
 
+  it('tell which arrivals came with them: none of what was there, one that small sources share', async () => {
+    await using place = await importPlace();
+    const first = place.file('RC_2020-09', LINES);
+    await place.run([first]);
+    const told = () => place.catalogue.importsSince('comment', 0);
+    const { arrival } = await place.engine.ask({ kind: 'comment', query: { items: [] } });
+    assert.equal(told().length, 1);
+    assert.deepEqual([told()[0]!.number, told()[0]!.source, told()[0]!.last], [1, 'RC_2020-09', arrival]);
+    await place.run([first]);
+    assert.equal(told().length, 1);
+    const small = ['x', 'y'].map((name) => place.file(name, commentLine(name)));
+    await place.run(small);
+    assert.deepEqual(place.catalogue.importsSince('post', 0), []);
+    const [x, y] = place.catalogue.importsSince('comment', arrival);
+    assert.deepEqual([x!.source, x!.first, x!.last], ['x', arrival + 1, arrival + 1]);
+    assert.deepEqual(y, { ...x, number: x!.number + 1, source: 'y' });
+  });
+
   it('entries of an archive have that of the archive', async () => {
     await using place = await importPlace();
     const bytes = archive([

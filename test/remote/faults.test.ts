@@ -155,6 +155,7 @@ describe('a far engine', () => {
       checkpoints: () => engine.checkpoints('comment'),
       stats: () => engine.stats(),
       fingerprints: () => engine.fingerprints(),
+      lastArrivals: () => engine.lastArrivals(),
       coverage: () => engine.coverage({ kind: 'comment', step: 'month', communities: [] }),
       damages: () => engine.damages(),
       warm: () => engine.warm(),

@@ -12,6 +12,7 @@ import type {
   Checkpoint,
   IndexReport,
   KindStats,
+  LastArrived,
   OneOfMany,
   PurgeReport,
   Question,
@@ -189,6 +190,10 @@ export class RemoteEngine implements SearchEngine {
 
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     return this.#ask('fingerprints');
+  }
+
+  lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
+    return this.#ask('lastArrivals');
   }
 
   coverage(request: CoverageRequest): Promise<Coverage> {

@@ -15,6 +15,7 @@ import {
   type IndexReport,
   type KindStats,
   kindOfAll,
+  type LastArrived,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -36,7 +37,7 @@ import { Damages } from './damages.ts';
 import { Exports } from './exports.ts';
 import { Figures } from './figures.ts';
 import { KindStore } from './index/kind-store.ts';
-import { emptyView, liveCount, openView, type View, type ViewData } from './index/view.ts';
+import { emptyView, lastArrival, liveCount, openView, type View, type ViewData } from './index/view.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
 import { batchesOf } from './threads/scan-batches.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
@@ -289,6 +290,17 @@ class EmbeddedEngine implements SearchEngine {
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     const [post, comment] = await Promise.all(KINDS.map((kind) => this.#figures.fingerprint(kind)));
     return { post: post!, comment: comment! };
+  }
+
+  async lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
+    const of = (kind: Kind): LastArrived | IndexDamage => {
+      const damage = this.#damages.of(kind);
+      if (damage !== null) return damage;
+      const arrival = lastArrival(this.#views[kind]);
+      const times = this.#stores[kind].manifest.arrivalTimes([arrival]);
+      return { arrival, time: times.get(arrival) ?? null };
+    };
+    return { post: of('post'), comment: of('comment') };
   }
 
   async coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage> {

@@ -13,6 +13,7 @@ import {
   type IndexReport,
   type KindStats,
   kindOfAll,
+  type LastArrived,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -207,6 +208,11 @@ class OpenSearchEngine implements SearchEngine {
 
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     return this.#ofEach(fingerprintOf);
+  }
+
+  /** The time of a generation is kept nowhere. */
+  lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
+    return this.#ofEach(async (_, { generation }) => ({ arrival: generation, time: null }));
   }
 
   /** Whether a text is withdrawn and when its copy was made is in no field that could be counted. */

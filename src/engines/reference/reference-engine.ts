@@ -18,6 +18,7 @@ import {
   type KindStats,
   kindOfAll,
   type LastArrival,
+  type LastArrived,
   namesOf,
   namesOn,
   type OneAnswer,
@@ -371,6 +372,15 @@ class ReferenceEngine implements SearchEngine {
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     const of = (kind: Kind) => this.#damages[kind] ?? this.#fingerprint(kind);
+    return { post: of('post'), comment: of('comment') };
+  }
+
+  async lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
+    const of = (kind: Kind): LastArrived | IndexDamage => {
+      const arrival = this.#arrival(kind);
+      const time = this.#state[kind].arrivals.timeOf(arrival);
+      return this.#damages[kind] ?? { arrival, time: time === null ? null : toldTime(time, unixNow()) };
+    };
     return { post: of('post'), comment: of('comment') };
   }
 

@@ -109,7 +109,7 @@ export const under: readonly Scenario[] = [
     query: 'query=cats&under=cats',
     status: 400,
     code: 'unknown_parameter',
-    detail: /`fields`, found parameter `under`/,
+    detail: /`since`, found parameter `under`/,
   },
   {
     rule: 'twice is once too often',
