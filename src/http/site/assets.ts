@@ -25,6 +25,7 @@ const STYLES = [
   'side',
   'words',
   'docs',
+  'cite',
   'accounts',
   'settings',
   'screens',

@@ -29,6 +29,7 @@ import {
 import { copyPanel } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
+import { citeButton } from './cite-form.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
 import { count, counted, totalWords } from './format.ts';
@@ -96,7 +97,7 @@ function listHead(frame: Frame, { state, result, tookMs }: SearchView): Html {
   const { totals } = result;
   const fresh = firstPage(state);
   const total = totals[state.kind] ?? 0;
-  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1><p class="took">${(tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p></div>
+  return html`<div class="head"><h1 id="total">${totalWords(state.kind, total)}</h1>${citeButton(frame, result.interpretation.echo)}<p class="took">${(tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p></div>
 <div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${(['post', 'comment'] as const).map(
     (kind) => {
       const number = totals[kind];
