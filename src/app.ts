@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { CoverageService } from './analysis/coverage.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
+import { CitingService } from './citing/citing-service.ts';
 import type { Config } from './config.ts';
 import type { Source } from './datasets/describing/described.ts';
 import { DatasetMaker } from './datasets/maker.ts';
@@ -45,6 +46,8 @@ export interface App extends AsyncDisposable {
   readonly exports: ExportService;
   readonly coverage: CoverageService;
   readonly datasets: DatasetShelf;
+  /** `version`: of this program. */
+  citing(version: string, settings?: Pick<Config, 'queryTimeoutMs'>): CitingService;
   /** `version`: see MakerDeps. */
   datasetMaker(version: string): DatasetMaker;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
@@ -137,6 +140,12 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       ...{ exports, store: catalogue.datasets, removals: catalogue.removals, places, version },
       sources: () => importedFiles(catalogue),
     });
+  const citing = (version: string, settings: Pick<Config, 'queryTimeoutMs'> = config) =>
+    new CitingService({
+      ...{ engine, store: catalogue.citations, log: catalogue, version },
+      engineName: () => (isSample() ? 'sample' : config.engine),
+      settings: { ...config, ...settings },
+    });
   const owned = opened.move();
   return {
     config,
@@ -147,6 +156,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     exports,
     coverage,
     datasets: new DatasetShelf(catalogue.datasets, places),
+    citing,
     datasetMaker,
     remover,
     isElsewhere: chosen.elsewhere !== undefined,

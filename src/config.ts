@@ -73,6 +73,8 @@ export interface Config {
   readonly slowMs: number;
   /** Path of the file of the security log; null: standard error. */
   readonly securityLog: string | null;
+  /** Whether visitors who are not signed in may see citations. */
+  readonly publicCitations: 'on' | 'off';
   /** How people reach the operator: an email address or a web address; null: not said. */
   readonly contact: string | null;
 }
@@ -183,6 +185,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 10,
     read: wholeNumber(1, 1000),
     expected: '1 to 1000',
+  },
+  publicCitations: {
+    name: 'COLLOQUY_PUBLIC_CITATIONS',
+    fallback: 'off',
+    read: (text) => (text === 'on' || text === 'off' ? text : undefined),
+    expected: '`on` or `off`',
   },
   contact: {
     name: 'COLLOQUY_CONTACT',

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
-    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
+    ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'citing', 'search', 'ingest'],
     ...['removals', 'moving', 'accounts', 'catalogue', 'metrics', 'model', 'text'],
   ],
   app: [
@@ -22,6 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'datasets',
     'exporting',
     'analysis',
+    'citing',
     'search',
     'ingest',
     'removals',
@@ -31,8 +32,9 @@ const ARROWS: Record<string, readonly string[]> = {
     'model',
     'engines',
   ],
-  http: ['datasets', 'exporting', 'analysis', 'search', 'accounts', 'metrics', 'model', 'text'],
+  http: ['datasets', 'exporting', 'analysis', 'citing', 'search', 'accounts', 'metrics', 'model', 'text'],
   analysis: ['search', 'model', 'text'],
+  citing: ['search', 'model', 'text'],
   datasets: ['exporting', 'search', 'catalogue', 'sqlite', 'model', 'text'],
   exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
   search: ['model', 'text'],

@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   import: ['helpers', 'suites', 'generators'],
   removing: ['helpers', 'suites', 'import', 'remote'],
   moving: ['helpers', 'suites', 'generators'],
+  citing: ['helpers', 'generators', 'import'],
   api: ['helpers', 'suites', 'generators'],
   clients: ['helpers', 'api'],
   release: [],
@@ -38,7 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   chaos: ['helpers', 'suites', 'fixtures', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
-    'datasets',
+    ...['citing', 'datasets'],
     ...['packages', 'release'],
   ],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],

@@ -1,5 +1,5 @@
-// What is known of communities, of past imports, of removals, of data sets and of the folder's own settings, in
-// `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
+// What is known of communities, of past imports, of removals, of data sets, of citations and of the folder's own
+// settings, in `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { integrityProblems } from '../sqlite/integrity.ts';
 import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { inTransaction } from '../sqlite/transaction.ts';
+import { Citations } from './citation-store.ts';
 import { CommunityStore } from './community-store.ts';
 import { DatasetStore } from './dataset-store.ts';
 import { Removals } from './removals.ts';
@@ -48,6 +49,7 @@ export class Catalogue implements KnowledgeSource {
   readonly #communities: CommunityStore;
   readonly removals: Removals;
   readonly datasets: DatasetStore;
+  readonly citations: Citations;
 
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
@@ -70,6 +72,7 @@ export class Catalogue implements KnowledgeSource {
     this.#communities = new CommunityStore(database);
     this.removals = new Removals(database, removalLock);
     this.datasets = new DatasetStore(database);
+    this.citations = new Citations(database);
   }
 
   /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */

@@ -116,4 +116,14 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (import, kind)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE citations (
+    id TEXT PRIMARY KEY,
+    answer TEXT NOT NULL,                -- JSON, as origin and place: see model/citation.ts
+    origin TEXT NOT NULL,
+    note TEXT,
+    place TEXT NOT NULL,
+    made INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   breakdown: async () => (await import('./breakdown.ts')).breakdownCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
+  cite: async () => (await import('./cite.ts')).citeCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   saved: async () => (await import('./saved.ts')).savedCommand(),
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),

@@ -21,6 +21,7 @@ import { openSeen } from './seen.ts';
 import { onStopSignal } from './signals.ts';
 import { tellSupervisor } from './supervisor.ts';
 import { startUpkeep } from './upkeep.ts';
+import { programVersion } from './version.ts';
 import { tellOnceReady, whyNotReady } from './waiting.ts';
 
 /** Queries that one server has under way there (docs/limits.md). */
@@ -68,6 +69,10 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         search: app.search,
         exports: app.exports,
         coverage: app.coverage,
+        citing: {
+          service: app.citing(programVersion().colloquy),
+          isPublic: config.publicCitations === 'on',
+        },
         analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
         datasets: app.datasets,
         keys: app.accounts,

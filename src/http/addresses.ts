@@ -74,6 +74,19 @@ export function datasetFileAddress(name: string, file: string): string {
   return `${datasetAddress(name)}/${file}`;
 }
 
+/** The paths of citations: of making one, and of one of them. */
+export const CITE_PAGE = '/cite';
+export const CITATION_PATH = '/api/v1/citations/:id';
+
+/** Of the form that cites what a query finds. */
+export function citeAddress(query: string): string {
+  return `${CITE_PAGE}?query=${encodeValue(query)}`;
+}
+
+export function citationPage(id: string): string {
+  return `${CITE_PAGE}/${id}`;
+}
+
 /** The same on pages. */
 export const DATASETS_PAGE = '/datasets';
 

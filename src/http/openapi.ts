@@ -4,6 +4,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TObject } from 'typebox';
 import { BreakdownSchema, CountsSchema, ExplanationSchema, TimelineSchema } from './analysis-schemas.ts';
+import { CitationSchema } from './citation-schema.ts';
 import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
@@ -87,6 +88,7 @@ export function addSchemas(server: FastifyInstance): void {
     HealthSchema,
     LiveSchema,
     TableSchemaSchema,
+    CitationSchema,
     CoverageSchema,
     DatasetListSchema,
     DatasetSchema,

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fa
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AnalysisContext } from '../analysis/asking.ts';
 import type { CoverageService } from '../analysis/coverage.ts';
+import type { CitingService } from '../citing/citing-service.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
@@ -23,6 +24,7 @@ import { Connections } from './connections.ts';
 import { openDesk } from './export-answer.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
+import type { CitationPageDeps } from './pages/citation-routes.ts';
 import {
   type AskingDeps,
   addPageRoutes,
@@ -80,6 +82,8 @@ export interface ServerDeps {
   readonly exports: ExportService;
   /** Absent: nobody is told what the index covers. */
   readonly coverage?: CoverageService;
+  /** Absent: nothing can be cited. */
+  readonly citing?: CitingDeps;
   readonly analysis: AnalysisContext;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
@@ -94,6 +98,12 @@ export interface ServerDeps {
   readonly streamLimits?: StreamLimits;
   /** What is told of requests, and to whom; absent: nothing. */
   readonly seen?: SeenDeps;
+}
+
+export interface CitingDeps {
+  readonly service: CitingService;
+  /** Whether visitors may see citations. */
+  readonly isPublic: boolean;
 }
 
 export interface AccountDeps {
@@ -172,6 +182,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { coverage = null } = deps;
   addApiRoutes(server, {
     ...{ search: deps.search, analysis: deps.analysis, coverage, datasets, desk },
+    citing: deps.citing?.service ?? null,
     ...keyed,
   });
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
@@ -206,12 +217,16 @@ function addPages(
   asking: AskingDeps,
   pages: PageDeps,
 ): SendErrorPage {
-  if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages).sendErrorPage;
+  if (deps.accounts === undefined) {
+    const citations = citationPages(deps, null, true);
+    return addPageRoutes(server, visitors, asking, { citations, ...pages }).sendErrorPage;
+  }
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
   const { site, sendErrorPage } = addPageRoutes(server, visitors, asking, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
+    citations: citationPages(deps, sessions, accounts.isReadOnly),
     ...pages,
   });
   const { requestsPerMinute } = deps.settings;
@@ -219,6 +234,16 @@ function addPages(
   const security = deps.seen?.security ?? (() => undefined);
   addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, security, now, time });
   return sendErrorPage;
+}
+
+/** null: nothing can be cited. */
+function citationPages(
+  { citing }: Pick<ServerDeps, 'citing'>,
+  sessions: Sessions | null,
+  isReadOnly: boolean,
+): CitationPageDeps | null {
+  if (citing === undefined) return null;
+  return { citing: citing.service, isPublic: citing.isPublic, sessions, isReadOnly };
 }
 
 /** After a request that was not clear, the connection is not used again. */

@@ -7,6 +7,9 @@ import { FOLDED_TOKEN, fold, IGNORABLES, RUN } from './folding.ts';
 import { foldPlacedRuns } from './placed-runs.ts';
 import { simpleTokens } from './simple-chunks.ts';
 
+/** Goes up whenever a text may have other tokens than before. */
+export const TOKENIZER_VERSION = 1;
+
 /** Of a longer token, only this many UTF-16 units count (one fewer if a surrogate pair would be split). */
 export const MAX_TOKEN_UNITS = 128;
 

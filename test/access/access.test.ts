@@ -30,6 +30,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/account/sessions/end-others': ['accounts'],
   '/api/v1/breakdown/comments': ['keys', '?query=&field=subreddit'],
   '/api/v1/breakdown/posts': ['keys', '?query=&field=subreddit'],
+  '/api/v1/citations/:id': ['keys', '/api/v1/citations/CITATION'],
   '/api/v1/counts/comments': ['keys', '?query=cats'],
   '/api/v1/counts/posts': ['keys', '?query=cats'],
   '/api/v1/coverage': ['keys'],
@@ -59,12 +60,15 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/assets/style-*.css': ['everybody'],
   '/breakdown': ['everybody', '?query=&by=subreddits'],
   '/breakdown.csv': ['everybody', '?query=&by=subreddits'],
+  '/cite': ['accounts', '?query=cats'],
+  '/cite/:file': ['signed in', '/cite/CITATION'],
   '/coverage': ['everybody'],
   '/datasets': ['everybody'],
   '/datasets/:name': ['everybody', '/datasets/all'],
   '/datasets/:name/:file': ['signed in', '/datasets/all/all-posts.ndjson.zst'],
   '/docs': ['everybody'],
   '/docs/analysis': ['everybody'],
+  '/docs/citing': ['everybody'],
   '/docs/coverage': ['everybody'],
   '/docs/datasets': ['everybody'],
   '/docs/errors': ['everybody'],
@@ -135,7 +139,10 @@ for (const isReadOnly of [false, true]) {
     function addressOf(row: string): string {
       const [, address = ''] = TABLE[row]!;
       const whole = address.startsWith('/') ? address : `${pathOf(row)}${address}`;
-      return whole.replace('KEY', String(world.keyId)).replace('SESSION', String(world.sessionId));
+      return whole
+        .replace('KEY', String(world.keyId))
+        .replace('SESSION', String(world.sessionId))
+        .replace('CITATION', world.citationId);
     }
 
     const answersOf = async (request: InjectOptions, roles: readonly Role[]) => {

@@ -7,6 +7,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
@@ -31,6 +32,8 @@ export interface World extends AsyncDisposable {
   /** Numbers of a key and a session of the owner, for addresses. */
   readonly keyId: number;
   readonly sessionId: number;
+  /** Of a citation. */
+  readonly citationId: string;
   ask(role: Role, request: InjectOptions): Promise<LightMyRequestResponse>;
 }
 
@@ -38,6 +41,7 @@ export interface World extends AsyncDisposable {
 interface Furnished {
   readonly keyId: number;
   readonly sessionId: number;
+  readonly citationId: string;
   readonly headers: Readonly<Record<Role, Record<string, string>>>;
 }
 
@@ -55,6 +59,7 @@ export async function openWorld(folder: string, furnished: Furnished, isReadOnly
     server,
     keyId: furnished.keyId,
     sessionId: furnished.sessionId,
+    citationId: furnished.citationId,
     // Each time from another address: the limits of visitors have tests of their own.
     ask: (role, { headers, ...request }) => {
       asked++;
@@ -75,6 +80,8 @@ export async function furnish(folder: string): Promise<Furnished> {
   await app.engine.index('comment', packRecords(COMMENTS));
   define(app, { name: 'all', query: '', formats: ['ndjson.zst'] });
   await make(app, 'all');
+  const wish = { query: 'cats', kinds: KINDS, note: null };
+  const { citation } = await app.citing('1.2.0').cite(wish);
   const { accounts } = app;
   const [owner = 0, other = 0] = [
     await accounts.register(PRIVATE[0]!, 'a password of cleo'),
@@ -93,7 +100,7 @@ export async function furnish(folder: string): Promise<Furnished> {
   const withKey = (text: string) => ({ authorization: `Bearer ${text}` });
   const withSession = (token: string) => ({ cookie: `colloquy_session=${token}` });
   return {
-    ...{ keyId, sessionId },
+    ...{ keyId, sessionId, citationId: citation.id },
     headers: {
       visitor: {},
       'ended session': withSession(ended),
@@ -112,6 +119,7 @@ function serverOf(app: App): Promise<FastifyInstance> {
   const { config } = app;
   return buildServer({
     ...{ search: app.search, exports: app.exports, coverage: app.coverage, datasets: app.datasets },
+    citing: { service: app.citing('1.2.0'), isPublic: false },
     analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
     keys: app.accounts,
     settings: { ...config, requestsPerMinute: 0 },

@@ -121,6 +121,8 @@ describe('the OpenAPI document', () => {
         'get /api/v1/export/comments/schema',
         'get /api/v1/coverage',
         'head /api/v1/coverage',
+        'get /api/v1/citations/{id}',
+        'head /api/v1/citations/{id}',
         'get /api/v1/datasets',
         'get /api/v1/datasets/{name}',
         'get /api/v1/datasets/{name}/{file}',

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { CoverageService } from '../../src/analysis/coverage.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { CitingService } from '../../src/citing/citing-service.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
@@ -86,6 +87,11 @@ export async function openService(
       const search = new SearchService(engine, knowledge, rules);
       const exports = new ExportService(engine, catalogue, rules);
       const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
+      const service = new CitingService({
+        ...{ engine, engineName: () => 'reference', store: catalogue.citations, log: catalogue },
+        ...{ version: '1.2.0', settings: rules },
+      });
+      const citing = { service, isPublic: false };
       const limits = { requestsPerMinute, exportsAtOnce, ...(admission && { admission }) };
       const room = {
         ...(answerBytes !== undefined && { answerBytes }),
@@ -93,7 +99,7 @@ export async function openService(
       };
       const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
-      const own = { search, exports, coverage, analysis, keys: accounts, settings, log: silent };
+      const own = { search, exports, coverage, citing, analysis, keys: accounts, settings, log: silent };
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;

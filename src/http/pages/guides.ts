@@ -22,6 +22,7 @@ export const GUIDES: readonly Guide[] = [
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
   { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] },
+  { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
   { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },

@@ -17,6 +17,7 @@ import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
+import { addCitationPages, type CitationPageDeps } from './citation-routes.ts';
 import { addCoveragePage } from './coverage-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
@@ -41,6 +42,8 @@ export interface PageDeps {
   readonly datasets?: DatasetReader;
   /** Absent or null: there is no such page. */
   readonly coverage?: CoverageService | null;
+  /** Absent or null: nothing can be cited. */
+  readonly citations?: CitationPageDeps | null;
   readonly settings: {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
@@ -88,7 +91,7 @@ export function addPageRoutes(
   { analysis, admission, bytes, downloads, askable }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
-  const { settings, coverage = null } = deps;
+  const { settings, coverage = null, citations = null } = deps;
   const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const now = deps.now ?? (() => performance.now());
@@ -96,6 +99,7 @@ export function addPageRoutes(
     service: deps.service,
     datasets: deps.datasets ?? NO_DATASETS,
     hasCoverage: coverage !== null,
+    hasCitations: citations !== null && !citations.isReadOnly,
     analysis,
     admission,
     viewer: deps.viewer ?? (async () => null),
@@ -119,6 +123,7 @@ export function addPageRoutes(
   addReadingPages(server, site);
   addDatasetPages(server, site);
   if (coverage !== null) addCoveragePage(server, site, coverage);
+  if (citations !== null) addCitationPages(server, site, citations);
   addDocsPages(server, site);
   addReferencePages(server, site);
   addRunRoute(server, site, askable);

@@ -3,11 +3,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { CoverageService } from '../../analysis/coverage.ts';
+import type { CitingService } from '../../citing/citing-service.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import type { ExportDesk } from '../export-answer.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import { addBreakdownRoutes } from './breakdown.ts';
+import { addCitationRoute } from './citations.ts';
 import { addCoverageRoute } from './coverage.ts';
 import { addDatasetRoutes } from './datasets.ts';
 import { addExplainRoutes } from './explain.ts';
@@ -23,13 +25,15 @@ export interface ApiDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
   /** null: nobody is told what the index covers. */
   readonly coverage: CoverageService | null;
+  /** null: nothing can be cited. */
+  readonly citing: CitingService | null;
   readonly datasets: DatasetReader;
   readonly desk: ExportDesk;
 }
 
 /** In the order of the OpenAPI document. */
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
-  const { coverage } = deps;
+  const { coverage, citing } = deps;
   addSearchRoutes(server, deps);
   addRecordsRoutes(server, deps);
   addTimelineRoutes(server, deps);
@@ -39,6 +43,7 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   if (coverage !== null) addCoverageRoute(server, { ...deps, coverage });
+  if (citing !== null) addCitationRoute(server, { ...deps, citing });
   addDatasetRoutes(server, deps);
   addThreadRoute(server, { ...deps, threads: deps.search.threads });
 }

@@ -26,6 +26,7 @@ const STYLES = [
   'pictures',
   'words',
   'docs',
+  'cite',
   'accounts',
   'settings',
   'screens',

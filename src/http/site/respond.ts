@@ -23,6 +23,8 @@ export interface Site {
   readonly datasets: DatasetReader;
   /** Whether there is a page that says what the index covers. */
   readonly hasCoverage: boolean;
+  /** Whether whoever is signed in can cite. */
+  readonly hasCitations: boolean;
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
@@ -49,14 +51,16 @@ export interface Site {
 export const SETTINGS_COOKIE = 'colloquy_settings';
 
 export async function frameOf(site: Site, request: FastifyRequest): Promise<Frame> {
+  const viewer = await site.viewer(request);
   return {
-    viewer: await site.viewer(request),
+    viewer,
     settings: readSettings(readPlainCookie(site, request, SETTINGS_COOKIE)),
     here: request.raw.url ?? '/',
     publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),
     hasDatasets: site.datasets.list().length > 0,
     hasCoverage: site.hasCoverage,
+    canCite: site.hasCitations && viewer !== null,
     canRegister: site.canRegister(),
     assets: site.assets,
   };

@@ -33,6 +33,8 @@ export interface Frame {
   readonly hasDatasets: boolean;
   /** Whether a page says what the index covers. */
   readonly hasCoverage: boolean;
+  /** Whether this person can cite what a search finds. */
+  readonly canCite: boolean;
   /** Whether anybody may register. */
   readonly canRegister: boolean;
   readonly assets: PageAssets;

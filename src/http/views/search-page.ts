@@ -14,6 +14,7 @@ import {
 } from '../addresses.ts';
 import { adultLine } from './adult-line.ts';
 import { chips, understoodAs } from './chips.ts';
+import { citeButton } from './cite-form.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
 import { count, counted } from './format.ts';
@@ -58,6 +59,7 @@ ${understoodAs(state.query, result.interpretation, address)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
 ${listHead(state, result.totals)}
+<div class="doings">${citeButton(frame, result.interpretation.echo)}</div>
 ${timelineAcross(view)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../test/helpers.ts';
+import type { KeptCitation } from '../model/citation.ts';
+import { Catalogue } from './catalogue.ts';
+
+function citation(id: string, time: number, note: string | null = null): KeptCitation {
+  return {
+    id,
+    answer: { query: 'solar', kinds: { posts: { total: 0, months: [] } } },
+    origin: {
+      ...{ time, note, sources: [{ file: 'RS_2020-01.zst', sha256: null, where: null }] },
+      index: { posts: { fingerprint: '0'.repeat(16), records: 0 } },
+      software: { colloquy: '1.2', tokenizer: 1, unicode: '17.0' },
+    },
+    place: { engine: 'embedded', arrivals: { posts: 3 }, removal: 1 },
+  };
+}
+
+describe('citations in the catalogue', () => {
+  it('the first one stays, but for a note that it lacks', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const { citations } = catalogue;
+    assert.deepEqual(citations.keep(citation('a', 5)), citation('a', 5));
+    assert.deepEqual(citations.keep(citation('a', 9, 'Table 2')), citation('a', 5, 'Table 2'));
+    assert.deepEqual(citations.keep(citation('a', 9, 'Table 3')), citation('a', 5, 'Table 2'));
+    citations.keep(citation('b', 7));
+    assert.deepEqual(citations.all(), [citation('b', 7), citation('a', 5, 'Table 2')]);
+    assert.equal(citations.get('c'), null);
+    assert.deepEqual([citations.remove('a'), citations.remove('a')], [true, false]);
+    assert.deepEqual(citations.all(), [citation('b', 7)]);
+  });
+
+  it('are copied with the catalogue', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.citations.keep(citation('a', 5));
+    const copy = join(folder.path, 'copy');
+    mkdirSync(copy);
+    await catalogue.copyTo(join(copy, 'catalogue.db'));
+    await using other = Catalogue.openToRead(copy);
+    assert.deepEqual(other.citations.get('a'), citation('a', 5));
+  });
+});

@@ -1,0 +1,311 @@
+// Citing, from the caller's words to what is kept, and from what is kept to what has become of it.
+
+import { basename } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import type {
+  ByKind,
+  Citation,
+  CitationOrigin,
+  CitationStore,
+  CitedAnswer,
+  CitedKind,
+  CitedSource,
+  KeptCitation,
+} from '../model/citation.ts';
+import { MAX_NOTE } from '../model/citation.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
+import type { ImportEntry } from '../model/import-log.ts';
+import type { Query } from '../model/query.ts';
+import { KIND_NAMES, KINDS, type Kind, type KindName } from '../model/record.ts';
+import type { Removal, RemovalMonth } from '../model/removal-log.ts';
+import { tellingLimits } from '../search/engine-limits.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import { type ImpliedWindow, interpretQuery, interpretWithoutWindow } from '../search/language/interpret.ts';
+import { quoted } from '../text/quoted.ts';
+import { TOKENIZER_VERSION } from '../text/tokenizer.ts';
+import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './cited-answer.ts';
+import { type Difference, differenceOf, type Since } from './difference.ts';
+
+/** What is known of imports and removals. */
+export interface CitingLog {
+  listImports(): readonly ImportEntry[];
+  readonly removals: { all(): readonly Removal[]; months(): readonly RemovalMonth[] };
+}
+
+export interface CitingDeps {
+  readonly engine: Pick<SearchEngine, 'refresh' | 'askAll' | 'fingerprints'>;
+  /** Which index that is of: what came in is counted in each by itself. */
+  readonly engineName: () => string;
+  readonly store: CitationStore;
+  readonly log: CitingLog;
+  /** Of Colloquy. */
+  readonly version: string;
+  readonly settings: {
+    readonly impliedWindow: ImpliedWindow;
+    /** Milliseconds that a question may take; Infinity: there is no limit. */
+    readonly queryTimeoutMs: number;
+  };
+  /** Unix seconds; absent: the clock. */
+  readonly time?: () => number;
+}
+
+export interface CiteWish {
+  /** As written; a `before:` alone gets the `after:` that a search would add. */
+  readonly query: string;
+  readonly kinds: readonly Kind[];
+  /** null or empty: none. */
+  readonly note: string | null;
+}
+
+export interface Made {
+  readonly citation: KeptCitation;
+  /** The `after:` that was added; null: none was. */
+  readonly implied: string | null;
+  readonly dropped: readonly Dropped[];
+}
+
+/** What has become of a citation. */
+export interface Check {
+  readonly isSame: boolean;
+  /** Of the kinds that are cited. */
+  readonly kinds: ByKind<CheckedKind>;
+  /** Removals since, in force or undone; none where the folder cannot tell. */
+  readonly removals: { readonly number: number; readonly dates: readonly number[] };
+}
+
+export interface CheckedKind extends Difference {
+  readonly cited: number;
+  readonly now: number;
+  /** What came in since, the matches of now, by when; null: the index cannot tell. */
+  readonly cameIn: readonly CameIn[] | null;
+}
+
+/** Matches that came in by one import. */
+export interface CameIn {
+  /** The source; null: an import that noted no name, or several. */
+  readonly source: string | null;
+  /** Unix seconds of its beginning; null as the source. */
+  readonly time: number | null;
+  readonly count: number;
+}
+
+/** What a query finds now, of one kind. */
+interface Asked {
+  readonly now: CitedKind;
+  readonly answers: Answers;
+}
+
+const MONTHS = { step: 'month', measure: 'fingerprint' } as const;
+
+export class CitingService {
+  readonly #deps: CitingDeps;
+  readonly #time: () => number;
+
+  constructor(deps: CitingDeps) {
+    this.#deps = deps;
+    this.#time = deps.time ?? (() => Math.floor(Date.now() / 1000));
+  }
+
+  /**
+   * Asks, and keeps what is found. Throws a ServiceError for a query or note that cannot be, and for what the engine
+   * refuses.
+   */
+  async cite(wish: CiteWish, signal?: AbortSignal): Promise<Made> {
+    const { engineName, store, version, settings } = this.#deps;
+    const note = readNote(wish.note);
+    const { query, echo, implied, dropped } = interpretQuery(wish.query, settings);
+    // Before anything is asked: what removals do from here on may already be missing from the answer.
+    const place = { engine: engineName(), removal: this.#settledRemoval() };
+    const time = this.#time();
+    await this.#deps.engine.refresh();
+    const kinds: { [Name in KindName]?: CitedKind } = {};
+    const index: { [Name in KindName]?: Answers['index'] } = {};
+    const arrivals: { [Name in KindName]?: number } = {};
+    for (const kind of KINDS.filter((one) => wish.kinds.includes(one))) {
+      const { now, answers } = await this.#asked(kind, echo, query, signal);
+      const name = KIND_NAMES[kind];
+      kinds[name] = now;
+      index[name] = answers.index;
+      arrivals[name] = answers.arrival;
+    }
+    const answer: CitedAnswer = { query: echo, kinds };
+    const software = {
+      colloquy: version,
+      tokenizer: TOKENIZER_VERSION,
+      unicode: process.versions.unicode ?? '',
+    };
+    const origin: CitationOrigin = { time, note, index, software, sources: this.#sources() };
+    const made = { id: citationId(answer), answer, origin, place: { ...place, arrivals } };
+    return { citation: store.keep(made), implied, dropped };
+  }
+
+  /** Throws `not_found`. */
+  find(id: string): KeptCitation {
+    const found = CITATION_ID.test(id) ? this.#deps.store.get(id) : null;
+    if (found !== null) return found;
+    throw new ServiceError('not_found', `expected the id of a citation, found ${quoted(id)}`);
+  }
+
+  /** Whether it still holds, and what became of it where it was made here. */
+  async check(citation: KeptCitation, signal?: AbortSignal): Promise<Check> {
+    const { answer, origin, place } = citation;
+    await this.#deps.engine.refresh();
+    if (await this.#isUntouched(citation)) return same(answer);
+    const isHere = place.engine === this.#deps.engineName();
+    const changes = this.#removalsSince(place.removal, origin.time);
+    const kinds: { [Name in KindName]?: CheckedKind } = {};
+    for (const [name, then] of kindsOf(answer.kinds)) {
+      const since = isHere ? (place.arrivals[name] ?? null) : null;
+      kinds[name] = await this.#checked(name, then, answer.query, { since, changes }, signal);
+    }
+    const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
+    return { isSame, kinds, removals: isHere ? changes.told : NO_REMOVALS };
+  }
+
+  /** The same of a claim that was made elsewhere: only what is there now is known. */
+  async compare({ answer }: Pick<Citation, 'answer'>, signal?: AbortSignal): Promise<Check> {
+    await this.#deps.engine.refresh();
+    const kinds: { [Name in KindName]?: CheckedKind } = {};
+    for (const [name, then] of kindsOf(answer.kinds)) {
+      kinds[name] = await this.#checked(name, then, answer.query, null, signal);
+    }
+    const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
+    return { isSame, kinds, removals: NO_REMOVALS };
+  }
+
+  /** True: the index is that of the citation, record by record, so that the answer is too. */
+  async #isUntouched({ answer, origin }: KeptCitation): Promise<boolean> {
+    const prints = await this.#deps.engine.fingerprints();
+    return kindsOf(answer.kinds).every(([name]) => {
+      const [now, then] = [prints[kindNamed(name)], origin.index[name]];
+      if (now instanceof IndexDamage) throw now;
+      return now.fingerprint === then?.fingerprint && now.records === then.records;
+    });
+  }
+
+  async #checked(
+    name: KindName,
+    then: CitedKind,
+    text: string,
+    here: { readonly since: number | null; readonly changes: RemovalsSince } | null,
+    signal?: AbortSignal,
+  ): Promise<CheckedKind> {
+    const { query } = interpretWithoutWindow(text);
+    const kind = kindNamed(name);
+    const since = here?.since ?? null;
+    const { now, answers } = await this.#askedSince(kind, text, query, since, signal);
+    const isToldOf = since !== null && answers.answers.length > 1 && answers.arrival >= since;
+    const known = isToldOf ? sinceOf(kind, citedKind(answers.answers[1]!.timeline!), here!.changes) : null;
+    const difference = differenceOf(then, now, known);
+    return { cited: then.total, now: now.total, ...difference, cameIn: known && cameInOf(known) };
+  }
+
+  /** As `#asked`, without the second answer where the engine cannot tell what came in. */
+  async #askedSince(
+    kind: Kind,
+    text: string,
+    query: Query,
+    since: number | null,
+    signal?: AbortSignal,
+  ): Promise<Asked> {
+    if (since === null) return await this.#asked(kind, text, query, signal);
+    try {
+      return await this.#asked(kind, text, query, signal, since);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'not_on_this_engine') throw error;
+      return await this.#asked(kind, text, query, signal);
+    }
+  }
+
+  /** What matches now; with `since`, what of that came in since then as the second answer. */
+  async #asked(kind: Kind, text: string, query: Query, signal?: AbortSignal, since?: number): Promise<Asked> {
+    const { queryTimeoutMs: timeoutMs } = this.#deps.settings;
+    const timed: OneOfMany = { kind, query, timeline: MONTHS };
+    const questions = since === undefined ? [timed] : [timed, { ...timed, since }];
+    const ask = () => this.#deps.engine.askAll(questions, { timeoutMs }, signal);
+    const answers = await tellingLimits(text, ask);
+    return { now: citedKind(answers.answers[0]!.timeline!), answers };
+  }
+
+  /** The last removal up to which all are complete. */
+  #settledRemoval(): number {
+    let last = 0;
+    for (const { id, state } of this.#deps.log.removals.all()) {
+      if (state !== 'done' && state !== 'undone') break;
+      last = id;
+    }
+    return last;
+  }
+
+  #removalsSince(removal: number, time: number): RemovalsSince {
+    const all = this.#deps.log.removals.all().filter(({ state }) => state !== 'listing');
+    const since = new Set(all.filter(({ id }) => id > removal).map(({ id }) => id));
+    const undone = new Set(
+      all.filter((one) => one.undone !== null && one.undone >= time).map(({ id }) => id),
+    );
+    const removed = { post: new Map<string, number>(), comment: new Map<string, number>() };
+    const broughtBack = { post: new Map<string, number>(), comment: new Map<string, number>() };
+    for (const { removal: id, kind, month, hidden, back } of this.#deps.log.removals.months()) {
+      if (since.has(id)) add(removed[kind], monthOf(month), hidden);
+      if (undone.has(id)) add(broughtBack[kind], monthOf(month), back);
+    }
+    const told = all.filter(({ id }) => since.has(id)).map(({ begun }) => begun);
+    return { removed, broughtBack, told: { number: told.length, dates: told } };
+  }
+
+  #sources(): readonly CitedSource[] {
+    const all = this.#deps.log
+      .listImports()
+      .filter(({ finished, kind }) => finished !== null && kind !== 'communities')
+      .map(({ file, name, sha256, where }) => ({ file: name ?? basename(file), sha256, where }));
+    return [...new Map(all.map((source) => [JSON.stringify(source), source])).values()];
+  }
+}
+
+type Months = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
+
+interface RemovalsSince {
+  readonly removed: Months;
+  readonly broughtBack: Months;
+  readonly told: Check['removals'];
+}
+
+const NO_REMOVALS: Check['removals'] = { number: 0, dates: [] };
+
+function add(months: Map<string, number>, month: string, count: number): void {
+  if (count > 0) months.set(month, (months.get(month) ?? 0) + count);
+}
+
+function sinceOf(kind: Kind, cameIn: CitedKind, { removed, broughtBack }: RemovalsSince): Since {
+  return { in: cameIn, removed: removed[kind], broughtBack: broughtBack[kind] };
+}
+
+function cameInOf({ in: { months } }: Since): readonly CameIn[] {
+  const count = months.reduce((sum, one) => sum + one.count, 0);
+  return count === 0 ? [] : [{ source: null, time: null, count }];
+}
+
+function same({ kinds }: CitedAnswer): Check {
+  const all = kindsOf(kinds).map(([name, { total }]) => [
+    name,
+    { cited: total, now: total, months: [], cameIn: [] } satisfies CheckedKind,
+  ]);
+  return { isSame: true, kinds: Object.fromEntries(all), removals: NO_REMOVALS };
+}
+
+function kindNamed(name: KindName): Kind {
+  return KINDS.find((kind) => KIND_NAMES[kind] === name)!;
+}
+
+/** Throws `bad_value`. */
+function readNote(text: string | null): string | null {
+  const note = text?.trim() ?? '';
+  const length = [...note].length;
+  if (length > MAX_NOTE) {
+    throw new ServiceError('bad_value', `note: expected at most ${MAX_NOTE} characters, found ${length}`);
+  }
+  const control = /[\p{Cc}\p{Cs}]/u.exec(note.replace(/\s/g, ' '));
+  if (control !== null) throw new ServiceError('bad_value', 'note: expected text, found a control character');
+  return note === '' ? null : note.replace(/\s+/g, ' ');
+}

@@ -1,0 +1,94 @@
+// What became of a cited answer, month by month: then + in − out = now.
+
+import type { CitedKind } from '../model/citation.ts';
+import { hex64, parseHex64, Sum64 } from '../model/sum64.ts';
+
+/** What is known of the records since the citation; of months that are absent: nothing happened. */
+export interface Since {
+  /** The matches of now that came in since: new records, and copies that brought another text. */
+  readonly in: Pick<CitedKind, 'months'>;
+  /** By month: records that removals begun since have hidden, whatever query they match. */
+  readonly removed: ReadonlyMap<string, number>;
+  /** By month: records that were hidden when the citation was made and that an undo brought back since. */
+  readonly broughtBack: ReadonlyMap<string, number>;
+}
+
+export interface Difference {
+  /** The months that are not as they were, up; none: nothing has changed. */
+  readonly months: readonly MonthDifference[];
+}
+
+export interface MonthDifference {
+  /** `2020-01`. */
+  readonly month: string;
+  readonly cited: number;
+  readonly now: number;
+  /** null: the index cannot tell what came in since. */
+  readonly since: MonthSince | null;
+}
+
+export interface MonthSince {
+  /** How many matches of now came in since. */
+  readonly in: number;
+  /**
+   * `cited` + `in` − `now`: matches of then that are not there any more as they were, less those that were there and have
+   * come to match without coming in, by a new score or an undo. May be below 0.
+   */
+  readonly out: number;
+  /** So many of `out` removals account for at the most; the others have another text, or match no more. */
+  readonly removed: number;
+  /** So many records of the month an undo has brought back at the most. */
+  readonly broughtBack: number;
+  /** What came in is all that differs: fingerprints say so. */
+  readonly isInAlone: boolean;
+}
+
+interface Part {
+  readonly count: number;
+  readonly fingerprint: string;
+}
+
+const NOTHING: Part = { count: 0, fingerprint: '0'.repeat(16) };
+
+/** `since` null: the index cannot tell. */
+export function differenceOf(then: CitedKind, now: CitedKind, since: Since | null): Difference {
+  const [before, after, came] = [byMonth(then), byMonth(now), byMonth(since?.in ?? { months: [] })];
+  const all = [...new Set([...before.keys(), ...after.keys(), ...came.keys()])].sort();
+  const months = all.flatMap((month): MonthDifference[] => {
+    const [was, is, more] = [before, after, came].map((parts) => parts.get(month) ?? NOTHING) as [
+      Part,
+      Part,
+      Part,
+    ];
+    if (isSame(was, is)) return [];
+    const counts = { month, cited: was.count, now: is.count };
+    if (since === null) return [{ ...counts, since: null }];
+    const out = was.count + more.count - is.count;
+    return [
+      {
+        ...counts,
+        since: {
+          ...{ in: more.count, out },
+          removed: Math.min(Math.max(0, out), since.removed.get(month) ?? 0),
+          broughtBack: since.broughtBack.get(month) ?? 0,
+          isInAlone: out === 0 && sumOf(was, more) === is.fingerprint,
+        },
+      },
+    ];
+  });
+  return { months };
+}
+
+function byMonth({ months }: Pick<CitedKind, 'months'>): ReadonlyMap<string, Part> {
+  return new Map(months.map(({ month, ...part }) => [month, part]));
+}
+
+function isSame(a: Part, b: Part): boolean {
+  return a.count === b.count && a.fingerprint === b.fingerprint;
+}
+
+function sumOf(...parts: readonly Part[]): string {
+  const sum = new Sum64();
+  for (const { fingerprint } of parts) sum.add(parseHex64(fingerprint)!);
+  return hex64(sum.value());
+}

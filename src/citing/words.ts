@@ -1,0 +1,109 @@
+// A citation in words, as BibTeX, and as CSL-JSON.
+
+import type { Citation, CitedSource } from '../model/citation.ts';
+import type { KindName } from '../model/record.ts';
+import { readableDay } from '../model/time.ts';
+import { fingerprintOf, kindsOf } from './cited-answer.ts';
+
+/** Digits of a SHA-256 that stand in a sentence. */
+const SHORT_SHA = 4;
+
+/** One sentence, which says all that somebody needs who wants to find the same. `address`: of its page. */
+export function citationWords({ answer, origin }: Citation, address: string): string {
+  const counted = kindsOf(answer.kinds).map(
+    ([kind, of]) => `${totalOf(kind, of.total)} (fingerprint ${fingerprintOf(of)})`,
+  );
+  const parts = [
+    ...[`Colloquy ${origin.software.colloquy}`, queryWords(answer.query), ...counted],
+    ...sourceWords(origin.sources),
+    ...[readableDay(origin.time), address],
+  ];
+  return parts.join(', ');
+}
+
+/** ``query `solar` ``, or that there is none. */
+function queryWords(query: string): string {
+  return query === '' ? 'all records' : `query \`${query}\``;
+}
+
+/** `12,408 comments`. */
+export function totalOf(kind: KindName, total: number): string {
+  return `${total.toLocaleString('en')} ${total === 1 ? kind.slice(0, -1) : kind}`;
+}
+
+function sourceWords(sources: readonly CitedSource[]): string[] {
+  const [first, ...others] = sources;
+  if (first === undefined) return [];
+  const sha = first.sha256 === null ? '' : ` (sha256 ${first.sha256.slice(0, SHORT_SHA)}…)`;
+  const more = others.length === 0 ? '' : ` and ${others.length.toLocaleString('en')} more`;
+  return [`from ${first.file}${sha}${more}`];
+}
+
+/** What it is called in a list of references. */
+export function citationTitle({ answer }: Pick<Citation, 'answer'>): string {
+  const counted = kindsOf(answer.kinds).map(([kind, { total }]) => totalOf(kind, total));
+  return `${counted.join(' and ')}: ${answer.query === '' ? 'all records' : answer.query}`;
+}
+
+/**
+ * An entry `@misc` for BibTeX and BibLaTeX. What TeX reads as commands is escaped, and what is no ASCII stands as
+ * UTF-8, which both read.
+ */
+export function bibtex(citation: Citation, address: string): string {
+  const { id, origin } = citation;
+  const day = readableDay(origin.time);
+  const fields = [
+    // In braces of their own: neither a change of case nor the parts of a name are wanted.
+    ['title', `{${escapeTex(citationTitle(citation))}}`],
+    ['author', '{Colloquy}'],
+    ['year', day.slice(0, 4)],
+    ['note', escapeTex(noteOf(citation))],
+    ['howpublished', `\\url{${address}}`],
+    ['url', address],
+    ['urldate', day],
+    ['version', escapeTex(id)],
+  ];
+  return `@misc{${id},\n${fields.map(([name, value]) => `  ${name} = {${value}},\n`).join('')}}\n`;
+}
+
+/** What TeX does not take as it is (The TeXbook, chapter 7). BibTeX counts braces, escaped or not, so those have names. */
+const TEX: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '{': '\\textbraceleft{}',
+  '}': '\\textbraceright{}',
+  $: '\\$',
+  '&': '\\&',
+  '#': '\\#',
+  '%': '\\%',
+  _: '\\_',
+  '^': '\\textasciicircum{}',
+  '~': '\\textasciitilde{}',
+};
+
+/** As text of a field. */
+function escapeTex(text: string): string {
+  return text.replace(/[\\{}$&#%_^~]/g, (sign) => TEX[sign]!);
+}
+
+/** What a list of references says besides: the fingerprints, and the note. */
+function noteOf({ answer, origin: { note, software, sources } }: Citation): string {
+  const prints = kindsOf(answer.kinds).map(([kind, of]) => `${kind} fingerprint ${fingerprintOf(of)}`);
+  return [
+    `Colloquy ${software.colloquy}`,
+    ...prints,
+    ...sourceWords(sources),
+    ...(note === null ? [] : [note]),
+  ].join('; ');
+}
+
+/** An item of CSL-JSON (https://docs.citationstyles.org, schema 1.0.2), as reference managers import it. */
+export function cslItem(citation: Citation, address: string): object {
+  const { id, origin } = citation;
+  const [year, month, day] = readableDay(origin.time).split('-').map(Number);
+  const date = { 'date-parts': [[year, month, day]] };
+  return {
+    ...{ id, type: 'dataset', title: citationTitle(citation), publisher: 'Colloquy' },
+    ...{ version: origin.software.colloquy, issued: date, accessed: date, URL: address },
+    note: noteOf(citation),
+  };
+}

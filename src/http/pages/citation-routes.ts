@@ -1,0 +1,161 @@
+// The pages of citations: making one, and what became of one, as a page and in the forms that programs for references
+// read.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Check, CitingService } from '../../citing/citing-service.ts';
+import { bibtex, citationTitle, cslItem } from '../../citing/words.ts';
+import { ServiceError } from '../../errors.ts';
+import type { KeptCitation } from '../../model/citation.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { CITE_PAGE, citationPage, readFirst, signInAddress } from '../addresses.ts';
+import { checkOrigin } from '../origin.ts';
+import { serviceErrorOf } from '../problems.ts';
+import { REVALIDATED, sendRepresentation } from '../representation.ts';
+import type { Sessions } from '../session.ts';
+import { formField } from '../site/form-body.ts';
+import { addPageForm, addPageRead } from '../site/page-paths.ts';
+import { frameOf, type Site, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
+import { citationView } from '../views/citation-page.ts';
+import { CITED_CHOICES, citeForm } from '../views/cite-form.ts';
+import type { Frame } from '../views/layout.ts';
+import { turnOf } from './page-turn.ts';
+import { limitSearches } from './search-limits.ts';
+
+export interface CitationPageDeps {
+  readonly citing: CitingService;
+  /** null: nobody can sign in. */
+  readonly sessions: Pick<Sessions, 'signedIn' | 'checkToken'> | null;
+  /** Whether visitors may see citations. */
+  readonly isPublic: boolean;
+  /** Whether nothing can be kept here. */
+  readonly isReadOnly: boolean;
+}
+
+/** Bytes of the form: a query in canonical form and a note, percent-encoded. */
+const MAX_FORM_BYTES = 65_536;
+
+export function addCitationPages(server: FastifyInstance, site: Site, deps: CitationPageDeps): void {
+  addPageRead(server, CITE_PAGE, (request, reply) => showForm(site, deps, request, reply));
+  const make = (request: FastifyRequest, reply: FastifyReply) => makeCitation(site, deps, request, reply);
+  addPageForm(server, CITE_PAGE, make, { bodyLimit: MAX_FORM_BYTES });
+  addPageRead(server, citationPage(':file'), (request, reply) => showCitation(site, deps, request, reply));
+}
+
+/** What is to be cited, and a note. */
+async function showForm(
+  site: Site,
+  { sessions, isReadOnly }: CitationPageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const viewer = sessions?.signedIn(request) ?? null;
+  if (viewer === null) return sendRedirect(site, reply, signInAddress(request.raw.url ?? CITE_PAGE));
+  if (isReadOnly) throw readOnly();
+  const frame = await frameOf(site, request);
+  const { echo } = site.service.interpret(readFirst(request.raw.url ?? '').get('query') ?? '');
+  const page = {
+    title: 'Cite',
+    main: citeForm({ query: echo, formToken: viewer.formToken }),
+    mainClass: 'narrow',
+  };
+  return await sendPage(site, request, reply, frame, page, { isSecret: true });
+}
+
+async function makeCitation(
+  site: Site,
+  { citing, sessions, isReadOnly }: CitationPageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  checkOrigin(request, site.visitors.of(request).ownAddress);
+  const viewer = sessions?.signedIn(request) ?? null;
+  if (viewer === null) return sendRedirect(site, reply, signInAddress(CITE_PAGE));
+  sessions!.checkToken(viewer, formField(request, 'token') ?? '');
+  if (isReadOnly) throw readOnly();
+  limitSearches(site, request, { viewer });
+  using turn = await turnOf(site, request, reply, { viewer });
+  const wish = {
+    query: formField(request, 'query') ?? '',
+    kinds: readKinds(formField(request, 'kinds') ?? ''),
+    note: formField(request, 'note'),
+  };
+  const { citation } = await citing.cite(wish, turn.signal);
+  return sendRedirect(site, reply, citationPage(citation.id));
+}
+
+/** Throws `bad_value`. */
+function readKinds(text: string): readonly Kind[] {
+  if (!CITED_CHOICES.some(({ value }) => value === text)) {
+    throw new ServiceError(
+      'bad_value',
+      'field `kinds`: expected `posts`, `comments` or `both`, found another',
+    );
+  }
+  return KINDS.filter((kind) => text === 'both' || text === `${kind}s`);
+}
+
+function readOnly(): ServiceError {
+  return new ServiceError(
+    'forbidden',
+    'expected a server that may keep citations, found one that only reads',
+  );
+}
+
+const FORMS = {
+  bib: { type: 'application/x-bibtex; charset=utf-8', text: bibtex },
+  json: {
+    type: 'application/vnd.citationstyles.csl+json; charset=utf-8',
+    text: (citation: KeptCitation, address: string) =>
+      `${JSON.stringify([cslItem(citation, address)], null, 2)}\n`,
+  },
+} as const;
+
+async function showCitation(
+  site: Site,
+  { citing, isPublic }: CitationPageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const frame = await frameOf(site, request);
+  if (!isPublic && frame.viewer === null) {
+    return sendRedirect(site, reply, signInAddress(request.raw.url ?? CITE_PAGE));
+  }
+  limitSearches(site, request, frame);
+  const { file = '' } = request.params as { readonly file?: string };
+  const [id = '', ending] = file.split('.', 2);
+  if (ending === undefined) return await showPage(site, citing.find(id), { citing, frame }, request, reply);
+  if (!Object.hasOwn(FORMS, ending)) citing.find(file);
+  const citation = citing.find(id);
+  const { type, text } = FORMS[ending as keyof typeof FORMS];
+  setPageHeaders(site, reply);
+  reply.header('Content-Disposition', `attachment; filename="${id}.${ending}"`);
+  const body = text(citation, frame.publicAddress + citationPage(id));
+  return await sendRepresentation(request, reply, {
+    body,
+    type,
+    caching: REVALIDATED,
+    vary: ['Cookie', 'Host'],
+  });
+}
+
+async function showPage(
+  site: Site,
+  citation: KeptCitation,
+  { citing, frame }: { readonly citing: CitingService; readonly frame: Frame },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  using turn = await turnOf(site, request, reply, frame);
+  // What was claimed stands, whether or not it can be asked again now.
+  let check: Check | ServiceError;
+  try {
+    check = await citing.check(citation, turn.signal);
+  } catch (error) {
+    check = serviceErrorOf(error);
+    if (check.code === 'internal_error') throw error;
+  }
+  const canonical = citationPage(citation.id);
+  const main = citationView({ citation, check, address: frame.publicAddress + canonical });
+  const page = { title: citationTitle(citation), main, canonical, mainClass: 'wide' };
+  return await sendPage(site, request, reply, frame, page);
+}

@@ -1,0 +1,143 @@
+// A citation: what was found, from what, in words to copy; and what has become of it, month by month.
+
+import { fingerprintOf, kindsOf } from '../../citing/cited-answer.ts';
+import type { Check, CheckedKind } from '../../citing/citing-service.ts';
+import type { MonthDifference, MonthSince } from '../../citing/difference.ts';
+import { citationWords, totalOf } from '../../citing/words.ts';
+import type { ServiceError } from '../../errors.ts';
+import type { Citation, CitedKind } from '../../model/citation.ts';
+import type { KindName } from '../../model/record.ts';
+import { plainSearch, searchAddress } from '../addresses.ts';
+import { count, dateTimeElement, dayElement } from './format.ts';
+import { type Html, html } from './html.ts';
+import { visible } from './record-text.ts';
+
+export interface CitationView {
+  readonly citation: Citation;
+  /** What has become of it; an error: it cannot be told now. */
+  readonly check: Check | ServiceError;
+  /** Of its page, as a whole. */
+  readonly address: string;
+}
+
+export function citationView({ citation, check, address }: CitationView): Html {
+  const { id, answer, origin } = citation;
+  const { query, kinds } = answer;
+  const asked = query === '' ? 'all records' : html`<code><bdi>${visible(query)}</bdi></code>`;
+  const [kind] = kindsOf(kinds)[0]!;
+  return html`<div class="prose"><h1>Citation</h1>
+<p class="cited">${visible(citationWords(citation, address))}</p>
+${origin.note === null ? null : html`<p class="note">${visible(origin.note)}</p>`}
+<p>Found ${dateTimeElement(origin.time)} by <a href="${searchAddress(plainSearch(query, kind === 'posts' ? 'post' : 'comment'))}">${asked}</a>.
+For lists of references: <a href="/cite/${id}.bib">BibTeX</a>, <a href="/cite/${id}.json">CSL-JSON</a>.
+<a href="/docs/citing">How citations work</a></p></div>
+${checkPart(check)}
+${kindsOf(kinds).map(([name, of]) => citedPart(name, of))}
+${sourcesPart(citation)}`;
+}
+
+function checkPart(check: CitationView['check']): Html {
+  if (check instanceof Error) {
+    return html`<h2 id="now" class="apart">Now</h2>
+<p class="hintline" role="status">It could not be asked again just now: ${visible(check.message)}.</p>`;
+  }
+  if (check.isSame) {
+    return html`<h2 id="now" class="apart">The same</h2>
+<p class="told">The same query finds the same records here now: numbers and fingerprints of every month are equal.</p>`;
+  }
+  return html`<h2 id="now" class="apart">It is no longer the same</h2>
+${kindsOf(check.kinds).map(([name, of]) => differencePart(name, of))}
+${removalWords(check)}`;
+}
+
+function differencePart(name: KindName, checked: CheckedKind): Html {
+  const { cited, now, months, cameIn } = checked;
+  const heading = html`<h3 id="now-${name}">${name === 'posts' ? 'Posts' : 'Comments'}: then ${count(cited)}, now ${count(now)}</h3>`;
+  if (months.length === 0) return html`${heading}<p class="told">The same, in every month.</p>`;
+  const isTold = cameIn !== null;
+  return html`${heading}
+<div class="scroll" tabindex="0" role="group" aria-labelledby="now-${name}"><table class="data figures"><thead><tr><th scope="col">Month</th><th scope="col">Then</th>${
+    isTold ? html`<th scope="col">Came in since</th><th scope="col">Gone since</th>` : null
+  }<th scope="col">Now</th><th scope="col">Why</th></tr></thead>
+<tbody>${months.map((month) => monthRow(month))}</tbody></table></div>
+${
+  isTold
+    ? html`<p class="note">Then + came in − gone = now, exactly. A record whose text has changed since is gone and came in.</p>`
+    : html`<p class="note">What came in since cannot be told here: the index is another than the one that was cited, or cannot count arrivals.</p>`
+}
+${cameInList(cameIn ?? [])}`;
+}
+
+function monthRow({ month, cited, now, since }: MonthDifference): Html {
+  const cells = since === null ? null : html`<td>${count(since.in)}</td><td>${count(since.out)}</td>`;
+  return html`<tr><th scope="row">${month}</th><td>${count(cited)}</td>${cells}<td>${count(now)}</td><td>${
+    since === null ? (cited === now ? 'other contents' : '') : whyWords(since)
+  }</td></tr>`;
+}
+
+/** Why a month is not as it was, beside what came in. */
+export function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: MonthSince): string {
+  if (isInAlone) return 'came in, and nothing else';
+  const changed = out - removed;
+  const parts = [
+    ...(removed > 0 ? [`removed: at most ${count(removed)}`] : []),
+    ...(changed > 0 ? [`${removed > 0 ? 'changed: at least' : 'changed:'} ${count(changed)}`] : []),
+    ...(out < 0 ? [`${count(-out)} match again by a new score or an undo`] : []),
+    ...(out === 0 ? ['scores or other fields have changed'] : []),
+    ...(broughtBack > 0 && out >= 0 ? [`an undo brought back at most ${count(broughtBack)}`] : []),
+    ...(cameIn > 0 ? ['came in'] : []),
+  ];
+  return parts.join('; ');
+}
+
+function cameInList(cameIn: NonNullable<CheckedKind['cameIn']>): Html | null {
+  const named = cameIn.filter(({ source }) => source !== null);
+  if (named.length === 0) return null;
+  return html`<p>Came in since:</p><ul>${named.map(
+    ({ source, time, count: matches }) =>
+      html`<li>${count(matches)} from <bdi>${visible(source!)}</bdi>${time === null ? null : html`, ${dayElement(time)}`}</li>`,
+  )}</ul>`;
+}
+
+/** Numbers and dates, and nothing else. */
+function removalWords({ removals: { number, dates } }: Check): Html | null {
+  if (number === 0) return null;
+  return html`<p class="note">Since then ${number === 1 ? 'one removal has' : `${count(number)} removals have`} taken records out (${dates.map((time, i) => html`${i === 0 ? null : ', '}${dayElement(time)}`)}). What was removed is not brought back: privacy comes before reproduction. Nothing but numbers by month is kept of it, so that no more than “at most” can be said.</p>`;
+}
+
+function citedPart(name: KindName, of: CitedKind): Html {
+  return html`<h2 id="cited-${name}" class="apart">${totalOf(name, of.total)}, as cited</h2>
+<p class="told">Fingerprint <code>${fingerprintOf(of)}</code></p>
+${
+  of.months.length === 0
+    ? null
+    : html`<details class="inner"><summary>Show the ${name} of each month</summary>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="cited-${name}"><table class="data figures"><thead><tr><th scope="col">Month</th><th scope="col">Records</th><th scope="col">Fingerprint</th></tr></thead>
+<tbody>${of.months.map(
+        ({ month, count: records, fingerprint }) =>
+          html`<tr><th scope="row">${month}</th><td>${count(records)}</td><td><code>${fingerprint}</code></td></tr>`,
+      )}</tbody></table></div></details>`
+}`;
+}
+
+/** So many are shown; all are in the answer of the API. */
+const SOURCES_SHOWN = 100;
+
+function sourcesPart({ origin: { sources, software } }: Citation): Html {
+  const { colloquy, tokenizer, unicode } = software;
+  const shown = sources.slice(0, SOURCES_SHOWN);
+  const left = sources.length - shown.length;
+  return html`<h2 id="sources" class="apart">What it was found in</h2>
+<p class="told">Colloquy ${colloquy}, tokenizer ${count(tokenizer)}, Unicode ${unicode}.</p>
+${
+  sources.length === 0
+    ? html`<p class="empty">No import was noted.</p>`
+    : html`<details class="inner"><summary>Show the files</summary>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Part</th></tr></thead>
+<tbody>${shown.map(
+        ({ file, sha256, where }) =>
+          html`<tr><th scope="row"><bdi>${visible(file)}</bdi></th><td><code>${sha256 ?? 'not known'}</code></td><td>${where === null ? 'all' : html`<code><bdi>${visible(where)}</bdi></code>`}</td></tr>`,
+      )}</tbody></table></div>
+${left === 0 ? null : html`<p>and ${count(left)} more, which the API names.</p>`}</details>`
+}`;
+}

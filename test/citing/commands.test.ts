@@ -1,0 +1,127 @@
+// `colloquy cite` as a process, as docs/citing.md has it.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '../helpers.ts';
+import { colloquy } from '../import/cli-helpers.ts';
+import { commentLine } from '../import/import-helpers.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('colloquy cite', () => {
+  const folder = temporaryFolder();
+  const [one, other, changed] = ['one', 'other', 'changed'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const dumps = {
+    a: [commentLine('a', { body: 'cats here' }), commentLine('b', { body: 'dogs' })].join('\n'),
+    b: [
+      commentLine('c', { body: 'more cats' }),
+      commentLine('d', { body: 'cats', created_utc: 1_580_000_000 }),
+    ].join('\n'),
+  };
+  const cited = join(folder.path, 'cats.json');
+
+  before(async () => {
+    for (const [data, order, text] of [
+      [one, ['a', 'b'], dumps],
+      [other, ['b', 'a'], dumps],
+      [changed, ['a', 'b'], { ...dumps, b: dumps.b.replace('more cats', 'more cats.') }],
+    ] as const) {
+      const files = order.map((name) => {
+        const file = join(folder.path, `RC_${name}`);
+        writeFileSync(file, text[name]);
+        return file;
+      });
+      const { code, stderr } = await colloquy(['import', ...files, '--data', data]);
+      assert.equal(code, 0, stderr);
+    }
+  });
+  after(() => folder[Symbol.dispose]());
+
+  it('two folders with the same dumps in another order give one id, a byte more gives another', async () => {
+    const ids: string[] = [];
+    for (const data of [one, other, changed]) {
+      const { code, stdout, stderr } = await colloquy(['cite', 'comments', 'cats', '--json', '--data', data]);
+      assert.equal(code, 0, stderr);
+      const { id, kinds, sources } = JSON.parse(stdout);
+      assert.deepEqual([kinds.comments.total, kinds.comments.months.length], [3, 2]);
+      assert.deepEqual(sources.map(({ file }: { file: string }) => file).sort(), ['RC_a', 'RC_b']);
+      ids.push(id);
+      if (data === one) writeFileSync(cited, stdout);
+    }
+    assert.equal(ids[1], ids[0]);
+    assert.notEqual(ids[2], ids[0]);
+  });
+
+  it('--verify: 0 the same, 1 with the months that differ, 2 where it is no citation', async () => {
+    const same = await colloquy(['cite', '--verify', cited, '--data', other]);
+    assert.deepEqual([same.code, same.stderr], [0, '']);
+    assert.match(same.stdout, /^clq-c-\w{16}: the same, 3 comments\n$/);
+    const differs = await colloquy(['cite', '--verify', cited, '--data', changed]);
+    assert.equal(differs.code, 1, differs.stderr);
+    assert.match(
+      differs.stdout,
+      /: differs\ncomments: then 3, now 3\n {2}2020-09: then 2, now 2, with another fingerprint\n$/,
+    );
+    writeFileSync(
+      cited.replace('cats', 'broken'),
+      readFileSync(cited, 'utf8').replace('"total": 3', '"total": 4'),
+    );
+    const broken = await colloquy(['cite', '--verify', cited.replace('cats', 'broken'), '--data', one]);
+    assert.equal(broken.code, 2);
+    assert.match(
+      broken.stderr,
+      /broken\.json`: `comments\.total`: expected 3, the sum of its months, found `4`/,
+    );
+    const absent = await colloquy(['cite', '--verify', join(folder.path, 'no'), '--data', one]);
+    assert.equal(absent.code, 2);
+  });
+
+  it('prints a sentence, writes out the window, lists and forgets', async () => {
+    const made = await colloquy(['cite', 'both', 'before:2020-09-14', '--note', ' Table\n2 ', '--data', one]);
+    assert.match(
+      made.stdout,
+      /^Colloquy \S+, query `before:2020-09-14,after:2020-09-13`, 0 posts \(fingerprint 0{16}\), 3 comments \(fingerprint \w{16}\), from RC_a \(sha256 \w{4}…\) and 1 more, \d{4}-\d\d-\d\d, http:\/\/127\.0\.0\.1:8080\/cite\/clq-c-\w{16}\n$/,
+    );
+    assert.match(made.stderr, /after:2020-09-13/);
+    const id = /clq-c-\w{16}/.exec(made.stdout)![0];
+    const { stdout } = await colloquy(['cite', '--list', '--data', one]);
+    assert.match(stdout, new RegExp(`^${id} .* before:2020-09-14,after:2020-09-13 +Table 2$`, 'm'));
+    assert.equal((await colloquy(['cite', '--remove', id, '--data', one])).code, 0);
+    assert.equal((await colloquy(['cite', '--remove', id, '--data', one])).code, 2);
+  });
+
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['comments'], /expected `posts`, `comments` or `both`, and a query/],
+    [['comments', 'cats', '--note', 'x'.repeat(501)], /note: expected at most 500 characters, found 501/],
+    [['--list', '--remove', 'x'], /expected one of `--list` and `--remove`/],
+  ];
+  for (const [given, expected] of wrong) {
+    it(`is refused: ${given.join(' ').slice(0, 40)}`, async () => {
+      const { code, stderr } = await colloquy(['cite', ...given, '--data', one]);
+      assert.equal(code, 2);
+      assert.match(stderr, expected);
+    });
+  }
+
+  it('the commands of docs/citing.md work as they stand', async () => {
+    const text = readFileSync(join(root, 'docs/citing.md'), 'utf8');
+    const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code]) => code!);
+    const [cite = '', verify = ''] = blocks.map((code) =>
+      code.replaceAll('bin/colloquy.mjs', join(root, 'bin/colloquy.mjs')),
+    );
+    const options = { cwd: folder.path, env: { ...process.env, COLLOQUY_DATA: one } };
+    await run('sh', ['-c', cite], options);
+    const { stdout } = await run('sh', ['-c', verify], options);
+    assert.match(stdout, /: the same, 3 comments\n$/);
+  });
+});

@@ -1,0 +1,169 @@
+// The pages of citations: making one, who sees it, what became of it, and the endpoint.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { type App, openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { comment, temporaryFolder } from '../helpers.ts';
+
+function serverOf(app: App, isPublic: boolean): Promise<FastifyInstance> {
+  const { config } = app;
+  return buildServer({
+    ...{ search: app.search, exports: app.exports, coverage: app.coverage, datasets: app.datasets },
+    citing: { service: app.citing('1.2.0'), isPublic },
+    analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
+    keys: app.accounts,
+    settings: { ...config, requestsPerMinute: 0 },
+    pages: { service: new PageService(app.engine, app.search, config), settings: config },
+    accounts: { accounts: app.accounts, registration: 'open' },
+  });
+}
+
+describe('the pages of citations', () => {
+  const folder = temporaryFolder();
+  const open = new AsyncDisposableStack();
+  let app: App;
+  let server: FastifyInstance;
+  let cookie: string;
+  let key: string;
+  let id = '';
+
+  const get = (url: string, headers: Record<string, string> = { cookie }) => server.inject({ url, headers });
+  const post = (fields: Record<string, string>, headers: Record<string, string> = { cookie }) =>
+    server.inject({
+      ...{ method: 'POST', url: '/cite', payload: new URLSearchParams(fields).toString() },
+      headers: {
+        ...headers,
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'http://localhost:80',
+      },
+    });
+  const tokenOf = async () =>
+    /name="token" value="([\w-]{43})"/.exec((await get('/cite?query=solar')).body)?.[1] ??
+    assert.fail('no token');
+
+  before(async () => {
+    app = open.use(await openApp({ ...readConfig({}), dataFolder: folder.path, threads: 0 }));
+    await app.engine.index(
+      'comment',
+      packRecords([
+        comment({ id: 'a', body: 'solar <b>' }),
+        comment({ id: 'b', body: 'solar too' }),
+        comment({ id: 'c', body: 'solar again', community: 'cats' }),
+      ]),
+    );
+    const account = (await app.accounts.register('ann@example.org', 'a password of ann'))!;
+    cookie = `colloquy_session=${app.accounts.startSession(account, 'a browser')}`;
+    ({ key } = app.accounts.createKeyFor(account, { name: 'k', expiresInDays: null }));
+    server = await serverOf(app, false);
+    open.defer(() => server.close());
+  });
+  after(async () => {
+    await open.disposeAsync();
+    folder[Symbol.dispose]();
+  });
+
+  it('a search has the button for who is signed in, and for nobody else', async () => {
+    assert.match(
+      (await get('/search?query=solar')).body,
+      /<a class="button" href="\/cite\?query=solar" rel="nofollow">Cite</,
+    );
+    assert.doesNotMatch((await get('/search?query=solar', {})).body, />Cite</);
+  });
+
+  it('a citation is made by the form with its token, and not without', async () => {
+    const token = await tokenOf();
+    const wish = { query: 'solar', kinds: 'comments', note: '<i>Table</i> 2' };
+    assert.equal((await post({ ...wish, token: 'x' })).statusCode, 403);
+    assert.match(
+      String((await post({ ...wish, token }, {})).headers.location),
+      /^\/sign-in\?return=%2Fcite$/,
+    );
+    assert.equal((await post({ ...wish, kinds: 'all', token })).statusCode, 400);
+    const { statusCode, headers } = await post({ ...wish, token });
+    assert.equal(statusCode, 303);
+    id = /^\/cite\/(clq-c-\w{16})$/.exec(String(headers.location))![1]!;
+    const { body } = await get(`/cite/${id}`);
+    assert.match(body, /<h2 id="now" class="apart">The same<\/h2>/);
+    assert.match(body, /&lt;i&gt;Table&lt;\/i&gt; 2/);
+    assert.match(body, /3 comments \(fingerprint [0-9a-f]{16}\)/);
+    assert.doesNotMatch(body, /name="token"/);
+  });
+
+  it('the query of a form has the window of a search, written out', async () => {
+    const { body } = await get('/cite?query=before%3A2020-01-02');
+    assert.match(body, /name="query" value="before:2020-01-02,after:2020-01-01"/);
+  });
+
+  it('BibTeX and CSL-JSON are files, and anything else is not found', async () => {
+    const bib = await get(`/cite/${id}.bib`);
+    assert.match(String(bib.headers['content-type']), /^application\/x-bibtex/);
+    assert.equal(bib.headers['content-disposition'], `attachment; filename="${id}.bib"`);
+    assert.match(bib.body, new RegExp(`^@misc\\{${id},\\n[^]*\\\\url\\{http://localhost:80/cite/${id}\\}`));
+    const [item] = JSON.parse((await get(`/cite/${id}.json`)).body);
+    assert.deepEqual([item.id, item.type, item.title], [id, 'dataset', '3 comments: solar']);
+    for (const name of [`${id}.pdf`, 'clq-c-0000000000000000', `${id}.constructor`, 'x']) {
+      assert.equal((await get(`/cite/${name}`)).statusCode, 404, name);
+    }
+  });
+
+  it('visitors are led to the page to sign in, unless citations are public', async () => {
+    for (const url of [`/cite/${id}`, `/cite/${id}.bib`, '/cite?query=x']) {
+      const { statusCode, headers } = await get(url, {});
+      assert.deepEqual([statusCode, String(headers.location).slice(0, 16)], [303, '/sign-in?return=']);
+    }
+    const open = await serverOf(app, true);
+    for (const ending of ['', '.bib', '.json']) {
+      assert.equal((await open.inject(`/cite/${id}${ending}`)).statusCode, 200, ending);
+    }
+    assert.equal((await open.inject('/cite?query=x')).statusCode, 303);
+    await open.close();
+  });
+
+  it('the endpoint gives it to keys', async () => {
+    const url = `/api/v1/citations/${id}`;
+    assert.equal((await get(url)).statusCode, 401);
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = JSON.parse((await get(url, headers)).body);
+    const { total, months } = answer.kinds.comments;
+    assert.deepEqual(
+      [answer.type, answer.id, answer.query, answer.note],
+      ['citation', id, 'solar', '<i>Table</i> 2'],
+    );
+    assert.deepEqual([total, months.length, months[0].month, months[0].count], [3, 1, '2008-01', 3]);
+    assert.equal((await get('/api/v1/citations/x', headers)).statusCode, 404);
+  });
+
+  it('the page explains what came in and what is gone; of a removal numbers and dates alone', async () => {
+    await app.engine.index('comment', packRecords([comment({ id: 'd', body: 'solar, new' })]));
+    assert.match(
+      (await get(`/cite/${id}`)).body,
+      /<td>3<\/td><td>1<\/td><td>0<\/td><td>4<\/td><td>came in, and nothing else</,
+    );
+    await app.remover().remove({ kind: 'communities', names: ['cats'] });
+    const { body } = await get(`/cite/${id}`);
+    assert.match(body, /<td>3<\/td><td>1<\/td><td>1<\/td><td>3<\/td><td>removed: at most 1; came in</);
+    assert.match(body, /Since then one removal has taken records out \(/);
+    assert.doesNotMatch(body, /cats/);
+    await app.engine.index(
+      'comment',
+      packRecords([comment({ id: 'a', body: 'solar changed', retrieved: 5 })]),
+    );
+    const changed = (await get(`/cite/${id}`)).body;
+    assert.match(
+      changed,
+      /<td>3<\/td><td>2<\/td><td>2<\/td><td>3<\/td><td>removed: at most 1; changed: at least 1; came in</,
+    );
+  });
+
+  it('stays when the account is deleted, and names nobody', async () => {
+    assert.doesNotMatch((await get(`/cite/${id}.json`)).body, /ann@/);
+    assert.doesNotMatch(JSON.stringify(app.catalogue.citations.all()), /ann/);
+    assert.notEqual(app.accounts.removeAccount('ann@example.org'), null);
+    assert.equal(app.catalogue.citations.get(id)?.id, id);
+  });
+});
