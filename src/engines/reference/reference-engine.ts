@@ -49,6 +49,7 @@ import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf } from './breakdown.ts';
+import { comparedOf } from './compared.ts';
 import { coverageOf } from './coverage.ts';
 import { evidenceOf } from './evidence.ts';
 import { openExport } from './export.ts';
@@ -232,15 +233,18 @@ class ReferenceEngine implements SearchEngine {
     const found = questions.map(({ of, ...question }) => {
       const left = () => Math.max(0, end - performance.now());
       const matching = this.#matching({ ...question, timeoutMs: left() });
-      const ofMatching = of && this.#matching({ ...question, query: of, timeoutMs: left() });
-      return { question, conditions: conditionsOf(question.query), matching, of: ofMatching ?? null };
+      const also = (query: Query) => this.#matching({ ...question, query, timeoutMs: left() });
+      return {
+        ...{ question, conditions: conditionsOf(question.query), matching },
+        ...{ of: (of && also(of)) ?? null, others: question.compared?.with.map(also) },
+      };
     });
     const timelines = timelinesOf(
       found.flatMap(({ question: { timeline: request }, ...parts }) =>
         request ? { ...parts, request } : [],
       ),
     );
-    return found.map(({ question, matching, of }): OneAnswer => {
+    return found.map(({ question, matching, of, others }): OneAnswer => {
       const threaded = question.thread && threadOf(matching, question.thread);
       const page = threaded?.page ?? (question.page && pageOf(matching, question.page));
       return {
@@ -253,6 +257,7 @@ class ReferenceEngine implements SearchEngine {
         }),
         ...(question.timeline && { timeline: timelines.shift()! }),
         ...(question.words && { words: wordsOf(matching, of, question.words) }),
+        ...(others && { compared: comparedOf([matching, ...others], question.compared!) }),
         ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
         ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(kind)) }),
         ...(question.news && {
