@@ -59,6 +59,8 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/assets/style-*.css': ['everybody'],
   '/breakdown': ['everybody', '?query=&by=subreddits'],
   '/breakdown.csv': ['everybody', '?query=&by=subreddits'],
+  '/compare': ['everybody', '?q=cats&q=dogs'],
+  '/compare.csv': ['everybody', '?q=cats&q=dogs'],
   '/coverage': ['everybody'],
   '/datasets': ['everybody'],
   '/datasets/:name': ['everybody', '/datasets/all'],

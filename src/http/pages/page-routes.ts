@@ -17,6 +17,7 @@ import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
+import { addComparePages } from './compare-routes.ts';
 import { addCoveragePage } from './coverage-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
@@ -113,6 +114,7 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
+  addComparePages(server, site);
   addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);

@@ -23,6 +23,7 @@ const STYLES = [
   'results',
   'reading',
   'side',
+  'compare',
   'words',
   'docs',
   'accounts',

@@ -17,6 +17,7 @@ import type { Hint } from '../../search/page/repairs.ts';
 import {
   breakdownAddress,
   breakdownFileAddress,
+  compareAddress,
   firstPage,
   LIST_NAMES,
   nextPage,
@@ -72,12 +73,20 @@ ${damageNotice(result.damages)}
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${listHead(frame, view)}
 ${list}
+${total === 0 ? null : compareLink(view)}
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
 <aside class="side" aria-label="About these results">
 ${side}
 </aside>
 </div>`;
+}
+
+/** null: everything is found, which is no search to compare. */
+function compareLink({ state: { kind }, result: { interpretation } }: SearchView): Html | null {
+  const { echo } = interpretation;
+  if (echo === '') return null;
+  return html`<p class="more"><a href="${compareAddress({ kind, queries: [echo] })}">Compare with…</a></p>`;
 }
 
 /** What was searched for; only on paper. */

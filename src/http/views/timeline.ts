@@ -86,7 +86,8 @@ ${rows.map(({ name, height: value, words, address }, at) => {
 </svg>`;
 }
 
-const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
+/** Heads of columns. */
+export const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
   hour: 'Hour',
   day: 'Day',
   week: 'Week from',
