@@ -114,12 +114,12 @@ ${list.map((row) => html`<tr><th scope="row"><bdi>${visible(row.word)}</bdi></th
 
 function pairChoice(queries: number, state: CompareState): Html {
   const isShown = ([one, other]: Pair) => one === state.words[0] && other === state.words[1];
-  return html`<p class="pairs">${pairsOf(queries).map((pair) => {
+  return html`<nav class="pairs" aria-label="Words of which two">${pairsOf(queries).map((pair) => {
     const name = `${LETTERS[pair[0]]}–${LETTERS[pair[1]]}`;
     return isShown(pair)
       ? html`<b>${name}</b> `
-      : html`<a href="${compareAddress({ ...state, words: pair })}#words" aria-label="Words of ${LETTERS[pair[0]]!} against ${LETTERS[pair[1]]!}">${name}</a> `;
-  })}</p>`;
+      : html`<a href="${compareAddress({ ...state, words: pair })}#words">${name}</a> `;
+  })}</nav>`;
 }
 
 const OFTEN = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, minimumFractionDigits: 1 });
