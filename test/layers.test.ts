@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'search', 'ingest'],
-    ...['removals', 'moving', 'accounts', 'catalogue', 'metrics', 'model', 'text'],
+    ...['watching', 'removals', 'moving', 'accounts', 'catalogue', 'metrics', 'model', 'text'],
   ],
   app: [
     'folder',
@@ -36,6 +36,7 @@ const ARROWS: Record<string, readonly string[]> = {
   datasets: ['exporting', 'search', 'catalogue', 'sqlite', 'model', 'text'],
   exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
   search: ['model', 'text'],
+  watching: ['sqlite', 'model'],
   folder: ['engines', 'config', 'datasets', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model'],
