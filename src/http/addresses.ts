@@ -1,7 +1,6 @@
 // The addresses of this service, written and read in one place. Each state of a page has one address, with
 // the API's names, in a fixed order, without defaults.
 
-import { COMPARED_QUERIES, LETTERS, type Pair, pairsOf } from '../analysis/compare.ts';
 import { ServiceError } from '../errors.ts';
 import type { Format } from '../exporting/formats.ts';
 import type { NameField } from '../model/engine.ts';
@@ -295,61 +294,6 @@ export function breakdownFileAddress({ query, kind, field }: BreakdownState): st
 
 export const BREAKDOWN_FILE = '/breakdown.csv';
 
-/** Queries beside each other, as a page and as one table of CSV. */
-export const COMPARE_PAGE = '/compare';
-export const COMPARE_FILE = '/compare.csv';
-
-export interface CompareState {
-  readonly kind: Kind;
-  /** As written, none of them empty: at most COMPARED_QUERIES.to. */
-  readonly queries: readonly string[];
-  /** What the lines of the timeline show. */
-  readonly timeline: TimelineBars;
-  /** Which two are told apart by their words. */
-  readonly words: Pair;
-}
-
-const FIRST_PAIR: Pair = [0, 1];
-
-/** Throws `bad_encoding`, `malformed_request`, `too_many_queries`. */
-export function readCompareState(address: string): CompareState {
-  const given = readFirst(address);
-  const queries = readPairs(address).flatMap(({ name, value }) =>
-    name === 'q' && value.trim() !== '' ? value.trim() : [],
-  );
-  const most = COMPARED_QUERIES.to;
-  if (queries.length > most) {
-    const message = `parameter \`q\`: expected at most ${most} queries, found ${queries.length}`;
-    throw new ServiceError('too_many_queries', message);
-  }
-  const pairs = pairsOf(Math.max(queries.length, COMPARED_QUERIES.from));
-  const words = given.get('words') || pairName(FIRST_PAIR);
-  const name = readChoice('words', words, pairs.map(pairName), 'malformed_request');
-  return {
-    kind: readKind(given.get('kind') ?? '', 'kind'),
-    queries,
-    timeline: readBars(given.get('timeline') ?? ''),
-    words: pairs.find((pair) => pairName(pair) === name)!,
-  };
-}
-
-/** `A-B`. */
-function pairName([one, other]: Pair): string {
-  return `${LETTERS[one]}-${LETTERS[other]}`;
-}
-
-export function compareAddress(
-  { kind, queries, timeline = 'count', words = FIRST_PAIR }: Partial<CompareState>,
-  path = COMPARE_PAGE,
-): string {
-  return pageAddress(path, [
-    ['kind', kind === 'comment' ? 'comments' : null],
-    ...(queries ?? []).map((query) => ['q', query] as const),
-    ['timeline', timeline === TIMELINE_BARS[0] ? null : timeline],
-    ['words', pairName(words) === pairName(FIRST_PAIR) ? null : pairName(words)],
-  ]);
-}
-
 /** The results of a search as one file. */
 export const DOWNLOAD_PATH = '/download';
 
@@ -476,7 +420,8 @@ export function readGiven(address: string): (readonly [name: string, value: stri
   return readPairs(address).map(({ name, value }) => [name, value] as const);
 }
 
-function readPairs(address: string): ReturnType<typeof parseQueryString> {
+/** In their order. Throws `bad_encoding`. */
+export function readPairs(address: string): ReturnType<typeof parseQueryString> {
   const question = address.indexOf('?');
   return parseQueryString(question === -1 ? '' : address.slice(question + 1));
 }
@@ -484,7 +429,7 @@ function readPairs(address: string): ReturnType<typeof parseQueryString> {
 type Given = readonly (readonly [name: string, value: string | number | null | undefined])[];
 
 /** The path with `?a=1&b=2`, without parameters that are null or undefined. */
-function pageAddress(path: string, parameters: Given): string {
+export function pageAddress(path: string, parameters: Given): string {
   const pairs = parameters
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${encodeValue(String(value)).replaceAll('%20', '+')}`);
@@ -492,11 +437,12 @@ function pageAddress(path: string, parameters: Given): string {
 }
 
 /** Posts if it is empty. */
-function readKind(text: string, parameter = 'in'): Kind {
+export function readKind(text: string, parameter = 'in'): Kind {
   return text === '' ? 'post' : readName(parameter, text, LIST_NAMES);
 }
 
-function readBars(text: string): TimelineBars {
+/** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */
+export function readBars(text: string): TimelineBars {
   if (text === '') return TIMELINE_BARS[0];
   return readChoice('timeline', text, TIMELINE_BARS, 'malformed_request');
 }

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { readQueries } from '../../src/analysis/analysis-query.ts';
 import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf } from '../../src/analysis/compare.ts';
 import { compareTable } from '../../src/analysis/compare-table.ts';
-import { readCompareState } from '../../src/http/addresses.ts';
+import { readCompareState } from '../../src/http/compare-address.ts';
 import { comparePage } from '../../src/http/views/compare-page.ts';
 import { pathOf, spread } from '../../src/http/views/compare-timeline.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
@@ -207,8 +207,8 @@ describe('the page of a comparison', () => {
 
   it('is where a search leads, with the window that the search was given', async () => {
     const link = async (url: string) => hrefs(await get(url)).filter((href) => href.startsWith('/compare'));
-    assert.deepEqual(await link('/search?query=panel+before:2023-03-01&in=comments'), [
-      '/compare?kind=comments&q=panel%2Cbefore%3A2023-03-01%2Cafter%3A2023-02-28',
+    assert.deepEqual(await link('/search?query=panel+before:2023-03-14&in=comments'), [
+      '/compare?kind=comments&q=panel%2Cbefore%3A2023-03-14%2Cafter%3A2023-03-13',
     ]);
     assert.deepEqual(await link('/search?query='), []);
   });

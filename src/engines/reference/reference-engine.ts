@@ -220,8 +220,7 @@ class ReferenceEngine implements SearchEngine {
     signal?: AbortSignal,
   ): Promise<Answers> {
     return untilAborted(signal, async () => {
-      const answers = this.#answers(questions, timeoutMs);
-      const kind = kindOfAll(questions);
+      const [answers, kind] = [this.#answers(questions, timeoutMs), kindOfAll(questions)];
       return { answers, index: this.#fingerprint(kind), arrival: this.#arrival(kind) };
     });
   }
@@ -231,9 +230,9 @@ class ReferenceEngine implements SearchEngine {
     this.#expectWhole(kind);
     const end = performance.now() + timeoutMs;
     const found = questions.map(({ of, ...question }) => {
-      const left = () => Math.max(0, end - performance.now());
-      const matching = this.#matching({ ...question, timeoutMs: left() });
-      const also = (query: Query) => this.#matching({ ...question, query, timeoutMs: left() });
+      const also = (query: Query) =>
+        this.#matching({ ...question, query, timeoutMs: Math.max(0, end - performance.now()) });
+      const matching = also(question.query);
       return {
         ...{ question, conditions: conditionsOf(question.query), matching },
         ...{ of: (of && also(of)) ?? null, others: question.compared?.with.map(also) },

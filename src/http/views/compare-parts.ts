@@ -10,7 +10,8 @@ import {
   pairsOf,
 } from '../../analysis/compare.ts';
 import type { WordRow } from '../../analysis/words.ts';
-import { type CompareState, compareAddress, searchAddress } from '../addresses.ts';
+import { searchAddress } from '../addresses.ts';
+import { type CompareState, compareAddress } from '../compare-address.ts';
 import { lineSample } from './compare-timeline.ts';
 import { count, percent, sentiment } from './format.ts';
 import { type Html, html } from './html.ts';

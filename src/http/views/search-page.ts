@@ -17,7 +17,6 @@ import type { Hint } from '../../search/page/repairs.ts';
 import {
   breakdownAddress,
   breakdownFileAddress,
-  compareAddress,
   firstPage,
   LIST_NAMES,
   nextPage,
@@ -27,6 +26,7 @@ import {
   settingsAddress,
   timelineFileAddress,
 } from '../addresses.ts';
+import { compareAddress } from '../compare-address.ts';
 import { copyPanel } from './api-examples.ts';
 import { type BreakdownTable, breakdownPanel } from './breakdowns.ts';
 import { chips, understoodAs } from './chips.ts';
