@@ -11,10 +11,8 @@ import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
-import { comment } from '../test/helpers.ts';
+import { fill } from './analysis-corpus.ts';
 import { rowsOf } from './analysis-rows.ts';
-import { communityName, randomNumbers, sampler } from './corpus.ts';
 import { percentiles } from './measure.ts';
 
 const { values } = parseArgs({
@@ -28,10 +26,6 @@ const { values } = parseArgs({
 const TRIES = 20;
 /** Of a try: a question is asked so often in it. */
 const LEAST_MS = 40;
-const BATCH = 50_000;
-/** 2005-01-01, and twenty years. */
-const START = 1_104_537_600;
-const SECONDS = 20 * 365.25 * 86_400;
 /** The others of eight series, each in one record of twenty. */
 const FURTHER = ['cat', 'dog', 'sun', 'rain', 'wind', 'snow', 'tree'];
 const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
@@ -39,7 +33,8 @@ const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 const home = mkdtempSync(join(tmpdir(), 'colloquy-analysis-'));
 try {
   const folder = values.folder ?? join(home, 'index');
-  if (!existsSync(join(folder, 'comments.db'))) await fill(folder, Number(values.records));
+  if (!existsSync(join(folder, 'comments.db')))
+    await fill(folder, [values.word, ...FURTHER], Number(values.records));
   await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
   const words = [values.word, ...FURTHER];
   const parquet = await columnsOf(engine, words);
@@ -73,36 +68,6 @@ async function timesOf(ask: () => Promise<number>): Promise<{ matches: number; t
   }
   const { p50, p99 } = percentiles(times);
   return { matches, times: `${p50.toFixed(2)} (${p99.toFixed(2)})` };
-}
-
-async function fill(folder: string, records: number): Promise<void> {
-  await using into = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 });
-  const random = randomNumbers(1);
-  const community = sampler(5_000, (rank) => 1 / (rank + 1) ** 1.1);
-  for (let from = 0; from < records; from += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, records - from) }, (_, i) => {
-      const number = from + i;
-      const words = [values.word, ...FURTHER].filter((_word, rank) => random() < (rank === 0 ? 0.33 : 0.05));
-      return comment({
-        id: (10_000_000 + number).toString(36),
-        created: Math.floor(START + (number / records) * SECONDS),
-        body: `${words.join(' ')} ${textOf(random)}`,
-        score: Math.floor(1 / (random() + 0.001)) - 1,
-        sentiment: random() < 0.2 ? null : Math.round(random() * 20_000 - 10_000) / 10_000,
-        community: communityName(community(random)),
-      });
-    });
-    await into.index('comment', packRecords(batch));
-    if ((from + BATCH) % 1_000_000 === 0) process.stderr.write(`${from + BATCH} records in\n`);
-  }
-  await into.maintain();
-}
-
-/** Long enough to be looked for copies of: one in 30 is one of 300 texts, the commonest of them hundreds of times. */
-function textOf(random: () => number): string {
-  if (random() < 1 / 30)
-    return `a text that others have written before, number ${Math.floor(300 * random() ** 3)}`;
-  return `a text that nobody has written before, number ${Math.floor(random() * 1e12)}`;
 }
 
 /** A Parquet file of what the rows need: `has_<word>` for each word; null where there is no DuckDB. */

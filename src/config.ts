@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 import { availableParallelism, homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -331,6 +331,12 @@ function homeFolder(): string {
 /** Whether `npx` started this process. */
 export function isRunByNpx(environment: Environment = process.env): boolean {
   return environment.npm_command === 'exec';
+}
+
+/** Where a user's programs keep what they remember between two runs (XDG Base Directory Specification 0.8). */
+export function userStateFolder(environment: Environment = process.env): string {
+  const given = environment.XDG_STATE_HOME ?? '';
+  return join(isAbsolute(given) ? given : join(homeFolder(), '.local', 'state'), 'colloquy');
 }
 
 /** Whether `npm start` or `npm run` started this process. */

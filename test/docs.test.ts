@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { MAX_ROWS } from '../src/analysis/breakdown.ts';
+import { COMPARED_QUERIES } from '../src/analysis/compare.ts';
 import { MAX_COUNTED } from '../src/analysis/counts.ts';
 import { MAX_COMMUNITIES } from '../src/analysis/coverage.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
@@ -104,6 +105,7 @@ describe('docs/limits.md', () => {
     ['bytes of the records asked for by their ids, counted as on a page', MAX_NAMED_BYTES],
     ['queries of one timeline', MAX_SERIES],
     ['queries of one request for counts', MAX_COUNTED],
+    ['searches of one comparison', COMPARED_QUERIES.to],
     ['buckets of a timeline', MAX_GIVEN_BUCKETS],
     ['rows of a breakdown (`size`)', MAX_ROWS],
     ['buckets of all rows of a breakdown (`by`)', MAX_CELLS],

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
+import type { ComparedRequest } from '../src/model/compared.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import type {
   Answer,
@@ -334,7 +335,24 @@ async function compareTogether(
       }),
     );
     await compareAll(questions);
+    await compareBeside(engines, questions[0]!, { with: some.slice(1), communities: 1 + (seed % 3) }, seed);
   }
+}
+
+/** A question whose query stands beside others; an engine may keep no ratings apart. */
+async function compareBeside(
+  engines: readonly [SearchEngine, SearchEngine],
+  { kind, query, under }: OneOfMany,
+  compared: ComparedRequest,
+  seed: number,
+): Promise<void> {
+  const question: Question = { kind, query, compared, ...(under && { under }) };
+  const [own, expected] = await Promise.all(engines.map((one) => answerOf(one, question)));
+  const told = where(seed, JSON.stringify(question));
+  if ('limit' in own! || 'limit' in expected!) return assert.deepEqual(own, expected, told);
+  const { ratings, ...rest } = own!.compared!;
+  const { ratings: expectedRatings, ...expectedRest } = expected!.compared!;
+  assert.deepEqual([rest, ratings ?? expectedRatings], [expectedRest, expectedRatings], told);
 }
 
 async function compareCoverage(

@@ -12,6 +12,7 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import { abortConformance } from './engine-aborts.ts';
 import { arrivalConformance } from './engine-arrivals.ts';
 import { breakdownConformance } from './engine-breakdowns.ts';
+import { comparedConformance } from './engine-compared.ts';
 import { countConformance } from './engine-counts.ts';
 import { coverageConformance } from './engine-coverage.ts';
 import { damageConformance } from './engine-damage.ts';
@@ -48,6 +49,7 @@ export function engineConformance(harness: EngineHarness): void {
   namedConformance(harness);
   partsConformance(harness);
   togetherConformance(harness);
+  comparedConformance(harness);
   sampleConformance(harness);
   abortConformance(harness);
   exportConformance(harness);

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'citing', 'search', 'ingest'],
-    ...['removals', 'moving', 'accounts', 'catalogue', 'metrics', 'model', 'text'],
+    ...['watching', 'removals', 'moving', 'accounts', 'catalogue', 'metrics', 'model', 'text'],
   ],
   app: [
     'folder',
@@ -38,6 +38,7 @@ const ARROWS: Record<string, readonly string[]> = {
   datasets: ['exporting', 'search', 'catalogue', 'sqlite', 'model', 'text'],
   exporting: ['search', 'catalogue', 'sqlite', 'model', 'text'],
   search: ['model', 'text'],
+  watching: ['sqlite', 'model'],
   folder: ['engines', 'config', 'datasets', 'ingest', 'accounts', 'catalogue', 'model', 'sqlite'],
   ingest: ['packing', 'model', 'text'],
   removals: ['model'],
@@ -87,11 +88,15 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['admission', '.'],
     'export-answer.ts': ['addresses.ts', '.'],
-    pages: ['site', 'views', 'admission', 'export-answer.ts', 'addresses.ts', 'turns.ts', '.'],
+    pages: [
+      ...['site', 'views', 'admission', 'export-answer.ts', 'compare-address.ts', 'addresses.ts'],
+      ...['turns.ts', '.'],
+    ],
     'account-pages': ['site', 'views', 'addresses.ts', '.'],
     site: ['views', 'admission', '.'],
-    views: ['addresses.ts', 'turns.ts'],
+    views: ['compare-address.ts', 'addresses.ts', 'turns.ts'],
     admission: [],
+    'compare-address.ts': ['addresses.ts', '.'],
     'addresses.ts': ['.'],
     '.': ['turns.ts'],
     'turns.ts': [],

@@ -1,7 +1,7 @@
 // Which words tell what matches one query from what matches another: tokens of a sample of each, scored by log-odds.
 
 import { ServiceError } from '../errors.ts';
-import type { SampledTexts } from '../model/engine.ts';
+import type { SampledTexts, WordCounts } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { Kind } from '../model/record.ts';
 import { DEFAULT_SEED } from '../model/sample.ts';
@@ -81,22 +81,38 @@ export async function wordsOf(
   };
   const asked = { ...read, againstText: wish.against ?? '' };
   const { answers, index } = await askTogether(context, asked, [question], signal);
-  const { total, ofTotal = 0, words: found } = answers[0]!;
-  const { sample, ofSample, words } = found!;
-  const tokens = { count: sample.tokens, against: ofSample!.tokens };
-  const uses = words.values().map(({ word, count, of }) => ({ word, count, against: of }));
-  const { first, second } = await distinctiveWords(uses, tokens, wish.size);
+  const { total, ofTotal = 0, words } = answers[0]!;
+  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, wish.size);
   return {
     answer: {
       ...{ type: 'words', kind: `${kind}s`, query: query.echo, index },
       ...(read.under === null ? {} : { under: read.under.echo }),
       against: against.echo,
       sampled: sideOf(sample, total),
-      sampled_against: sideOf(ofSample!, ofTotal),
-      rows: first.map((word) => rowOf(word, tokens)),
-      rows_against: second.map((word) => rowOf(word, tokens)),
+      sampled_against: sideOf(ofSample, ofTotal),
+      ...{ rows, rows_against: rowsAgainst },
     },
     dropped: [...droppedOf(read), ...against.dropped],
+  };
+}
+
+/** The words of two samples: `size` of each list at the most, in their order. */
+export async function countedWords(
+  { sample, ofSample, words }: WordCounts,
+  size: number,
+): Promise<{
+  readonly sample: SampledTexts;
+  readonly ofSample: SampledTexts;
+  readonly rows: readonly WordRow[];
+  readonly rowsAgainst: readonly WordRow[];
+}> {
+  const tokens = { count: sample.tokens, against: ofSample!.tokens };
+  const uses = words.values().map(({ word, count, of }) => ({ word, count, against: of }));
+  const { first, second } = await distinctiveWords(uses, tokens, size);
+  return {
+    ...{ sample, ofSample: ofSample! },
+    rows: first.map((word) => rowOf(word, tokens)),
+    rowsAgainst: second.map((word) => rowOf(word, tokens)),
   };
 }
 

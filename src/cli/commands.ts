@@ -18,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   thread: async () => (await import('./thread.ts')).threadCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
   breakdown: async () => (await import('./breakdown.ts')).breakdownCommand(),
+  watch: async () => (await import('./watch.ts')).watchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   cite: async () => (await import('./cite.ts')).citeCommand(),

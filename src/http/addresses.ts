@@ -499,7 +499,8 @@ export function readGiven(address: string): (readonly [name: string, value: stri
   return readPairs(address).map(({ name, value }) => [name, value] as const);
 }
 
-function readPairs(address: string): ReturnType<typeof parseQueryString> {
+/** In their order. Throws `bad_encoding`. */
+export function readPairs(address: string): ReturnType<typeof parseQueryString> {
   const question = address.indexOf('?');
   return parseQueryString(question === -1 ? '' : address.slice(question + 1));
 }
@@ -507,7 +508,7 @@ function readPairs(address: string): ReturnType<typeof parseQueryString> {
 type Given = readonly (readonly [name: string, value: string | number | null | undefined])[];
 
 /** The path with `?a=1&b=2`, without parameters that are null or undefined. */
-function pageAddress(path: string, parameters: Given): string {
+export function pageAddress(path: string, parameters: Given): string {
   const pairs = parameters
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${encodeValue(String(value)).replaceAll('%20', '+')}`);
@@ -515,8 +516,8 @@ function pageAddress(path: string, parameters: Given): string {
 }
 
 /** Posts if it is empty. */
-function readKind(text: string): Kind {
-  return text === '' ? 'post' : readName('in', text, LIST_NAMES);
+export function readKind(text: string, parameter = 'in'): Kind {
+  return text === '' ? 'post' : readName(parameter, text, LIST_NAMES);
 }
 
 /** The first of the choices if it is empty. Throws `malformed_request`. */
@@ -526,6 +527,11 @@ function readListed<Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
 ): Choice {
   return text === '' ? choices[0] : readChoice(parameter, text, choices, 'malformed_request');
+}
+
+/** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */
+export function readBars(text: string): TimelineBars {
+  return readListed('timeline', text, TIMELINE_BARS);
 }
 
 /** The value with this name. Throws `malformed_request`. */

@@ -2,6 +2,7 @@
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
 import type { ArrivalTime } from './arrival-time.ts';
+import type { Compared, ComparedRequest } from './compared.ts';
 import type { Coverage, CoverageRequest } from './coverage.ts';
 import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
@@ -229,6 +230,8 @@ export interface Question {
   readonly timeline?: TimelineRequest;
   /** The words of a sample; where the question has an `of`, beside those of one of what matches that. */
   readonly words?: WordsRequest;
+  /** The question's query beside others of its kind. */
+  readonly compared?: ComparedRequest;
   /** What is known of the communities on the page. */
   readonly evidence?: boolean;
   /** When the records on the page came in. */
@@ -349,6 +352,7 @@ export interface OneAnswer {
   readonly breakdowns?: readonly Breakdown[];
   readonly timeline?: Timeline;
   readonly words?: WordCounts;
+  readonly compared?: Compared;
   /**
    * What the records of both kinds say of the communities on the page, in one view of each kind; empty without a page.
    * Where the other kind cannot be read, what the records of this one say.

@@ -62,6 +62,8 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/breakdown.csv': ['everybody', '?query=&by=subreddits'],
   '/cite': ['accounts', '?query=cats'],
   '/cite/:file': ['signed in', '/cite/CITATION'],
+  '/compare': ['everybody', '?q=cats&q=dogs'],
+  '/compare.csv': ['everybody', '?q=cats&q=dogs'],
   '/coverage': ['everybody'],
   '/datasets': ['everybody'],
   '/datasets/:name': ['everybody', '/datasets/all'],

@@ -51,7 +51,7 @@ const OTHER = 'bob@example.net';
 
 /** Paths where whoever is signed in makes no difference but for the header. */
 const PUBLIC =
-  /^\/(?:$|api\/|assets\/|about|breakdown|coverage|datasets(?:$|\/:name$)|docs|healthz|livez|opensearch\.xml|pictures|privacy|readyz|record|robots\.txt|search|settings|status|suggest|theme|thread|timeline)/;
+  /^\/(?:$|api\/|assets\/|about|breakdown|compare|coverage|datasets(?:$|\/:name$)|docs|healthz|livez|opensearch\.xml|pictures|privacy|readyz|record|robots\.txt|search|settings|status|suggest|theme|thread|timeline)/;
 
 describe('every route by every role', () => {
   let site: TestSite;

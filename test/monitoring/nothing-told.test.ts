@@ -52,6 +52,8 @@ const PATHS: readonly string[] = [
   `search?query=${MARK}`,
   `breakdown?query=${MARK}&field=domain`,
   `timeline.csv?query=${MARK}`,
+  `compare?q=${MARK}&q=before:${MARK}`,
+  `compare.csv?q=${MARK}&q=cat`,
   `suggest?query=${MARK}`,
   `record/posts/${MARK}?query=${MARK}`,
   `thread/${MARK}`,

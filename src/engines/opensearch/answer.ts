@@ -19,12 +19,14 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { SamplePage } from '../../model/sample.ts';
 import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound } from './breakdowns.ts';
+import { comparedIn } from './compared.ts';
 import { countsIn } from './counts.ts';
 import { evidenceIn } from './evidence.ts';
 import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
+import type { Searched } from './row-counts.ts';
 import { noWords, samplePage, wordCountsOf } from './sample.ts';
 import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from './search.ts';
 import { threadIn } from './thread.ts';
@@ -91,6 +93,8 @@ interface FoundOfQuestion {
   readonly matches: Found | null;
   /** Of the question's `of`; undefined: it has none. */
   readonly of: Found | null | undefined;
+  /** Of the question's `compared`, its own first, null: nothing can match; undefined: it has none. */
+  readonly compared: readonly (Searched | null)[] | undefined;
 }
 
 async function find(
@@ -107,18 +111,24 @@ async function find(
   breakdowns.forEach(refuseUnknown);
   const view = views.get(kind)!;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
-  const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
+  const searched = async (asked: Query): Promise<Searched | null> => {
     const conditions = conditionsOf(asked);
     await limit.check(searcher, view, conditions);
     if (view.pit === null || (kind === 'post' && posts !== null)) return null;
-    const query = queryIn(view, conditions, posts);
-    const result = await searcher.search<Aggregations | undefined>(view.pit, { query, ...first });
-    return { pit: view.pit, query, result };
+    return { pit: view.pit, query: queryIn(view, conditions, posts) };
+  };
+  const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
+    const found = await searched(asked);
+    if (found === null) return null;
+    const body = { query: found.query, ...first };
+    return { ...found, result: await searcher.search<Aggregations | undefined>(found.pit, body) };
   };
   const matches = await search(question.query, firstSearch(question));
   const ofAggs = timeline && timelineAggs({ step: timeline.step ?? 'day' });
   const of = question.of && (await search(question.of, { size: 0, ...(ofAggs && { aggs: ofAggs }) }));
-  return { question, conditions: conditionsOf(question.query), matches, of };
+  const others = question.compared && (await Promise.all(question.compared.with.map(searched)));
+  const compared = others && [matches, ...others];
+  return { question, conditions: conditionsOf(question.query), matches, of, compared };
 }
 
 /** The names of breakdowns by their places in the question. */
@@ -147,9 +157,7 @@ function firstSize(page: PageRequest): number {
 }
 
 /** A query that was searched for, and what the search found. */
-interface Found {
-  readonly pit: string;
-  readonly query: Dsl;
+interface Found extends Searched {
   readonly result: SearchResult<Aggregations | undefined>;
 }
 
@@ -161,6 +169,7 @@ async function answerFrom(
     question,
     matches,
     of,
+    compared: queries,
   }: FoundOfQuestion & { readonly searcher: Searcher; readonly views: ReadonlyMap<Kind, View> },
   timeline: Timeline | undefined,
 ): Promise<OneAnswer> {
@@ -173,13 +182,15 @@ async function answerFrom(
         return breakdownIn(searcher, { kind: question.kind, matches, of, frequent }, request);
       }),
     );
+  const comparing = queries && comparedIn(searcher, question.kind, queries, question.compared!);
   if (matches === null) {
-    const breakdowns = await countingRows;
+    const [breakdowns, compared] = await Promise.all([countingRows, comparing]);
     return {
       ...nothing(question),
       ...(ofTotal !== undefined && { ofTotal }),
       ...(breakdowns && { breakdowns }),
       ...(timeline && { timeline }),
+      ...(compared && { compared }),
     };
   }
   const { pit, query, result } = matches;
@@ -189,10 +200,11 @@ async function answerFrom(
     threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
   const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
-  const [timed, threaded, breakdowns, words, evidence] = await Promise.all([
+  const [timed, threaded, breakdowns, compared, words, evidence] = await Promise.all([
     paging,
     threading,
     countingRows,
+    comparing,
     question.words && wordCountsOf(drawn(matches), of && drawn(of), question.words),
     question.evidence === true ? telling() : undefined,
   ]);
@@ -205,6 +217,7 @@ async function answerFrom(
     ...(breakdowns && { breakdowns }),
     ...(timeline && { timeline }),
     ...(words && { words }),
+    ...(compared && { compared }),
     ...(evidence && { evidence }),
     ...(question.arrived === true && {
       arrived: (timed?.arrived ?? []).map((time) => (time === null ? null : toldTime(time, now))),

@@ -50,6 +50,7 @@ import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf } from './breakdown.ts';
+import { comparedOf } from './compared.ts';
 import { coverageOf } from './coverage.ts';
 import { evidenceOf } from './evidence.ts';
 import { openExport } from './export.ts';
@@ -220,8 +221,7 @@ class ReferenceEngine implements SearchEngine {
     signal?: AbortSignal,
   ): Promise<Answers> {
     return untilAborted(signal, async () => {
-      const answers = this.#answers(questions, timeoutMs);
-      const kind = kindOfAll(questions);
+      const [answers, kind] = [this.#answers(questions, timeoutMs), kindOfAll(questions)];
       return { answers, index: this.#fingerprint(kind), arrival: this.#arrival(kind) };
     });
   }
@@ -231,17 +231,20 @@ class ReferenceEngine implements SearchEngine {
     this.#expectWhole(kind);
     const end = performance.now() + timeoutMs;
     const found = questions.map(({ of, ...question }) => {
-      const left = () => Math.max(0, end - performance.now());
-      const matching = this.#matching({ ...question, timeoutMs: left() });
-      const ofMatching = of && this.#matching({ ...question, query: of, timeoutMs: left() });
-      return { question, conditions: conditionsOf(question.query), matching, of: ofMatching ?? null };
+      const also = (query: Query) =>
+        this.#matching({ ...question, query, timeoutMs: Math.max(0, end - performance.now()) });
+      const matching = also(question.query);
+      return {
+        ...{ question, conditions: conditionsOf(question.query), matching },
+        ...{ of: (of && also(of)) ?? null, others: question.compared?.with.map(also) },
+      };
     });
     const timelines = timelinesOf(
       found.flatMap(({ question: { timeline: request }, ...parts }) =>
         request ? { ...parts, request } : [],
       ),
     );
-    return found.map(({ question, matching, of }): OneAnswer => {
+    return found.map(({ question, matching, of, others }): OneAnswer => {
       const threaded = question.thread && threadOf(matching, question.thread);
       const page = threaded?.page ?? (question.page && pageOf(matching, question.page));
       return {
@@ -254,6 +257,7 @@ class ReferenceEngine implements SearchEngine {
         }),
         ...(question.timeline && { timeline: timelines.shift()! }),
         ...(question.words && { words: wordsOf(matching, of, question.words) }),
+        ...(others && { compared: comparedOf([matching, ...others], question.compared!) }),
         ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
         ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(kind)) }),
         ...(question.news && {

@@ -18,6 +18,7 @@ import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import { addCitationPages, type CitationPageDeps } from './citation-routes.ts';
+import { addComparePages } from './compare-routes.ts';
 import { addCoveragePage } from './coverage-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages } from './docs-routes.ts';
@@ -119,6 +120,7 @@ export function addPageRoutes(
   addFormParser(server);
   addSearchPages(server, site);
   addPicturePages(server, site);
+  addComparePages(server, site);
   addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);

@@ -24,6 +24,7 @@ const STYLES = [
   'reading',
   'side',
   'pictures',
+  'compare',
   'words',
   'docs',
   'cite',

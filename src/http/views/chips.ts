@@ -53,8 +53,8 @@ export function understoodAs(
 /** How many words are named; naming more would say nothing more. */
 const MAX_NAMED = 5;
 
-/** Items that were left out whole are missing in the interpreted query. */
-function droppedSigns(dropped: readonly Dropped[]): Html | null {
+/** Which signs are not searched for. Items that were left out whole are missing in the interpreted query. */
+export function droppedSigns(dropped: readonly Dropped[]): Html | null {
   const words = dropped.filter(({ searched }) => searched !== null).slice(0, MAX_NAMED);
   if (words.length === 0) return null;
   return html`<span class="why">Signs are not searched: instead of ${listed(words.map(({ written }) => written))}, this finds ${listed(words.map(({ searched }) => searched!))}.</span>`;

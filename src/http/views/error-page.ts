@@ -30,17 +30,22 @@ function titleOf(code: ProblemCode): string {
 
 /** A query with a fault: the query in the box, a caret under the item, and the mended query as a link. */
 export function queryErrorPage(state: SearchState, error: ServiceError, mended: string | null): Html {
-  const { offset, length } = error.position ?? { offset: 0, length: state.query.length };
-  const item = state.query.slice(offset, offset + length);
   return html`${searchForm(state, 'problem-words')}
 <section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
 <h1 id="problem">There is a problem with the search</h1>
 <p id="problem-words">${messageWords(error.message)}</p>
-<p class="caret" aria-label="The place in the search"><bdi>${visible(state.query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(state.query.slice(offset + length, offset + length + 60))}</bdi></p>
+${placeInQuery(state.query, error)}
 ${mended === null ? html`<p>Change it in the box above, and search again.</p>` : html`<p>Use <a class="button" href="${searchAddress({ ...firstPage(state), query: mended })}"><code><bdi>${visible(mended)}</bdi></code></a> instead</p>`}
 <p class="hint"><a href="/docs/errors#${error.code}">About this error</a></p>
 </section>
 ${syntaxHelp(true)}`;
+}
+
+/** The query with a caret under the item at fault. */
+export function placeInQuery(query: string, { position }: ServiceError): Html {
+  const { offset, length } = position ?? { offset: 0, length: query.length };
+  const item = query.slice(offset, offset + length);
+  return html`<p class="caret" aria-label="The place in the search"><bdi>${visible(query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(query.slice(offset + length, offset + length + 60))}</bdi></p>`;
 }
 
 /** One of our messages as a sentence: with a capital, a full stop, and text in backticks as code. */

@@ -64,7 +64,7 @@ export interface Page {
   /**
    * Id and name of the main part of the page, which the skip link leads to; absent: the content as a whole.
    */
-  readonly skipTo?: 'results';
+  readonly skipTo?: 'results' | 'totals';
   /** Class of `main`: `wide`, `home`, `narrow`. */
   readonly mainClass?: string;
 }

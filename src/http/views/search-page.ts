@@ -12,6 +12,7 @@ import {
   searchAddress,
   settingsAddress,
 } from '../addresses.ts';
+import { compareAddress } from '../compare-address.ts';
 import { adultLine } from './adult-line.ts';
 import { chips, understoodAs } from './chips.ts';
 import { citeButton } from './cite-form.ts';
@@ -64,6 +65,7 @@ ${timelineAcross(view)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${list}
+${total === 0 ? null : compareLink(view)}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
@@ -71,6 +73,13 @@ ${total === 0 ? null : downloadForm(frame, { state, total, records: result.recor
 ${side}
 </aside>
 </div>`;
+}
+
+/** null: everything is found, which is no search to compare. */
+function compareLink({ state: { kind }, result: { interpretation } }: SearchView): Html | null {
+  const { echo } = interpretation;
+  if (echo === '') return null;
+  return html`<p class="more"><a href="${compareAddress({ kind, queries: [echo] })}">Compare with…</a></p>`;
 }
 
 /** What was searched for; only on paper. */

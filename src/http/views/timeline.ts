@@ -137,6 +137,7 @@ function percentOf(share: number | null): string {
   return share === null ? '' : percent(share);
 }
 
+/** Heads of columns. */
 export const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
   hour: 'Hour',
   day: 'Day',

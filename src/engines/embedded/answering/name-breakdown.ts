@@ -18,8 +18,14 @@ export function topNames(
   table: NameTable,
   scratch: WordPool,
 ): TopFound {
+  return highest(countNames(matching, field, table, scratch), request, table);
+}
+
+/** Of each name, by its number. */
+type NameCounts = Uint32Array | Map<number, number>;
+
+function highest(counts: NameCounts, request: BreakdownRequest, table: NameTable): TopFound {
   const top = new TopNames(request, table);
-  const counts = countNames(matching, field, table, scratch);
   if (counts instanceof Map) for (const [number, count] of counts) top.add(number, count);
   else {
     for (let number = 0; number < counts.length; number++) {
@@ -27,6 +33,28 @@ export function topNames(
     }
   }
   return top.finish();
+}
+
+/** The names that are among the `size` highest of any, and how many matches each has of them, by their number. */
+export function topNamesOfAll(
+  matchings: readonly Matching[],
+  field: NameField,
+  size: number,
+  table: NameTable,
+  scratch: WordPool,
+): { readonly number: number; readonly counts: readonly number[] }[] {
+  // A copy each: the table's counters are used again.
+  const counted = matchings.map((matching) => {
+    const counts = countNames(matching, field, table, scratch);
+    return counts instanceof Map ? counts : counts.slice();
+  });
+  const numbers = new Set(
+    counted.flatMap((counts) => highest(counts, { field, size }, table).rows.map(({ number }) => number)),
+  );
+  return Array.from(numbers, (number) => ({
+    number,
+    counts: counted.map((counts) => countIn(counts, number)),
+  }));
 }
 
 /** How many matches have each of these names. `scratch` is used and given back. */
@@ -38,16 +66,16 @@ export function countsOfNames(
   scratch: WordPool,
 ): number[] {
   const counts = countNames(matching, field, table, scratch);
-  return numbers.map((number) => (counts instanceof Map ? counts.get(number) : counts[number]) ?? 0);
+  return numbers.map((number) => countIn(counts, number));
+}
+
+/** 0 where the name has no number yet when it is counted. */
+function countIn(counts: NameCounts, number: number): number {
+  return (counts instanceof Map ? counts.get(number) : counts[number]) ?? 0;
 }
 
 /** By number of the name; valid until the next call. */
-function countNames(
-  matching: Matching,
-  field: NameField,
-  table: NameTable,
-  scratch: WordPool,
-): Uint32Array | Map<number, number> {
+function countNames(matching: Matching, field: NameField, table: NameTable, scratch: WordPool): NameCounts {
   const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
   const isCounted = matching.segments.some((matches) => matches.given(field) !== undefined);
   if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {

@@ -24,6 +24,7 @@ import { WordPool } from '../sets/chunk.ts';
 import { narrowedSince } from './arrived-since.ts';
 import { breakdownOf } from './breakdown.ts';
 import { communitiesPer } from './community-times.ts';
+import { comparedOf } from './compared.ts';
 import { Deadline } from './deadline.ts';
 import { evidenceOf } from './evidence.ts';
 import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
@@ -60,6 +61,8 @@ interface Found {
   readonly matching: Matching;
   /** Of the question's `of`; null: it has none. */
   readonly of: Matching | null;
+  /** Of the question's `compared`, its own first; null: it has none. */
+  readonly compared: readonly Matching[] | null;
 }
 
 /** When these commits were made, by number; what is not known is absent. */
@@ -140,8 +143,10 @@ export class Searcher {
         const matching = this.#find(asked, question, known);
         // Only what matches is broken down.
         const { breakdowns: _, ...counted } = question;
-        const of = question.of && this.#find(asked, { ...counted, query: question.of }, known);
-        return { question, matching, of: of ?? null };
+        const also = (query: Query) => this.#find(asked, { ...counted, query }, known);
+        const of = question.of === undefined ? null : also(question.of);
+        const compared = question.compared ? [matching, ...question.compared.with.map(also)] : null;
+        return { question, matching, of, compared };
       });
       const timelines = timelinesOf(
         found.flatMap(({ question: { timeline: request }, ...parts }) =>
@@ -155,7 +160,7 @@ export class Searcher {
     }
   }
 
-  #answer(asked: Asked, { question, matching, of }: Found, timeline: () => Timeline): OneAnswer {
+  #answer(asked: Asked, { question, matching, of, compared }: Found, timeline: () => Timeline): OneAnswer {
     const { view, other, deadline } = asked;
     const threaded = question.thread && threadOf(matching, question.thread, deadline);
     const placed = threaded ?? (question.page && this.#page(asked, matching, question.page));
@@ -174,6 +179,7 @@ export class Searcher {
       }),
       ...(question.timeline && { timeline: timeline() }),
       ...(question.words && { words: this.#words(asked, matching, of, question.words) }),
+      ...(compared && { compared: comparedOf(view, compared, question.compared!, means) }),
       ...(question.evidence && {
         evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
       }),

@@ -3,16 +3,15 @@
 
 import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
-import { ratingUnits } from '../../../model/rating.ts';
 import { hex64 } from '../../../model/sum64.ts';
 import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
-import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
 import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import type { Matching, SegmentMatches } from './matching.ts';
+import { addRatings, type RatingSums } from './rating-sums.ts';
 import { TimeWalk } from './time-walk.ts';
 
 /** What a timeline is made of. */
@@ -60,7 +59,7 @@ export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline)
 interface BucketParts {
   readonly counts: readonly number[];
   readonly of: readonly number[] | null;
-  readonly sums: Sums | null;
+  readonly sums: RatingSums | null;
   readonly isRated: boolean;
   readonly fingerprints: readonly Hash64[] | null;
 }
@@ -141,13 +140,6 @@ function addMembers(
 /** What has a sum. */
 type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
 
-/** By bucket. */
-interface Sums {
-  readonly sums: number[];
-  /** How many matches have a value. */
-  readonly rated: number[];
-}
-
 /** Of a chunk, as members of it; calls are synchronous. */
 const members = new Uint16Array(CHUNK_DOCS);
 
@@ -156,7 +148,7 @@ function sumsOf(
   edges: BucketEdges,
   measure: SummedMeasure,
   deadline: Deadline,
-): Sums {
+): RatingSums {
   const sums = new Array<number>(edges.count).fill(0);
   const rated = new Array<number>(edges.count).fill(0);
   for (const matches of segments) {
@@ -172,7 +164,7 @@ function sumsOf(
         const to = firstFrom(ends[at + 1]! - base, from, count);
         if (to === from) continue;
         if (measure === 'score') sums[at]! += sumOfScores(segment.score, base, from, to);
-        else addRatings({ segment, base, from, to, ratings }, at, { sums, rated }, deadline);
+        else addRatings({ segment, base, members, from, to, ratings }, at, { sums, rated }, deadline);
         from = to;
       }
     });
@@ -197,52 +189,4 @@ function sumOfScores(score: Segment['score'], base: number, from: number, to: nu
   let sum = 0;
   for (let i = from; i < to; i++) sum += score[base + members[i]!]!;
   return sum;
-}
-
-/** Members in these places, all of one bucket, and the column of their chunk where there is one. */
-interface RatedMembers {
-  readonly segment: Segment;
-  readonly base: number;
-  readonly from: number;
-  readonly to: number;
-  readonly ratings: Int32Array | null;
-}
-
-function addRatings(given: RatedMembers, bucket: number, { sums, rated }: Sums, deadline: Deadline): void {
-  const { segment, base, from, to, ratings } = given;
-  const fromColumn = ratings === null ? null : ratingsOfColumn(ratings, from, to);
-  if (fromColumn !== null) {
-    sums[bucket]! += fromColumn.sum;
-    rated[bucket]! += fromColumn.rated;
-    return;
-  }
-  for (let i = from; i < to; i++) {
-    deadline.step();
-    const sentiment = segment.sentimentAt(base + members[i]!);
-    if (sentiment === null) continue;
-    sums[bucket]! += ratingUnits(sentiment);
-    rated[bucket]!++;
-  }
-}
-
-/**
- * null: the row of one of them says it. Without branches, which cannot be foreseen: a rating that is none is added all
- * the same, counted by its sign bits, and taken away in the end. A chunk's worth of them fits into 32 bits.
- */
-function ratingsOfColumn(
-  ratings: Int32Array,
-  from: number,
-  to: number,
-): { readonly sum: number; readonly rated: number } | null {
-  let sum = 0;
-  let unrated = 0;
-  let unsaid = 0;
-  for (let i = from; i < to; i++) {
-    const rating = ratings[members[i]!]!;
-    sum = (sum + rating) | 0;
-    // The two that are no ratings are the least numbers: UNRATED, then RATED_IN_ROW.
-    unrated += (rating - RATED_IN_ROW) >>> 31;
-    unsaid += (rating - RATED_IN_ROW - 1) >>> 31;
-  }
-  return unsaid > unrated ? null : { sum: sum - unrated * UNRATED, rated: to - from - unrated };
 }

@@ -1,0 +1,199 @@
+// Two to four queries of one kind beside each other, from one view: totals with shares, a timeline, what every two have
+// in common, communities, mean sentiment, and the words that tell one of them from another. Contract 24.1.
+
+import { ServiceError } from '../errors.ts';
+import type { Compared } from '../model/compared.ts';
+import type { Answers, OneAnswer, OneOfMany } from '../model/engine.ts';
+import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import { RATING_UNIT } from '../model/rating.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import { DEFAULT_SEED } from '../model/sample.ts';
+import type { TimelineStep } from '../model/time.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import type { AnalysisQuery } from './analysis-query.ts';
+import { type AnalysisContext, askTogether, droppedOf, type ReadQueries } from './asking.ts';
+import { LEAST_USES } from './log-odds.ts';
+import { meanOf, scopeOf, shareOf } from './normalise.ts';
+import { countedWords, type WordRow } from './words.ts';
+
+/** Queries of one comparison, and what they are called, in their order. */
+export const COMPARED_QUERIES = { from: 2, to: 4 } as const;
+export const LETTERS = ['A', 'B', 'C', 'D'] as const;
+
+/** Of each query, the communities with the most matches. */
+export const COMPARED_COMMUNITIES = 10;
+
+/** Records of the sample of each side, whose words are counted, and words of each list. */
+export const COMPARED_SAMPLE = 500;
+export const COMPARED_WORDS = 15;
+
+/** Two queries, by their numbers. */
+export type Pair = readonly [first: number, second: number];
+
+export interface CompareWish {
+  readonly kind: Kind;
+  /** Two to four. */
+  readonly queries: readonly AnalysisQuery[];
+  /** Which two are told apart by their words. */
+  readonly words: Pair;
+}
+
+/** Lists by number of the query. */
+export interface CompareAnswer {
+  readonly kind: KindName;
+  readonly index: IndexFingerprint;
+  readonly queries: readonly ComparedQuery[];
+  readonly step: TimelineStep;
+  /** Up, without holes: of each its counts, and of how many those are. Empty without matches. */
+  readonly buckets: readonly { readonly start: number; readonly cells: readonly Part[] }[];
+  /** Of every two: A and B, A and C … */
+  readonly overlaps: readonly Overlap[];
+  /** Each with its count in every query, and its share of the matches of that query. */
+  readonly communities: readonly { readonly name: string; readonly cells: readonly Part[] }[];
+  /** null: the search engine cannot tell. */
+  readonly words: ComparedWords | null;
+}
+
+export interface Part {
+  readonly count: number;
+  readonly of: number;
+  /** With 6 decimals; null where `of` is 0. */
+  readonly share: number | null;
+}
+
+export interface ComparedQuery extends Part {
+  /** In canonical form. */
+  readonly query: string;
+  /** What the share is of: the query without its words, in canonical form. */
+  readonly of_query: string;
+  /** Of comments; null: the search engine cannot tell. Absent of posts, which have none. */
+  readonly sentiment?: MeanSentiment | null;
+}
+
+export interface MeanSentiment {
+  /** With 4 decimals; null of none. */
+  readonly mean: number | null;
+  readonly rated: number;
+  readonly unrated: number;
+}
+
+export interface Overlap {
+  readonly pair: Pair;
+  readonly both: number;
+  /** Of the matches of the first, and of the second. */
+  readonly shares: readonly [number | null, number | null];
+}
+
+export interface ComparedWords {
+  readonly pair: Pair;
+  /** Records of each side that were read. */
+  readonly sampled: readonly [number, number];
+  /** Words that the first uses more, then words that the second uses more; `count` is of the first. */
+  readonly lists: readonly [readonly WordRow[], readonly WordRow[]];
+}
+
+/** Throws a ServiceError where a query cannot be answered. */
+export async function compareOf(
+  context: AnalysisContext,
+  { kind, queries, words: pair }: CompareWish,
+  signal?: AbortSignal,
+): Promise<{ readonly answer: CompareAnswer; readonly dropped: readonly Dropped[] }> {
+  const read: ReadQueries = { kind, queries, under: null, underText: '' };
+  const { answers, index } = await askAll(context, read, pair, signal);
+  const counted = answers.slice(0, queries.length);
+  const compared = counted[0]!.compared!;
+  const totals = counted.map(({ total }) => total);
+  const found = answers[queries.length];
+  const answer: CompareAnswer = {
+    ...{ kind: KIND_NAMES[kind], index },
+    queries: queries.map((query, i) => comparedQuery(kind, query, counted[i]!, compared.ratings?.[i])),
+    step: counted[0]!.timeline!.step,
+    buckets: bucketsOf(counted),
+    overlaps: overlapsOf(compared.both),
+    communities: compared.communities.map(({ name, counts }) => ({
+      ...{ name, cells: counts.map((count, i) => partOf(count, totals[i]!)) },
+    })),
+    words: found === undefined ? null : await wordsOf(pair, found),
+  };
+  return { answer, dropped: droppedOf(read) };
+}
+
+/** With the words of the pair as the last answer, unless the engine cannot tell them. */
+async function askAll(
+  context: AnalysisContext,
+  read: ReadQueries,
+  [first, second]: Pair,
+  signal: AbortSignal | undefined,
+): Promise<Answers> {
+  const { kind, queries } = read;
+  const [, ...others] = queries.map(({ query }) => query);
+  const questions = queries.map(
+    ({ query }, i): OneOfMany => ({
+      ...{ kind, query, of: scopeOf(query, 'scope')!.query, timeline: { keepsBounds: true } },
+      ...(i === 0 && { compared: { with: others, communities: COMPARED_COMMUNITIES } }),
+    }),
+  );
+  const words: OneOfMany = {
+    ...{ kind, query: queries[first]!.query, of: queries[second]!.query },
+    words: { size: COMPARED_SAMPLE, seed: DEFAULT_SEED, least: LEAST_USES },
+  };
+  try {
+    return await askTogether(context, read, [...questions, words], signal);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_on_this_engine') throw error;
+    return await askTogether(context, read, questions, signal);
+  }
+}
+
+function comparedQuery(
+  kind: Kind,
+  { query, echo }: AnalysisQuery,
+  { total, ofTotal = 0 }: OneAnswer,
+  ratings: NonNullable<Compared['ratings']>[number] | undefined,
+): ComparedQuery {
+  return {
+    ...{ query: echo, of_query: scopeOf(query, 'scope')!.echo, ...partOf(total, ofTotal) },
+    ...(kind === 'comment' && {
+      sentiment:
+        ratings === undefined
+          ? null
+          : {
+              mean: meanOf(ratings.sum, ratings.rated, RATING_UNIT),
+              ...{ rated: ratings.rated, unrated: total - ratings.rated },
+            },
+    }),
+  };
+}
+
+function partOf(count: number, of: number): Part {
+  return { count, of, share: shareOf(count, of) };
+}
+
+function bucketsOf(counted: readonly OneAnswer[]): CompareAnswer['buckets'] {
+  return counted[0]!.timeline!.buckets.map(({ start }, i) => ({
+    start,
+    cells: counted.map(({ timeline }) => {
+      const { count, of = 0 } = timeline!.buckets[i]!;
+      return partOf(count, of);
+    }),
+  }));
+}
+
+function overlapsOf(both: Compared['both']): Overlap[] {
+  return pairsOf(both.length).map(([first, second]) => {
+    const count = both[first]![second]!;
+    const shares = [shareOf(count, both[first]![first]!), shareOf(count, both[second]![second]!)] as const;
+    return { pair: [first, second], both: count, shares };
+  });
+}
+
+/** Every two of so many: 0 and 1, 0 and 2 … */
+export function pairsOf(queries: number): Pair[] {
+  const numbers = Array.from({ length: queries }, (_, number) => number);
+  return numbers.flatMap((first) => numbers.slice(first + 1).map((second): Pair => [first, second]));
+}
+
+async function wordsOf(pair: Pair, { words }: OneAnswer): Promise<ComparedWords> {
+  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, COMPARED_WORDS);
+  return { pair, sampled: [sample.records, ofSample.records], lists: [rows, rowsAgainst] };
+}

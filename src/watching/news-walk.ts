@@ -1,0 +1,61 @@
+// What matches a query and came in since an arrival, page by page. Contract 22.1.
+
+import { UsageError } from '../errors.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import { type NewsPosition, nextNews, type OlderRecords } from '../model/news-page.ts';
+import type { Query } from '../model/query.ts';
+import type { Kind } from '../model/record.ts';
+
+/** Records of one question. */
+const PAGE = 1_000;
+
+export interface NewsWish {
+  readonly kind: Kind;
+  readonly query: Query;
+  /** Of the view that was told last. */
+  readonly since: number;
+  /** Seconds; null: however old. See NewsRequest. */
+  readonly maxAge: number | null;
+}
+
+export interface NewsFound {
+  /** Of the view that was looked at first: what is in `pages` and `older`, or was removed since, is all up to it. */
+  readonly arrival: number;
+  /** Exact, in that view: what is older than `maxAge` too. */
+  readonly total: number;
+  /** Ids, of the last arrival first. What comes in again meanwhile may be missing: it is behind `arrival` then. */
+  readonly pages: AsyncIterable<readonly string[]>;
+  /** What is older, once all pages were taken. */
+  readonly older: readonly OlderRecords[];
+}
+
+/** Throws a UsageError where the arrival is of another index, and what `ask` throws. */
+export async function newsSince(
+  engine: SearchEngine,
+  { kind, query, since, maxAge }: NewsWish,
+): Promise<NewsFound> {
+  const older: OlderRecords[] = [];
+  const ask = async (after?: NewsPosition) => {
+    const news = { limit: PAGE, maxAge, ...(after && { after }) };
+    const answer = await engine.ask({ kind, query, since, news });
+    older.push(...answer.news!.older);
+    return answer;
+  };
+  await engine.refresh();
+  const first = await ask();
+  if (first.arrival < since) {
+    throw new UsageError(
+      `expected the index that was watched before, up to arrival ${since}, found one that begins anew, at ` +
+        `${first.arrival}; delete the state to watch this one`,
+    );
+  }
+  async function* pages() {
+    for (let news = first.news!; ; ) {
+      if (news.records.length > 0) yield news.records.map(({ record }) => record.id);
+      const next = nextNews(news);
+      if (next === null) return;
+      news = (await ask(next)).news!;
+    }
+  }
+  return { arrival: first.arrival, total: first.total, pages: pages(), older };
+}

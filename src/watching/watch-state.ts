@@ -1,0 +1,99 @@
+// What a watch remembers between two runs: a small file, which is always whole.
+
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StorageError, storageError, systemCode, UsageError } from '../errors.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
+import { syncFolder } from '../sqlite/sync.ts';
+
+/** What is watched. */
+export interface Watched {
+  readonly kind: Kind;
+  /** In canonical form. */
+  readonly query: string;
+  /** `news`: what comes in. `above`: a day with more records than usual. */
+  readonly watch: 'news' | 'above';
+}
+
+export interface WatchState extends Watched {
+  /** Of `news`: up to which arrival everything was told. */
+  readonly arrival?: number;
+  /** Of `above`: the last day that was told, the first second of it; null: none. */
+  readonly day?: number | null;
+}
+
+/** Of the file's form. */
+const FORM = 1;
+
+/** A name of its own for each watch of each data folder, in this folder. */
+export function statePathIn(folder: string, dataFolder: string, { kind, query, watch }: Watched): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([dataFolder, kind, query, watch]))
+    .digest('hex');
+  return join(folder, `watch-${name.slice(0, 32)}.json`);
+}
+
+/** null: there is none. Throws a UsageError where it is that of another watch, a StorageError where it is no state. */
+export function readWatchState(path: string, watched: Watched): WatchState | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw storageError(error, path);
+  }
+  const state = parsed(text);
+  if (state === null) {
+    throw new StorageError(
+      `\`${path}\`: expected the state of a watch, found something else; choose another file`,
+    );
+  }
+  const { kind, query, watch } = state;
+  if (kind === watched.kind && query === watched.query && watch === watched.watch) return state;
+  throw new UsageError(
+    `\`${path}\`: expected the state of ${wordsOf(watched)}, found that of ${wordsOf(state)}; choose another file`,
+  );
+}
+
+/** On disk when it returns: a kill or a power cut leaves this state or the one before. Makes the folder. */
+export function writeWatchState(path: string, state: WatchState): void {
+  const draft = `${path}.new`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(draft, 'w', 0o600);
+    try {
+      writeSync(file, `${JSON.stringify({ form: FORM, ...state })}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+function parsed(text: string): WatchState | null {
+  try {
+    const { form, ...state } = JSON.parse(text) as Partial<WatchState> & { readonly form?: unknown };
+    const { kind, query, watch, arrival, day } = state;
+    const isKnown = form === FORM && (kind === 'post' || kind === 'comment') && typeof query === 'string';
+    if (!isKnown) return null;
+    if (watch === 'news' && isCount(arrival)) return { kind, query, watch, arrival };
+    if (watch === 'above' && (day === null || isCount(day))) return { kind, query, watch, day };
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function wordsOf({ kind, query, watch }: Watched): string {
+  const what = `${KIND_NAMES[kind]} ${query === '' ? '(everything)' : `\`${query}\``}`;
+  return watch === 'news' ? what : `${what} with \`--above\``;
+}

@@ -1,0 +1,276 @@
+// The page that compares searches: its numbers are those of single questions, its address is its state, and a query at
+// fault is told of where it stands. Contract 24.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { readQueries } from '../../src/analysis/analysis-query.ts';
+import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf } from '../../src/analysis/compare.ts';
+import { compareTable } from '../../src/analysis/compare-table.ts';
+import { readCompareState } from '../../src/http/compare-address.ts';
+import { comparePage } from '../../src/http/views/compare-page.ts';
+import { pathOf, spread } from '../../src/http/views/compare-timeline.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import { EngineLimit } from '../../src/model/engine-errors.ts';
+import { openService } from '../api/service.ts';
+import { COMMENTS, POSTS } from './corpus.ts';
+import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+
+let site: TestSite;
+let server: FastifyInstance;
+
+before(async () => {
+  site = await openSite();
+  server = await site.build();
+});
+after(() => site?.[Symbol.asyncDispose]());
+
+const QUERIES = ['panel', 'solar', 'roof /r/energy', 'zzz'] as const;
+const asked = (name: string, queries: readonly string[]) =>
+  queries.map((query) => `${name}=${encodeURIComponent(query)}`).join('&');
+const FOUR = `kind=comments&${asked('q', QUERIES)}`;
+
+async function get(url: string, status = 200): Promise<string> {
+  const { statusCode, body } = await server.inject(url);
+  assert.equal(statusCode, status, url);
+  return body;
+}
+
+async function json(path: string, parameters: string) {
+  const headers = { authorization: `Bearer ${site.key}` };
+  const { statusCode, body } = await server.inject({
+    url: `/api/v1/${path}/comments?${parameters}`,
+    headers,
+  });
+  assert.equal(statusCode, 200, body);
+  return JSON.parse(body);
+}
+
+type CsvRow = Readonly<Record<string, string>>;
+
+/** No cell of these has a comma or a quote but the canonical queries, which are not read. */
+async function table(parameters: string): Promise<CsvRow[]> {
+  const [head, ...lines] = (await get(`/compare.csv?${parameters}`)).trim().split('\n');
+  const cells = (line: string) => line.replace(/"[^"]*"/g, 'quoted').split(',');
+  const columns = cells(head!);
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [columns[i]!, cell])));
+}
+
+const LETTERS = ['A', 'B', 'C', 'D'];
+const of = (rows: readonly CsvRow[], part: string, query?: string) =>
+  rows.filter((row) => row.part === part && (query === undefined || row.query === query));
+
+describe('the numbers of a comparison', () => {
+  it('are those of the timeline: counts, shares, mean sentiment, rated and unrated', async () => {
+    const rows = await table(FOUR);
+    const { series } = await json('timeline', `${asked('query', QUERIES)}&measure=sentiment`);
+    for (const [i, { total_count, buckets }] of series.entries()) {
+      const [total] = of(rows, 'total', LETTERS[i]!);
+      assert.equal(Number(total!.count), total_count);
+      const rated = buckets.reduce((sum: number, { n }: { n: number }) => sum + n, 0);
+      assert.deepEqual([Number(total!.rated), Number(total!.unrated)], [rated, total_count - rated]);
+      const sum = buckets.reduce(
+        (all: number, { n, mean }: { n: number; mean: number }) => all + n * mean,
+        0,
+      );
+      if (rated === 0) assert.equal(total!.mean_sentiment, '');
+      else assert.ok(Math.abs(Number(total!.mean_sentiment) - sum / rated) < 0.0002);
+      assert.deepEqual(
+        of(rows, 'timeline', LETTERS[i]!).map((row) => [row.start, row.count, row.of, row.share].map(Number)),
+        buckets.map((b: Record<string, number>) => [b.start, b.count, b.of, b.share]),
+      );
+    }
+  });
+
+  it('in common are those of a query of both', async () => {
+    const rows = of(await table(FOUR), 'overlap');
+    const { counts } = await json('counts', asked('query', ['panel solar', 'panel roof /r/energy']));
+    const [ab, ba, ac] = rows;
+    assert.deepEqual([ab!.query, ab!.other, ba!.query, ba!.other], ['A', 'B', 'B', 'A']);
+    assert.deepEqual([ab!.count, ba!.count, ac!.count].map(Number), [
+      ...[counts[0].total_count, counts[0].total_count, counts[1].total_count],
+    ]);
+    const [total] = of(await table(FOUR), 'total', 'A');
+    assert.equal(ab!.of, total!.count);
+  });
+
+  it('by subreddit are those of each breakdown, those that only another search has as 0', async () => {
+    const rows = await table(FOUR);
+    for (const [i, query] of QUERIES.entries()) {
+      const { rows: single } = await json('breakdown', `query=${encodeURIComponent(query)}&field=subreddit`);
+      const known = new Map(single.map(({ name, count }: CsvRow) => [name, count]));
+      const own = of(rows, 'community', LETTERS[i]!);
+      assert.ok(own.length >= known.size);
+      for (const { name, count } of own)
+        assert.equal(Number(count), known.get(name!) ?? 0, `${query} ${name}`);
+    }
+  });
+
+  it('of words are those of the same sample', async () => {
+    const rows = await table('kind=comments&q=panel&q=solar');
+    const sizes = `sample=${COMPARED_SAMPLE}&size=${COMPARED_WORDS}`;
+    const words = await json('words', `query=panel&against=solar&${sizes}`);
+    const expected = (list: readonly CsvRow[], sign: number) =>
+      list.map(({ word, z }) => [word, Number(z) * sign]);
+    const found = (query: string) => of(rows, 'word', query).map(({ name, z }) => [name, Number(z)]);
+    assert.ok(words.rows.length > 0);
+    assert.deepEqual([found('A'), found('B')], [expected(words.rows, 1), expected(words.rows_against, -1)]);
+  });
+
+  it('are on the page as they are in the table', async () => {
+    const text = readable(await get(`/compare?${FOUR}`));
+    for (const [i, { count, of: scope }] of of(await table(FOUR), 'total').entries())
+      assert.match(text, new RegExp(`${LETTERS[i]} ${QUERIES[i]}${count}[^%]*%${scope}`));
+    assert.match(text, /A to D, comments/);
+  });
+});
+
+describe('what the engine cannot tell is left out', () => {
+  it('with a word: mean sentiment, and words of too many matches', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const queries = readQueries(['panel', 'solar']);
+    const context = { engine: withoutRatings(service.engine), queryTimeoutMs: 10_000 };
+    const compared = await compareOf(context, { kind: 'comment', queries, words: [0, 1] });
+    assert.deepEqual(
+      compared.answer.queries.map(({ count, sentiment }) => [count, sentiment]),
+      [
+        [25, null],
+        [25, null],
+      ],
+    );
+    assert.equal(compared.answer.words, null);
+    const state = readCompareState('/compare?kind=comments&q=panel&q=solar');
+    const text = readable(comparePage({ state, queries, ...compared }).toString());
+    assert.match(text, /cannot tell the mean sentiment/);
+    assert.match(text, /cannot tell the words of so many matches/);
+    const { rows } = compareTable(compared.answer);
+    assert.ok(rows.every((row) => row[0] !== 'word' && row[8] === null));
+  });
+
+  /** As an engine answers whose documents have neither ratings nor ranks. */
+  function withoutRatings(engine: SearchEngine): SearchEngine {
+    const askAll: SearchEngine['askAll'] = async (questions, ...rest) => {
+      if (questions.some(({ words }) => words !== undefined)) {
+        throw new EngineLimit({ limit: 'not_here', what: 'samples of more than 50,000 matches' });
+      }
+      const { answers, ...found } = await engine.askAll(questions, ...rest);
+      const told = answers.map(({ compared, ...answer }) => {
+        if (compared === undefined) return answer;
+        const { ratings: _, ...others } = compared;
+        return { ...answer, compared: others };
+      });
+      return { ...found, answers: told };
+    };
+    return { askAll, refresh: () => engine.refresh() } as SearchEngine;
+  }
+});
+
+describe('the page of a comparison', () => {
+  it('tells lines apart by pattern and letter, not by colour alone', async () => {
+    const body = await get(`/compare?${FOUR}`);
+    const picture = /<svg class="compared"[\s\S]*?<\/svg>\s*[\s\S]*?<\/svg>/.exec(body)![0];
+    const patterns = [...picture.matchAll(/<path [^>]*stroke-dasharray="([^"]+)"/g)].map(
+      ([, dashes]) => dashes,
+    );
+    assert.equal(new Set(patterns).size, 4);
+    const letters = [...picture.matchAll(/<text class="end[^>]*>([A-D])</g)].map(([, letter]) => letter);
+    assert.deepEqual(letters, LETTERS);
+  });
+
+  it('has one address a state, which its links keep', async () => {
+    const body = await get(`/compare?timeline=share&${FOUR}&words=A-C`);
+    const canonical = /<link rel="canonical" href="[^"]*?(\/compare[^"]*)"/.exec(body)![1]!;
+    assert.equal(
+      decode(canonical),
+      '/compare?kind=comments&q=panel&q=solar&q=roof+%2Fr%2Fenergy&q=zzz&timeline=share&words=A-C',
+    );
+    const own = hrefs(body).filter((href) => href.startsWith('/compare?'));
+    assert.equal(own.length, 6, 'five other pairs, and counts in place of shares');
+    for (const href of own) await get(href);
+    const file = hrefs(body).find((href) => href.startsWith('/compare.csv'))!;
+    const words = of(await table(file.split('?')[1]!), 'word');
+    assert.deepEqual([...new Set(words.map(({ query, other }) => `${query}${other}`))], ['AC', 'CA']);
+  });
+
+  it('with fewer than two searches is the form, with what it has; nothing is asked', async () => {
+    for (const path of ['/compare', '/compare?q=', '/compare?kind=comments&q=panel&q=+']) {
+      const body = await get(path);
+      assert.match(body, /<h1>Compare searches<\/h1>/);
+      assert.doesNotMatch(body, /id="totals"/);
+    }
+    const body = await get('/compare?kind=comments&q=panel+roof');
+    assert.match(body, /id="q-A"[^>]* value="panel roof"/);
+    assert.match(body, /value="comments" checked/);
+    await get('/compare.csv?q=panel', 400);
+  });
+
+  it('is where a search leads, with the window that the search was given', async () => {
+    const link = async (url: string) => hrefs(await get(url)).filter((href) => href.startsWith('/compare'));
+    assert.deepEqual(await link('/search?query=panel+before:2023-03-14&in=comments'), [
+      '/compare?kind=comments&q=panel%2Cbefore%3A2023-03-14%2Cafter%3A2023-03-13',
+    ]);
+    assert.deepEqual(await link('/search?query='), []);
+  });
+
+  it('says of each query at fault what is wrong, with a caret under its item', async () => {
+    const body = await get('/compare?q=after:2023-02-30&q=solar&q=panel+before:2023-01-01', 400);
+    const boxes = [...body.matchAll(/<input id="q-(.)"[^>]*>/g)].map(([box, letter]) => [letter, box!]);
+    const wrong = boxes.filter(([, box]) => box!.includes('aria-invalid="true"')).map(([letter]) => letter);
+    assert.deepEqual(wrong, ['A', 'C']);
+    const marked = [...body.matchAll(/<p class="caret"[^>]*>.*?<mark>(.*?)<\/mark>/g)].map(
+      ([, item]) => item,
+    );
+    assert.deepEqual(marked, ['after:2023-02-30', 'before:2023-01-01']);
+  });
+
+  it('refuses five searches, and pairs that are not there', async () => {
+    assert.match(await get(`/compare?${asked('q', ['a', 'b', 'c', 'd', 'e'])}`, 400), /at most 4/);
+    for (const words of ['A-C', 'B-A', 'x']) await get(`/compare?q=a&q=b&words=${words}`, 400);
+  });
+
+  it('shows no text of a query but as text', async () => {
+    const hostile = '<script>alert(1)</script>';
+    const body = await get(`/compare?${asked('q', [hostile, `"${hostile}" solar`])}`);
+    assert.doesNotMatch(body, /<script>alert/);
+  });
+
+  it('of what nothing matches, of posts, and with dates far apart is there too', async () => {
+    assert.match(readable(await get('/compare?q=zzz&q=yyy')), /Nothing is found/);
+    const posts = readable(await get('/compare?q=rooftop&q=balcony'));
+    assert.doesNotMatch(posts, /Mean sentiment/);
+    assert.match(posts, new RegExp(`A rooftop${POSTS.length - 10}85.7%${POSTS.length}`));
+    await get('/compare?q=after:1970-01-01+before:9999-01-01&q=solar&timeline=share');
+  });
+
+  it('is at most 25 kB, compressed', async () => {
+    const long = QUERIES.map((query) => `${query} after:2020-01-01 before:2024-12-31`);
+    const body = await get(`/compare?kind=comments&timeline=share&${asked('q', long)}`);
+    assert.ok(gzipSync(body).length < 25_000, `${gzipSync(body).length} bytes`);
+  });
+
+  it('counts as one search of a visitor, as its table does', async () => {
+    const one = await site.build({ settings: { visitorSearchesPerMinute: 4 }, now: () => 0 });
+    const statuses = [];
+    for (const path of ['/compare?q=a&q=b', '/compare.csv?q=a&q=b', '/compare?q=a', '/compare?q=a&q=b']) {
+      statuses.push((await one.inject(path)).statusCode);
+    }
+    assert.deepEqual(statuses, [200, 200, 200, 429]);
+    assert.equal((await one.inject({ url: '/compare?q=a&q=b', headers: SIGNED_IN })).statusCode, 200);
+  });
+});
+
+describe('lines', () => {
+  it('are broken where there is nothing to be a share of; a bucket alone is a line across it', () => {
+    assert.equal(pathOf([10, 20, null, 30, null, 5, 6]), 'M71 10L214 20M429 30H571M786 5L929 6');
+    assert.equal(pathOf([7]), 'M0 7H1000');
+    assert.equal(pathOf([null]), '');
+  });
+
+  it('have letters that stand on no other, within the picture', () => {
+    assert.deepEqual(spread([10, 100]), [10, 100]);
+    assert.deepEqual(spread([50, 50, 50]), [50, 65, 80]);
+    assert.deepEqual(spread([160, 160]), [145, 160]);
+    assert.deepEqual(spread([160, 155, 0]), [160, 145, 0]);
+  });
+});

@@ -1,0 +1,185 @@
+// `colloquy watch` as cron and scripts see it: what it tells, with which exit code, and that nothing is lost when it is
+// killed or its command fails. Contract 22.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type App, openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import type { StoredRecord } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { killedWatches } from './watch-kills.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
+const DAY = 86_400;
+const NOW = Math.floor(Date.now() / 1000);
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly words: string;
+}
+
+describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has no `cat`' }, () => {
+  const folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  let app: App;
+
+  before(async () => {
+    app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 });
+    await add(said('a1', 'solar one'), said('a2', 'rain'));
+  });
+  after(async () => {
+    await app?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const said = (id: string, body: string, created = NOW) => comment({ id, body, created });
+  const add = (...records: StoredRecord[]) => app.engine.index('comment', packRecords(records));
+  let states = 0;
+  /** Runs a watch with a state of its own, which has had its first run. */
+  async function watcher(...words: string[]) {
+    const state = join(folder.path, `state-${states++}`);
+    const run = (...more: string[]) => colloquy('comments', ...words, '--state', state, ...more);
+    assert.deepEqual(await run(), {
+      ...{ code: 0, out: '' },
+      words: '(the first run: from now on, what comes in is told)\n',
+    });
+    return { run, state };
+  }
+
+  function colloquy(...words: string[]): Promise<Outcome> {
+    const env = { XDG_STATE_HOME: join(folder.path, 'home') };
+    return new Promise((done) => {
+      execFile(process.execPath, [PROGRAM, 'watch', ...words, '--data', data], { env }, (error, out, told) =>
+        done({ code: error === null ? 0 : Number(error.code), out, words: told }),
+      );
+    });
+  }
+
+  const idsOf = (lines: string) =>
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+      .sort();
+
+  it('tells what came in since the last run, once; the first run only remembers', async () => {
+    const { run } = await watcher('solar');
+    await add(said('b1', 'solar two'), said('b2', 'solar three'), said('b3', 'wind'), said('a2', 'rain'));
+    const told = await run();
+    assert.equal(told.code, 10);
+    assert.match(told.out, /^2 comments came in: solar\n\/r\/\S+ .*\n {4}solar t/);
+    await add(said('b4', 'solar four'));
+    const { code, out } = await run('--json');
+    assert.equal(code, 10);
+    const record = JSON.parse(out);
+    assert.deepEqual([record.type, record.id, record.body], ['comment', 'b4', 'solar four']);
+    assert.ok(Math.abs(record.arrived_utc - NOW) < 600);
+  });
+
+  it('tells a changed text again, and no newer score', async () => {
+    const { run } = await watcher('solar', 'again');
+    await add(said('c1', 'solar again'));
+    assert.equal((await run()).code, 10);
+    await add({ ...said('c1', 'solar again'), score: 99, retrieved: 2 });
+    assert.deepEqual(await run(), { code: 0, out: '', words: '' });
+    await add({ ...said('c1', 'solar and again'), retrieved: 3 });
+    assert.deepEqual(idsOf((await run('--json')).out), ['c1']);
+  });
+
+  it('gives a command the records as lines of JSON; what fails is told again', async () => {
+    const { run, state } = await watcher('solar', 'exec');
+    await add(said('d1', 'solar exec'), said('d2', 'solar exec'));
+    const before = readFileSync(state, 'utf8');
+    const failed = await run('--exec', 'cat > /dev/null; exit 3');
+    assert.deepEqual([failed.code, failed.out], [1, '']);
+    assert.match(failed.words, /the command failed \(exit code 3\); the next run tells the same again/);
+    assert.match((await run('--exec', 'kill -9 $$')).words, /ended by SIGKILL/);
+    assert.equal(readFileSync(state, 'utf8'), before);
+    const { code, out } = await run('--exec', 'cat');
+    assert.deepEqual([code, idsOf(out)], [10, ['d1', 'd2']]);
+    await add(said('d3', 'solar exec'));
+    assert.equal((await run('--exec', 'true')).code, 10, 'it need not read its input');
+  });
+
+  it('remembers nothing when the reader of its output goes', async () => {
+    const { run, state } = await watcher('solar', 'pipe');
+    await add(...Array.from({ length: 400 }, (_, i) => said(`e${i}`, `solar pipe ${'long '.repeat(60)}`)));
+    const before = readFileSync(state, 'utf8');
+    const words = ['watch', 'comments', 'solar', 'pipe', '--json', '--state', state, '--data', data];
+    const command = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(' ');
+    await new Promise((done) => execFile('sh', ['-c', `${command} | head -n 1`], done));
+    assert.equal(readFileSync(state, 'utf8'), before);
+    assert.equal(idsOf((await run('--json')).out).length, 400);
+  });
+
+  it('counts what is older than --max-age in one line', async () => {
+    const { run } = await watcher('solar', 'dump');
+    const old = Array.from({ length: 50 }, (_, i) => said(`f${i}`, 'solar dump', START_OF_2008 + i));
+    await add(...old, said('f-new', 'solar dump'));
+    const lines = (await run('--json', '--max-age', '30')).out.trim().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ type, id, count }) => id ?? [type, count]),
+      ['f-new', ['older', 50]],
+    );
+  });
+
+  it('--above tells a day once that has more than usual', async () => {
+    const day = Math.floor(NOW / DAY) * DAY + 40 * DAY;
+    const on = (at: number, count: number, name: string) =>
+      Array.from({ length: count }, (_, i) => said(`${name}${i}`, 'outage', at + i));
+    await add(...on(day - 3 * DAY, 28, 'g'), said('g', 'rain', day));
+    const { run } = await watcher('outage', '--above', '3x');
+    await add(...on(day, 3, 'h'));
+    assert.equal((await run()).code, 0, 'three times one a day is not above');
+    await add(said('h', 'outage', day + 9));
+    const { code, out } = await run('--json');
+    assert.equal(code, 10);
+    const { type, count, mean } = JSON.parse(out);
+    assert.deepEqual([type, count, mean], ['above', 4, 1]);
+    assert.equal((await run()).code, 0, 'told once');
+  });
+
+  it('keeps its state in the state folder of the user; says what is wrong with one', async () => {
+    const home = join(folder.path, 'home', 'colloquy');
+    assert.equal((await colloquy('comments', 'nothing', 'yet')).code, 0);
+    const [name] = readdirSync(home);
+    assert.match(name!, /^watch-[0-9a-f]{32}\.json$/);
+    assert.equal((await colloquy('comments', 'nothing,yet')).words, '', 'the same query in other words');
+    const { state } = await watcher('solar');
+    const other = await colloquy('comments', 'wind', '--state', state);
+    assert.equal(other.code, 2);
+    assert.match(other.words, /expected the state of comments `wind`, found that of comments `solar`/);
+    writeFileSync(state, '{"form":1');
+    const broken = await colloquy('comments', 'solar', '--state', state);
+    assert.deepEqual([broken.code, readFileSync(state, 'utf8')], [1, '{"form":1']);
+    for (const words of [
+      ['comments', 'before:2020-01-01'],
+      ['posts', '--above', 'x'],
+      ['posts', 'site:'],
+    ]) {
+      assert.equal((await colloquy(...words)).code, 2, words.join(' '));
+    }
+  });
+
+  it('an index that begins anew is not taken for the one before', async () => {
+    const { run, state } = await watcher('solar', 'anew');
+    const known = JSON.parse(readFileSync(state, 'utf8'));
+    writeFileSync(state, JSON.stringify({ ...known, arrival: 1_000_000 }));
+    const { code, words } = await run();
+    assert.equal(code, 2);
+    assert.match(words, /delete the state/);
+  });
+
+  it('killed at random moments, it loses nothing', async () => {
+    const { kills, told, expected } = await killedWatches({ rounds: 3, seed: 1 });
+    assert.ok(kills > 0);
+    assert.deepEqual(told, expected);
+  });
+});

@@ -1,0 +1,74 @@
+// Watches that are killed: between rounds of an import, `watch --exec` is started and killed at a random moment, again and
+// again. What its command has taken in whole must be everything in the end.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+
+/** Longer than a run takes on an idle machine: some kills come too late. */
+const LATEST_KILL_MS = 1_500;
+
+export interface KilledWatches {
+  readonly kills: number;
+  /** Ids of what was told at least once, and of all that match; sorted. */
+  readonly told: readonly string[];
+  readonly expected: readonly string[];
+}
+
+export async function killedWatches({
+  rounds,
+  seed,
+}: {
+  readonly rounds: number;
+  readonly seed: number;
+}): Promise<KilledWatches> {
+  using folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  const log = join(folder.path, 'told');
+  await using app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 });
+  await app.engine.index('comment', packRecords([comment({ id: 'first', body: 'solar' })]));
+  const words = ['watch', 'comments', 'solar', '--data', data, '--state', join(folder.path, 'state')];
+  const run = (...more: string[]) =>
+    spawn(process.execPath, [PROGRAM, ...words, ...more], { stdio: 'ignore' });
+  await once(run(), 'close');
+  let random = seed;
+  const next = () => {
+    random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return random / 0x80000000;
+  };
+  const expected: string[] = [];
+  let kills = 0;
+  for (let round = 0; round < rounds; round++) {
+    const ids = Array.from({ length: 1 + Math.floor(next() * 30) }, (_, i) => `r${round}x${i}`);
+    expected.push(...ids);
+    const records = ids.map((id) => comment({ id, body: 'solar', created: START_OF_2008 + round }));
+    await app.engine.index('comment', packRecords(records));
+    const child = run('--exec', `cat >> '${log}'`);
+    const closed = once(child, 'close');
+    const isOver = await Promise.race([closed.then(() => true), sleep(next() * LATEST_KILL_MS, false)]);
+    if (!isOver) {
+      child.kill('SIGKILL');
+      kills++;
+    }
+    await closed;
+  }
+  const last = run('--exec', `cat >> '${log}'`);
+  const [code] = await once(last, 'close');
+  if (code !== 0 && code !== 10) throw new Error(`the last run ended with ${code}`);
+  return { kills, told: [...new Set(idsIn(log))].sort(), expected: expected.sort() };
+}
+
+/** A command that was cut off may have taken a part of a line; what follows it is on the same line. */
+function idsIn(log: string): string[] {
+  if (!existsSync(log)) return [];
+  return [...readFileSync(log, 'utf8').matchAll(/"type":"comment","id":"(\w+)"/g)].map(([, id]) => id!);
+}
