@@ -14,6 +14,7 @@ import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
+import { FeedService } from './feeds/feed-service.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
 import {
@@ -44,6 +45,7 @@ export interface App extends AsyncDisposable {
   readonly search: SearchService;
   readonly exports: ExportService;
   readonly coverage: CoverageService;
+  readonly feeds: FeedService;
   readonly datasets: DatasetShelf;
   /** `version`: see MakerDeps. */
   datasetMaker(version: string): DatasetMaker;
@@ -130,6 +132,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const search = new SearchService(engine, catalogue, config);
   const exports = new ExportService(engine, catalogue, config);
   const { queryTimeoutMs } = config;
+  const { permalinkBase } = config;
+  const feeds = new FeedService({ engine, queryTimeoutMs, permalinkBase, imports: () => [] });
   const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);
   const datasetMaker = (version: string) =>
@@ -146,6 +150,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     search,
     exports,
     coverage,
+    feeds,
     datasets: new DatasetShelf(catalogue.datasets, places),
     datasetMaker,
     remover,

@@ -1,6 +1,7 @@
 // All endpoints that need a key.
 
 import type { FastifyInstance } from 'fastify';
+import type { SavedSearches } from '../../accounts/saved-searches.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { CoverageService } from '../../analysis/coverage.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
@@ -14,6 +15,7 @@ import { addExplainRoutes } from './explain.ts';
 import { addExportRoutes } from './export.ts';
 import { addRecordsRoutes } from './records.ts';
 import { addSampleRoutes } from './sample.ts';
+import { addSavedRoutes } from './saved.ts';
 import { addSearchRoutes } from './search.ts';
 import { addThreadRoute } from './thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './timeline.ts';
@@ -25,11 +27,13 @@ export interface ApiDeps extends KeyedRouteDeps {
   readonly coverage: CoverageService | null;
   readonly datasets: DatasetReader;
   readonly desk: ExportDesk;
+  /** null: nobody saves searches. */
+  readonly saved: SavedSearches | null;
 }
 
 /** In the order of the OpenAPI document. */
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
-  const { coverage } = deps;
+  const { coverage, saved } = deps;
   addSearchRoutes(server, deps);
   addRecordsRoutes(server, deps);
   addTimelineRoutes(server, deps);
@@ -40,5 +44,6 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   addExportRoutes(server, deps);
   if (coverage !== null) addCoverageRoute(server, { ...deps, coverage });
   addDatasetRoutes(server, deps);
+  if (saved !== null) addSavedRoutes(server, { ...deps, saved });
   addThreadRoute(server, { ...deps, threads: deps.search.threads });
 }

@@ -6,9 +6,11 @@ import type { Hint } from '../../search/page/repairs.ts';
 import {
   firstPage,
   LIST_NAMES,
+  newSavedAddress,
   nextPage,
   PAGE_SIZES,
   previousPage,
+  type SearchState,
   searchAddress,
   settingsAddress,
 } from '../addresses.ts';
@@ -55,9 +57,10 @@ ${resultLines(view)}${listEnd(frame, view)}`;
 ${onPaper(view)}
 ${chips(result.interpretation, address)}
 ${understoodAs(state.query, result.interpretation, address)}
+${sinceLine(state)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
-${listHead(state, result.totals)}
+${listHead(state, result.totals, saveLink(frame, view))}
 ${timelineAcross(view)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
@@ -69,6 +72,20 @@ ${total === 0 ? null : downloadForm(frame, { state, total, records: result.recor
 ${side}
 </aside>
 </div>`;
+}
+
+/** That not all is searched, and how to lift it; arrivals of the two kinds are counted apart. */
+function sinceLine(state: SearchState): Html | null {
+  if (!state.since) return null;
+  const all = searchAddress({ ...firstPage(state), since: null });
+  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} that came in behind arrival ${count(state.since)}. <a href="${all}">Show all</a></p>`;
+}
+
+/** For whoever is signed in. The echo: its window is what the page shows. */
+function saveLink({ viewer }: Frame, { state, result }: SearchView): Html | null {
+  if (viewer === null) return null;
+  const address = newSavedAddress({ ...state, query: result.interpretation.echo });
+  return html`<a class="button save" href="${address}">Save</a>`;
 }
 
 /** What was searched for; only on paper. */
