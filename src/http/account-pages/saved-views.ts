@@ -80,6 +80,9 @@ function newWords(
   return html`<form method="post" action="${SAVED_PAGE}/${id}/look">${tokenField(formToken)}<input type="hidden" name="arrival" value="${arrival}"><button class="button" type="submit" aria-label="${label}">${words}</button></form>`;
 }
 
+/** As wide as so many columns are few of them, too. */
+const LEAST_COLUMNS = 12;
+
 /** A column a bucket, all of them in one box; what they show is in its words. */
 function smallTimeline({ timeline: { step, buckets } }: SavedFigures): Html {
   if (buckets.length === 0) return html`–`;
@@ -88,7 +91,7 @@ function smallTimeline({ timeline: { step, buckets } }: SavedFigures): Html {
   const first = bucketName(step, buckets[0]!.start);
   const last = bucketName(step, buckets.at(-1)!.start);
   const words = `${first} to ${last} by ${step}${busiest === undefined ? '' : `, busiest ${bucketName(step, busiest.start)} with ${count(most)}`}`;
-  return html`<svg class="spark" viewBox="0 0 ${buckets.length * 2} 16" preserveAspectRatio="none" role="img" aria-label="${words}"><title>${words}</title>
+  return html`<svg class="spark" viewBox="0 0 ${Math.max(buckets.length, LEAST_COLUMNS) * 2} 16" preserveAspectRatio="none" role="img" aria-label="${words}"><title>${words}</title>
 ${buckets.map(({ count: inBucket }, i) => {
   if (inBucket === 0) return null;
   const height = Math.max(1, Math.round((inBucket / most) * 16));
