@@ -15,6 +15,7 @@ import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
+import { FeedService } from './feeds/feed-service.ts';
 import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
 import { checkFolder } from './folder/check.ts';
 import {
@@ -45,6 +46,7 @@ export interface App extends AsyncDisposable {
   readonly search: SearchService;
   readonly exports: ExportService;
   readonly coverage: CoverageService;
+  readonly feeds: FeedService;
   readonly datasets: DatasetShelf;
   /** `version`: of this program. */
   citing(version: string, settings?: Pick<Config, 'queryTimeoutMs'>): CitingService;
@@ -133,6 +135,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const search = new SearchService(engine, catalogue, config);
   const exports = new ExportService(engine, catalogue, config);
   const { queryTimeoutMs } = config;
+  const { permalinkBase } = config;
+  const feeds = new FeedService({ engine, queryTimeoutMs, permalinkBase, imports: () => [] });
   const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);
   const datasetMaker = (version: string) =>
@@ -155,6 +159,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     search,
     exports,
     coverage,
+    feeds,
     datasets: new DatasetShelf(catalogue.datasets, places),
     citing,
     datasetMaker,

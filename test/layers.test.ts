@@ -20,6 +20,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'folder',
     'config',
     'datasets',
+    'feeds',
     'exporting',
     'analysis',
     'citing',
@@ -32,7 +33,11 @@ const ARROWS: Record<string, readonly string[]> = {
     'model',
     'engines',
   ],
-  http: ['datasets', 'exporting', 'analysis', 'citing', 'search', 'accounts', 'metrics', 'model', 'text'],
+  http: [
+    ...['datasets', 'feeds', 'exporting', 'analysis', 'citing', 'search', 'accounts', 'metrics'],
+    ...['model', 'text'],
+  ],
+  feeds: ['search', 'model', 'text'],
   analysis: ['search', 'model', 'text'],
   citing: ['search', 'model', 'text'],
   datasets: ['exporting', 'search', 'catalogue', 'sqlite', 'model', 'text'],
@@ -78,13 +83,14 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   },
   http: {
     'server.ts': [
-      ...['seen', 'routes', 'pages', 'account-pages', 'quick-refusal.ts', 'admission'],
+      ...['seen', 'routes', 'feeds', 'pages', 'account-pages', 'quick-refusal.ts', 'admission'],
       ...['export-answer.ts', '.'],
     ],
     // Requests are watched from outside: nothing that answers them knows of it.
     seen: ['admission', '.'],
     'quick-refusal.ts': ['admission', '.'],
     routes: ['analysis-route.ts', 'keyed-route.ts', 'export-answer.ts', 'addresses.ts', '.'],
+    feeds: ['admission', 'addresses.ts', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['admission', '.'],
     'export-answer.ts': ['addresses.ts', '.'],

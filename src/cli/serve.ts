@@ -76,6 +76,8 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
         datasets: app.datasets,
         keys: app.accounts,
+        saved: app.accounts.saved,
+        feeds: app.feeds,
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),

@@ -151,6 +151,28 @@ export function apiThreadAddress(
   return `${THREAD_PATH}/${encodeURIComponent(post)}${given === '' ? '' : `?${given}`}`;
 }
 
+/** The path of saved searches in the API; one is below it. */
+export const SAVED_PATH = '/api/v1/saved';
+
+/** Their page. */
+export const SAVED_PAGE = '/account/saved';
+
+/** The page that saves a search. */
+export const NEW_SAVED_PAGE = `${SAVED_PAGE}/new`;
+
+/** The same, with its form filled in. */
+export function newSavedAddress({
+  query,
+  kind,
+  order,
+}: Pick<SearchState, 'query' | 'kind' | 'order'>): string {
+  return pageAddress(NEW_SAVED_PAGE, [
+    ['query', query],
+    ['order_by', order === 'newest' ? null : order],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
 /** The path of feeds: behind it come the token and the ending of the form. */
 export const FEED_PATH = '/feed';
 
@@ -204,6 +226,8 @@ export interface SearchState {
   readonly timeline: TimelineBars;
   /** Of this page alone: the other pages of the list are without it. */
   readonly adult: AdultTexts;
+  /** Only what came in behind this arrival; absent or null: all. */
+  readonly since?: number | null;
   /**
    * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
    * unknown. It is not part of what is shown, so the canonical address does not contain it.
@@ -219,7 +243,7 @@ export const LIST_NAMES = KIND_NAMES;
 /**
  * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
  * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
- * `bad_limit`, `malformed_request` (for `in`, `show`, `timeline` and `adult`).
+ * `bad_limit`, `malformed_request` (for `in`, `show`, `timeline`, `adult` and `since`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
@@ -234,6 +258,7 @@ export function readSearchState(address: string): SearchState | null {
     show: readListed('show', given.get('show') ?? '', LIST_VIEWS),
     timeline: readListed('timeline', given.get('timeline') ?? '', TIMELINE_BARS),
     adult: readListed('adult', given.get('adult') ?? '', ADULT_TEXTS),
+    since: readSince(given.get('since') ?? ''),
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
 }
@@ -248,6 +273,11 @@ export function plainSearch(query: string, kind: Kind): SearchState {
 /** The first page of the same list. */
 export function firstPage(state: SearchState): SearchState {
   return { ...state, after: null, adult: ADULT_TEXTS[0], trail: [] };
+}
+
+/** The same of this kind. Arrivals of another are other numbers. */
+export function ofKind(state: SearchState, kind: Kind): SearchState {
+  return kind === state.kind ? state : { ...state, kind, since: null };
 }
 
 /** The page after this one. */
@@ -276,6 +306,7 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['show', state.show === LIST_VIEWS[0] ? null : state.show],
     ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
     ['adult', state.adult === 'shown' ? 'shown' : null],
+    ['since', state.since || null],
     ['trail', state.trail?.join('.') || null],
   ]);
 }
@@ -532,6 +563,15 @@ function readListed<Choice extends string>(
 /** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */
 export function readBars(text: string): TimelineBars {
   return readListed('timeline', text, TIMELINE_BARS);
+}
+
+function readSince(text: string): number | null {
+  if (text === '') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text) || null;
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`since\`: expected the number of an arrival, found ${quoted(text)}`,
+  );
 }
 
 /** The value with this name. Throws `malformed_request`. */

@@ -13,6 +13,7 @@ export type AskEndpoint = (
 /** Who asks for what. */
 export interface Asked {
   readonly caller: CallerName;
+  readonly accountId: number | string;
   /** The address whose query string has the parameters. */
   readonly address: string;
   /** Parts of the path that the route names, decoded. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 
 export interface KeyOwner {
   readonly keyId: string | number;
-  readonly accountId: string | number;
+  readonly accountId: number;
 }
 
 /** The store of keys (accounts/). */

@@ -54,6 +54,8 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
 /** What a handler knows about the request besides its parameters. */
 export interface EndpointRequest {
   readonly caller: CallerName;
+  /** Whose key it is, or who is signed in. */
+  readonly accountId: number | string;
   /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Parts of the path that the route names, decoded. */
@@ -86,11 +88,11 @@ export function addKeyedRoute<Table extends ParameterTable>(
     headSchema: head,
     ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
     handler: async (request, reply) => {
-      const caller = callerName(
-        authenticate(headerValues(request.raw.rawHeaders, 'authorization'), deps.keys),
-      );
+      const { accountId } = authenticate(headerValues(request.raw.rawHeaders, 'authorization'), deps.keys);
+      const caller = callerName({ accountId });
       const pathParts = request.params as Readonly<Record<string, string>>;
-      const asked = { caller, address: request.raw.url ?? '', pathParts, vary: 'Authorization' } as const;
+      const told = { address: request.raw.url ?? '', pathParts, vary: 'Authorization' } as const;
+      const asked = { caller, accountId, ...told };
       return await answer(deps, endpoint, asked, request, reply);
     },
   });
@@ -101,7 +103,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 async function answer<Table extends ParameterTable>(
   { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
   { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
-  { caller, address, pathParts, vary }: Asked,
+  { caller, accountId, address, pathParts, vary }: Asked,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -116,7 +118,7 @@ async function answer<Table extends ParameterTable>(
   const values = readParameters(parameters, address);
   const { ownAddress } = visitors.of(request);
   await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
-  const given = await handler(values, { caller, ownAddress, pathParts, signal });
+  const given = await handler(values, { caller, accountId, ownAddress, pathParts, signal });
   if ('file' in given) return sendFile(request, reply, given.file, { vary });
   if ('open' in given) return answerStreamed(given, { log, limits: streamLimits, vary }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;

@@ -10,6 +10,7 @@ import { exampleProblems } from './examples.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
 import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample-schemas.ts';
+import { SavedListSchema, SavedSearchSchema } from './saved-schemas.ts';
 import {
   CommentFieldsSchema,
   CommentRecordsSchema,
@@ -94,6 +95,8 @@ export function addSchemas(server: FastifyInstance): void {
     DatasetSchema,
     ThreadSchema,
     ThreadCommentSchema,
+    SavedListSchema,
+    SavedSearchSchema,
   ];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
   for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);

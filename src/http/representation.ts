@@ -20,6 +20,8 @@ export interface Representation {
   readonly caching: string;
   /** Headers besides `Accept-Encoding` that the answer depends on. */
   readonly vary?: readonly string[];
+  /** Its tag, where that follows from less than the body; absent: it is made of the body. */
+  readonly etag?: string;
   /** For a body that never changes; absent: compressed each time. */
   readonly codings?: KeptCodings;
 }
@@ -38,10 +40,10 @@ export const SLOWEST_BYTES_A_SECOND = 16_384;
 export async function sendRepresentation(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, type, caching, vary = [], codings }: Representation,
+  { body, type, caching, vary = [], codings, etag: given }: Representation,
 ): Promise<FastifyReply> {
   const plain = typeof body === 'string' ? [Buffer.from(body)] : body;
-  const etag = await etagOf(plain);
+  const etag = given ?? (await etagOf(plain));
   reply.headers({ ETag: etag, 'Cache-Control': caching, Vary: [...vary, 'Accept-Encoding'].join(', ') });
   if (isNoneMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('Content-Type', type);

@@ -5,11 +5,13 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
+import type { SavedSearches } from '../accounts/saved-searches.ts';
 import type { AnalysisContext } from '../analysis/asking.ts';
 import type { CoverageService } from '../analysis/coverage.ts';
 import type { CitingService } from '../citing/citing-service.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
+import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import { describedFigures } from '../metrics/described-figures.ts';
 import type { SearchService } from '../search/search-service.ts';
@@ -22,6 +24,8 @@ import { BytesUnderWay } from './bytes-under-way.ts';
 import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
 import { Connections } from './connections.ts';
 import { openDesk } from './export-answer.ts';
+import { FeedLimits } from './feeds/feed-limits.ts';
+import { addFeedRoute } from './feeds/feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import type { CitationPageDeps } from './pages/citation-routes.ts';
@@ -87,6 +91,10 @@ export interface ServerDeps {
   readonly analysis: AnalysisContext;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
+  /** Absent: nobody saves searches. */
+  readonly saved?: SavedSearches;
+  /** Only with `saved`; absent: none has a feed. */
+  readonly feeds?: FeedService;
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
   /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
@@ -179,12 +187,18 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     ...{ keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log, askable },
   };
   const desk = openDesk(deps.exports, exportsAtOnce);
-  const { coverage = null } = deps;
+  const { coverage = null, saved = null } = deps;
   addApiRoutes(server, {
-    ...{ search: deps.search, analysis: deps.analysis, coverage, datasets, desk },
+    ...{ search: deps.search, analysis: deps.analysis, coverage, datasets, desk, saved },
     citing: deps.citing?.service ?? null,
     ...keyed,
   });
+  if (saved !== null && deps.feeds !== undefined) {
+    const limits = new FeedLimits(deps.now ?? (() => performance.now()));
+    const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
+    const { publicUrl } = deps.settings;
+    addFeedRoute(server, { saved, feeds: deps.feeds, limits, admission, bytes, publicUrl, time });
+  }
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
   seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
   seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
@@ -229,10 +243,12 @@ function addPages(
     citations: citationPages(deps, sessions, accounts.isReadOnly),
     ...pages,
   });
-  const { requestsPerMinute } = deps.settings;
+  const { requestsPerMinute, publicUrl } = deps.settings;
   const now = deps.now ?? (() => performance.now());
   const security = deps.seen?.security ?? (() => undefined);
-  addAccountPages(server, { site, accounts, sessions, registration, requestsPerMinute, security, now, time });
+  addAccountPages(server, {
+    ...{ site, accounts, sessions, registration, publicUrl, requestsPerMinute, security, now, time },
+  });
   return sendErrorPage;
 }
 

@@ -24,6 +24,13 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/account/keys': ['accounts'],
   '/account/keys/:id/revoke': ['accounts', '/account/keys/KEY/revoke'],
   '/account/link/:link': ['accounts', `/account/link/${'A'.repeat(43)}`],
+  '/account/saved': ['accounts'],
+  '/account/saved/:id': ['accounts', '/account/saved/SAVED'],
+  '/account/saved/:id/feed': ['accounts', '/account/saved/SAVED/feed'],
+  '/account/saved/:id/look': ['accounts', '/account/saved/SAVED/look'],
+  '/account/saved/:id/remove': ['accounts', '/account/saved/SAVED/remove'],
+  '/account/saved/all/seen': ['accounts'],
+  '/account/saved/new': ['accounts'],
   '/account/second-factor': ['accounts'],
   '/account/sessions': ['accounts'],
   '/account/sessions/:id/end': ['accounts', '/account/sessions/SESSION/end'],
@@ -48,6 +55,8 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/api/v1/records/posts': ['keys', '?ids=cats1'],
   '/api/v1/sample/comments': ['keys', '?query=&n=3'],
   '/api/v1/sample/posts': ['keys', '?query=&n=3'],
+  '/api/v1/saved': ['keys'],
+  '/api/v1/saved/:id': ['keys', '/api/v1/saved/SAVED'],
   '/api/v1/search/comments': ['keys', '?query='],
   '/api/v1/search/posts': ['keys', '?query='],
   '/api/v1/thread/:post': ['keys', '/api/v1/thread/cats1'],
@@ -75,6 +84,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/docs/datasets': ['everybody'],
   '/docs/errors': ['everybody'],
   '/docs/exporting': ['everybody'],
+  '/docs/feeds': ['everybody'],
   '/docs/limits': ['everybody'],
   '/docs/query-language': ['everybody'],
   '/docs/reference': ['everybody'],
@@ -84,6 +94,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/docs/search': ['everybody', '?q=key'],
   '/docs/threads': ['everybody'],
   '/download': ['signed in', '?query=cats'],
+  '/feed/:name': ['everybody', '/feed/TOKEN.atom'],
   '/healthz': ['everybody'],
   '/livez': ['everybody'],
   '/metrics': ['this machine'],
@@ -144,7 +155,9 @@ for (const isReadOnly of [false, true]) {
       return whole
         .replace('KEY', String(world.keyId))
         .replace('SESSION', String(world.sessionId))
-        .replace('CITATION', world.citationId);
+        .replace('CITATION', world.citationId)
+        .replace('SAVED', String(world.savedId))
+        .replace('TOKEN', world.feedToken);
     }
 
     const answersOf = async (request: InjectOptions, roles: readonly Role[]) => {

@@ -34,6 +34,9 @@ export interface World extends AsyncDisposable {
   readonly sessionId: number;
   /** Of a citation. */
   readonly citationId: string;
+  /** Of a saved search of the owner, and the token of its feed. */
+  readonly savedId: number;
+  readonly feedToken: string;
   ask(role: Role, request: InjectOptions): Promise<LightMyRequestResponse>;
 }
 
@@ -42,6 +45,8 @@ interface Furnished {
   readonly keyId: number;
   readonly sessionId: number;
   readonly citationId: string;
+  readonly savedId: number;
+  readonly feedToken: string;
   readonly headers: Readonly<Record<Role, Record<string, string>>>;
 }
 
@@ -60,6 +65,8 @@ export async function openWorld(folder: string, furnished: Furnished, isReadOnly
     keyId: furnished.keyId,
     sessionId: furnished.sessionId,
     citationId: furnished.citationId,
+    savedId: furnished.savedId,
+    feedToken: furnished.feedToken,
     // Each time from another address: the limits of visitors have tests of their own.
     ask: (role, { headers, ...request }) => {
       asked++;
@@ -97,10 +104,14 @@ export async function furnish(folder: string): Promise<Furnished> {
   const sessionId = accounts.checkSession(accounts.startSession(owner, PRIVATE[2]!))!.sessionId;
   const ended = accounts.startSession(owner, 'ended');
   accounts.endSession(accounts.checkSession(ended)!.sessionId, owner);
+  const { id: savedId } = accounts.saved.add(owner, {
+    ...{ name: 'tureen', kind: 'post', query: 'cats', order: 'newest' },
+  });
+  const feedToken = accounts.saved.makeFeed(owner, savedId)!;
   const withKey = (text: string) => ({ authorization: `Bearer ${text}` });
   const withSession = (token: string) => ({ cookie: `colloquy_session=${token}` });
   return {
-    ...{ keyId, sessionId, citationId: citation.id },
+    ...{ keyId, sessionId, savedId, feedToken, citationId: citation.id },
     headers: {
       visitor: {},
       'ended session': withSession(ended),
@@ -122,7 +133,9 @@ function serverOf(app: App): Promise<FastifyInstance> {
     citing: { service: app.citing('1.2.0'), isPublic: false },
     analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
     keys: app.accounts,
-    settings: { ...config, requestsPerMinute: 0 },
+    saved: app.accounts.saved,
+    feeds: app.feeds,
+    settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80' },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },
     seen: listen().deps,

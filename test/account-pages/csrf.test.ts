@@ -32,7 +32,8 @@ describe('forms sent by others', () => {
   let forms: readonly FoundForm[];
 
   before(async () => {
-    site = await openSite();
+    // With which feeds can be made.
+    site = await openSite({ publicUrl: 'http://localhost:80' });
     visitor = site.browser();
     cleo = site.browser();
     await cleo.register('cleo@example.net');
@@ -42,12 +43,17 @@ describe('forms sent by others', () => {
     const accountId = site.accounts.checkSession(cleo.cookies.get('colloquy_session')!)!.accountId;
     site.accounts.startSession(accountId, 'another browser');
     const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
+    const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
+    const { id: savedId } = site.accounts.saved.add(accountId, wish);
     const link = site.accounts.resetAccount('cleo@example.net')!.token;
     const privatePages = [
       '/account',
       '/account/second-factor',
       '/account/keys',
       `/account/keys/${id}/revoke`,
+      '/account/saved',
+      '/account/saved/new',
+      `/account/saved/${savedId}`,
       '/account/sessions',
       '/account/delete',
     ];
@@ -177,6 +183,9 @@ function filled({ action }: Form): Record<string, string> {
     current: password,
     next: 'another long password',
     name: 'spoon',
+    do: 'make',
+    in: 'posts',
+    order_by: 'newest',
     expires: '30',
   };
 }

@@ -34,6 +34,15 @@ const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number
   'POST /account/keys': [303, 400, 400],
   'GET /account/keys/:id/revoke': [303, 404, 200],
   'POST /account/keys/:id/revoke': [303, 404, 303],
+  'GET /account/saved': [303, 200, 200],
+  'GET /account/saved/new': [303, 200, 200],
+  'POST /account/saved/new': [303, 400, 400],
+  'POST /account/saved/all/seen': [303, 303, 303],
+  'GET /account/saved/:id': [303, 404, 200],
+  'POST /account/saved/:id': [303, 404, 400],
+  'POST /account/saved/:id/feed': [303, 404, 400],
+  'POST /account/saved/:id/look': [303, 404, 303],
+  'POST /account/saved/:id/remove': [303, 404, 303],
   'GET /account/sessions': [303, 200, 200],
   'POST /account/sessions/:id/end': [303, 404, 303],
   'POST /account/sessions/end-others': [303, 303, 303],
@@ -51,7 +60,7 @@ const OTHER = 'bob@example.net';
 
 /** Paths where whoever is signed in makes no difference but for the header. */
 const PUBLIC =
-  /^\/(?:$|api\/|assets\/|about|breakdown|compare|coverage|datasets(?:$|\/:name$)|docs|healthz|livez|opensearch\.xml|pictures|privacy|readyz|record|robots\.txt|search|settings|status|suggest|theme|thread|timeline)/;
+  /^\/(?:$|api\/|assets\/|about|breakdown|compare|coverage|datasets(?:$|\/:name$)|docs|feed\/|healthz|livez|opensearch\.xml|pictures|privacy|readyz|record|robots\.txt|search|settings|status|suggest|theme|thread|timeline)/;
 
 describe('every route by every role', () => {
   let site: TestSite;
@@ -90,15 +99,13 @@ describe('every route by every role', () => {
         const owned = site.accounts.startSession(ids.owner, 'of the owner');
         const sessionId = site.accounts.checkSession(owned)!.sessionId;
         const browser = await browserOf(role);
-        const address = path
-          .replace(':link', 'A'.repeat(43))
-          .replace(':id', String(path.includes('/keys/') ? keyId : sessionId));
+        const address = path.replace(':link', 'A'.repeat(43)).replace(':id', String(idIn(path, sessionId)));
         const before = ownerParts();
         const response = await send(browser, method, address);
         assert.equal(response.statusCode, statuses[at], mainOf(response.body));
         if (role === 'owner') return;
         assert.equal(ownerParts(), before);
-        const shown = [OWNER, 'kettle'].filter((text) => response.body.includes(text));
+        const shown = [OWNER, 'kettle', 'tureen'].filter((text) => response.body.includes(text));
         assert.deepEqual(shown, []);
         if (response.statusCode === 303 && role === 'visitor') {
           assert.match(
@@ -133,6 +140,14 @@ describe('every route by every role', () => {
       assert.deepEqual([response.statusCode, response.headers.allow], [405, allow], `${method} ${url}`);
     }
   });
+
+  /** A saved search is made anew each time, since it may have been removed. */
+  function idIn(path: string, sessionId: number): number {
+    if (path.includes('/keys/')) return keyId;
+    if (!path.includes('/saved/')) return sessionId;
+    const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
+    return site.accounts.saved.add(ids.owner, wish).id;
+  }
 
   async function browserOf(role: Role): Promise<Browser> {
     const browser = site.browser();

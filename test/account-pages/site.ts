@@ -8,9 +8,11 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
+import { FeedService } from '../../src/feeds/feed-service.ts';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
@@ -37,6 +39,7 @@ export interface SiteOptions {
 export interface TestSite extends AsyncDisposable {
   readonly server: FastifyInstance;
   readonly accounts: Accounts;
+  readonly engine: SearchEngine;
   /** The folder of accounts.db. */
   readonly folder: string;
   /** Both clocks, in seconds; they stand still unless a test moves them. */
@@ -61,6 +64,8 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
     exports: new ExportService(engine, { path: null, generation: () => 0 }, SEARCH),
     analysis: { engine, queryTimeoutMs: SEARCH.queryTimeoutMs },
     keys: accounts,
+    saved: accounts.saved,
+    feeds: new FeedService({ engine, ...SEARCH, imports: () => [] }),
     settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies },
     pages: {
       service: new PageService(engine, search, SEARCH),
@@ -81,6 +86,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   return {
     server,
     accounts,
+    engine,
     folder: folder.path,
     clock,
     browser: (of = {}) => new Browser(server, { address: `192.0.2.${++browsers}`, ...of }),
@@ -233,9 +239,10 @@ export function contentOf({ folder }: TestSite): string {
   const database = new DatabaseSync(join(folder, 'accounts.db'), { readOnly: true });
   try {
     return JSON.stringify(
-      ['accounts', 'keys', 'links', 'sessions', 'second_factors', 'recovery_codes'].map((table) =>
-        database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
-      ),
+      [
+        ...['accounts', 'keys', 'links', 'sessions', 'second_factors', 'recovery_codes'],
+        'saved_searches',
+      ].map((table) => database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all()),
     );
   } finally {
     database.close();

@@ -99,7 +99,10 @@ export async function openService(
       };
       const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
-      const own = { search, exports, coverage, citing, analysis, keys: accounts, settings, log: silent };
+      const own = {
+        ...{ search, exports, coverage, citing, analysis, keys: accounts, saved: accounts.saved },
+        ...{ settings, log: silent },
+      };
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;

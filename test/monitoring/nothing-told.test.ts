@@ -59,6 +59,8 @@ const PATHS: readonly string[] = [
   `thread/${MARK}`,
   `datasets/${MARK}`,
   `account/link/${MARK}`,
+  `feed/${MARK}.atom`,
+  `feed/${MARK}/${MARK}`,
   `sign-in?return=/${MARK}`,
   `download?query=${MARK}`,
   `docs/${MARK}`,

@@ -19,6 +19,8 @@ export interface AccountPageDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly registration: 'open' | 'closed';
+  /** `COLLOQUY_PUBLIC_URL`. */
+  readonly publicUrl: string | null;
   /** For each account; 0: no limit. */
   readonly requestsPerMinute: number;
   readonly security: SecurityLog;

@@ -1,7 +1,7 @@
 // The routes of the account pages.
 
 import type { FastifyInstance } from 'fastify';
-import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses.ts';
+import { KEYS_PATH, NEW_SAVED_PAGE, REGISTER_PATH, SAVED_PAGE, SIGN_IN_PATH } from '../addresses.ts';
 import { addFormParser } from '../site/form-body.ts';
 import { addPageForm, addPageRead, type FormOptions, type Handler } from '../site/page-paths.ts';
 import { AccountBrake } from './account-brake.ts';
@@ -27,6 +27,15 @@ import { showLink, useLink } from './one-time-link.ts';
 import { changePassword, showProfile } from './profile.ts';
 import { refused } from './read-only.ts';
 import { register, showRegister } from './register.ts';
+import { lookAtSaved, seeAllSaved, showSaved } from './saved.ts';
+import {
+  addSaved,
+  changeFeed,
+  removeSaved,
+  renameSaved,
+  showNewSaved,
+  showOneSaved,
+} from './saved-changes.ts';
 import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
 import { SECOND_FACTOR_PATH } from './second-factor-views.ts';
 import { endOtherSessions, endSession, showSessions } from './sessions.ts';
@@ -69,6 +78,13 @@ const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   [SECOND_FACTOR_PATH]: { show: showSecondFactor, change: changeSecondFactor, takesPassword: true },
   [KEYS_PATH]: { show: showKeys, change: createKey },
   [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
+  [SAVED_PAGE]: { show: showSaved },
+  [NEW_SAVED_PAGE]: { show: showNewSaved, change: addSaved },
+  [`${SAVED_PAGE}/all/seen`]: { change: seeAllSaved },
+  [`${SAVED_PAGE}/:id`]: { show: showOneSaved, change: renameSaved },
+  [`${SAVED_PAGE}/:id/look`]: { change: lookAtSaved },
+  [`${SAVED_PAGE}/:id/feed`]: { change: changeFeed },
+  [`${SAVED_PAGE}/:id/remove`]: { change: removeSaved },
   '/account/sessions': { show: showSessions },
   '/account/sessions/:id/end': { change: endSession },
   '/account/sessions/end-others': { change: endOtherSessions },

@@ -40,6 +40,8 @@ export interface Visit {
   readonly field: (name: string) => string;
   /** The network that limits count by. */
   readonly network: string;
+  /** Aborted when the visitor has gone. */
+  readonly signal: AbortSignal;
   /** The token for forms in the answer. */
   readonly formToken: string;
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses.ts';
+import { callerSignal } from '../caller.ts';
 import { checkOrigin } from '../origin.ts';
 import { noteRefusal } from '../problems.ts';
 import { formField } from '../site/form-body.ts';
@@ -35,7 +36,7 @@ export type PrivateHandler = (context: AccountContext, visit: PrivateVisit) => R
 export function visitorShow(context: AccountContext, show: VisitorHandler): Handler {
   return async (request, reply) => {
     const formToken = context.sessions.visitorToken(request, reply);
-    return send(context, request, reply, await show(context, visitOf(context, request, formToken)));
+    return send(context, request, reply, await show(context, visitOf(context, request, reply, formToken)));
   };
 }
 
@@ -45,7 +46,7 @@ export function visitorChange(context: AccountContext, change: VisitorHandler): 
     refusing(context, request, reply, async () => {
       checkOrigin(request, context.site.visitors.of(request).ownAddress);
       context.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
-      const visit = visitOf(context, request, context.sessions.visitorToken(request, reply));
+      const visit = visitOf(context, request, reply, context.sessions.visitorToken(request, reply));
       return send(context, request, reply, await change(context, visit));
     });
 }
@@ -55,7 +56,7 @@ export function privateShow(context: AccountContext, show: PrivateHandler): Hand
   return async (request, reply) => {
     const viewer = context.sessions.signedIn(request);
     if (viewer === null) return send(context, request, reply, signInFirst(request.raw.url ?? KEYS_PATH));
-    const visit = { ...visitOf(context, request, viewer.formToken), viewer };
+    const visit = { ...visitOf(context, request, reply, viewer.formToken), viewer };
     return send(context, request, reply, await show(context, visit));
   };
 }
@@ -69,7 +70,7 @@ export function privateChange(context: AccountContext, change: PrivateHandler, h
       if (viewer === null) {
         return send(context, request, reply, signInFirst((hasPage && request.raw.url) || KEYS_PATH));
       }
-      const visit = { ...visitOf(context, request, viewer.formToken), viewer };
+      const visit = { ...visitOf(context, request, reply, viewer.formToken), viewer };
       context.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
       return send(context, request, reply, await change(context, visit));
     });
@@ -155,11 +156,17 @@ function signInFirst(here: string): Answer {
   return { kind: 'redirect', to: signInAddress(here), notice: 'signed-in-needed' };
 }
 
-function visitOf({ site }: AccountContext, request: FastifyRequest, formToken: string): Visit {
+function visitOf(
+  { site }: AccountContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  formToken: string,
+): Visit {
   return {
     request,
     field: (name) => formField(request, name) ?? '',
     network: site.visitors.of(request).network,
+    signal: callerSignal(reply),
     formToken,
   };
 }

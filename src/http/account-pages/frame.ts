@@ -1,6 +1,6 @@
 // What account pages have in common: the hidden token of a form, the navigation of an account, a narrow page.
 
-import { KEYS_PATH } from '../addresses.ts';
+import { KEYS_PATH, SAVED_PAGE } from '../addresses.ts';
 import { type Html, html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
 import type { PrivateVisit } from './answer.ts';
@@ -15,6 +15,7 @@ export function tokenField(formToken: string): Html {
 const SECTIONS = [
   ['/account', 'Profile'],
   [KEYS_PATH, 'My API'],
+  [SAVED_PAGE, 'Saved'],
   ['/account/sessions', 'Sessions'],
   ['/account/delete', 'Export or delete'],
 ] as const;

@@ -1,7 +1,6 @@
 // My API, the keys of an account: making one, the only page that ever shows it, the list, revoking.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
-import { MAX_NAME_LENGTH } from '../../accounts/given-name.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { UsageError } from '../../errors.ts';
 import { KEYS_PATH } from '../addresses.ts';
@@ -13,7 +12,16 @@ import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { createdPanel, KEY_LIFETIMES, type KeyForm, keyForm, keyTable, limitWords } from './key-views.ts';
-import { type Faults, faultSummary, faults, hasFaults, NO_FAULTS, titleWith, waitWords } from './words.ts';
+import {
+  type Faults,
+  faultSummary,
+  faults,
+  hasFaults,
+  NO_FAULTS,
+  nameFault,
+  titleWith,
+  waitWords,
+} from './words.ts';
 
 export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
   return keysPage(context, visit, emptyForm(context), 200);
@@ -25,7 +33,10 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
   const form = { ...emptyForm(context), name: field('name'), expires: field('expires') };
   const refused = (found: Faults, status: number) =>
     keysPage(context, visit, { ...form, faults: found }, status);
-  const found = faults({ name: nameFault(form.name), expires: lifetimeFault(form.expires) });
+  const found = faults({
+    name: nameFault(form.name, 'Give the key a name, such as “notebook”'),
+    expires: lifetimeFault(form.expires),
+  });
   if (hasFaults(found)) return refused(found, 400);
   if (!context.usedForms.use(viewer.accountId, field('once'))) {
     return { kind: 'redirect', to: KEYS_PATH, notice: 'key-made-already' };
@@ -74,14 +85,6 @@ function liveKey(keys: readonly KeyRecord[], id: number): KeyRecord | null {
 
 function emptyForm({ usedForms }: AccountContext): KeyForm {
   return { name: '', expires: '365', number: usedForms.newNumber(), faults: NO_FAULTS };
-}
-
-function nameFault(name: string): string | undefined {
-  const trimmed = name.trim();
-  if (trimmed === '') return 'Give the key a name, such as “notebook”';
-  if ([...trimmed].length > MAX_NAME_LENGTH) return `Name must be ${MAX_NAME_LENGTH} characters or fewer`;
-  if (/\p{C}/u.test(trimmed)) return 'Name must contain visible characters only';
-  return undefined;
 }
 
 function lifetimeFault(expires: string): string | undefined {

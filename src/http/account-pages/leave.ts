@@ -1,5 +1,6 @@
 // Leaving, and taking one's data along: the export of an account as a file, and its deletion.
 
+import { KIND_NAMES } from '../../model/record.ts';
 import { SIGN_IN_PATH } from '../addresses.ts';
 import { counted } from '../views/format.ts';
 import { textField } from '../views/forms.ts';
@@ -15,7 +16,7 @@ const PATH = '/account/delete';
 
 /** Everything that is stored about the person, without secrets, which are not stored. */
 export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
-  const { email, created, secondFactor, keys, sessions } = accounts.exportAccount(viewer.accountId)!;
+  const { email, created, secondFactor, keys, sessions, saved } = accounts.exportAccount(viewer.accountId)!;
   const file = {
     email,
     created: iso(created),
@@ -37,6 +38,11 @@ export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateV
       browser: session.agent,
       created: iso(session.created),
       last_used: iso(session.lastUsed),
+    })),
+    saved: saved.map(({ id, name, kind, query, order, feed, ...times }) => ({
+      ...{ id, name, kind: KIND_NAMES[kind], query, order_by: order },
+      ...{ created: iso(times.created), seen: times.seen },
+      feed: feed === null ? null : { made: iso(feed.made), older: feed.older },
     })),
   };
   return {
@@ -81,19 +87,19 @@ function form(
   found: Faults,
   status: number,
 ): Answer & { kind: 'page' } {
-  const { email, keys, sessions } = accounts.exportAccount(visit.viewer.accountId)!;
+  const { email, keys, sessions, saved } = accounts.exportAccount(visit.viewer.accountId)!;
   const body = html`${faultSummary(found)}
 <h1>Export or delete my account</h1>
 <section aria-labelledby="export">
 <h2 id="export">Export</h2>
-<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions.
-We never store your searches.</p>
+<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions, the
+searches that you saved. We never store others.</p>
 <p><a class="button" href="/account/export" download>Download my data</a></p>
 </section>
 <section aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
-<p>Your account is deleted for good, at once, with its ${counted(keys.length, 'key')} and
-${counted(sessions.length, 'session')}. Programs that use your keys will be refused.</p>
+<p>Your account is deleted for good, at once, with its ${counted(keys.length, 'key')},
+${counted(sessions.length, 'session')} and ${counted(saved.length, 'saved search', 'saved searches')}. Programs that use your keys will be refused, and feeds end.</p>
 <form method="post" action="${PATH}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
 ${textField({

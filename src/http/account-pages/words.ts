@@ -1,6 +1,7 @@
 // What is wrong with a form, in words for people, and parts of forms that several account pages share.
 
 import { normaliseEmail } from '../../accounts/email.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/given-name.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from '../../accounts/password.ts';
 import { UsageError } from '../../errors.ts';
 import { seconds } from '../limit.ts';
@@ -34,6 +35,15 @@ export function emailFault(email: string): string | undefined {
       ? 'Enter your email address'
       : 'Enter an email address, for example ann@example.org';
   }
+}
+
+/** undefined: it can be the name of a key or a saved search. `missing`: what is said where there is none. */
+export function nameFault(name: string, missing: string): string | undefined {
+  const trimmed = name.trim();
+  if (trimmed === '') return missing;
+  if ([...trimmed].length > MAX_NAME_LENGTH) return `Name must be ${MAX_NAME_LENGTH} characters or fewer`;
+  if (/\p{C}/u.test(trimmed)) return 'Name must contain visible characters only';
+  return undefined;
 }
 
 /** undefined: it is acceptable as a new password of the account with this address. */

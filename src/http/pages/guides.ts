@@ -24,6 +24,7 @@ export const GUIDES: readonly Guide[] = [
   { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] },
   { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
   { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
+  { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ];

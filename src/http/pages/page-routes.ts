@@ -137,7 +137,7 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|docs\/run\/|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
+const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|docs\/run\/|feed\/|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);

@@ -33,7 +33,9 @@ export function addRunRoute(
     const pathParts = Object.fromEntries(given.filter(([field]) => parts.includes(field)));
     const parameters = given.filter(([field]) => !parts.includes(field));
     setPageHeaders(site, reply);
-    const asked = { caller: callerName(viewer), address: requestAddress(path, {}, parameters), pathParts };
+    const { accountId } = viewer;
+    const address = requestAddress(path, {}, parameters);
+    const asked = { caller: callerName(viewer), accountId, address, pathParts };
     return await ask({ ...asked, vary: 'Cookie' }, request, reply);
   });
 }

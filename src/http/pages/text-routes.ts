@@ -50,7 +50,7 @@ function addMachinePages(server: FastifyInstance, site: Site): void {
   });
   addPageRead(server, '/robots.txt', (request, reply) => {
     const body =
-      'User-agent: *\nDisallow: /search\nDisallow: /breakdown\nDisallow: /compare\nDisallow: /record\nDisallow: /thread\nDisallow: /api/\n';
+      'User-agent: *\nDisallow: /search\nDisallow: /breakdown\nDisallow: /compare\nDisallow: /record\nDisallow: /thread\nDisallow: /feed/\nDisallow: /api/\n';
     const type = 'text/plain; charset=utf-8';
     return sendRepresentation(request, reply, { body, type, caching: 'no-cache' });
   });

@@ -1,6 +1,7 @@
 // All endpoints that need a key.
 
 import type { FastifyInstance } from 'fastify';
+import type { SavedSearches } from '../../accounts/saved-searches.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { CoverageService } from '../../analysis/coverage.ts';
 import type { CitingService } from '../../citing/citing-service.ts';
@@ -16,6 +17,7 @@ import { addExplainRoutes } from './explain.ts';
 import { addExportRoutes } from './export.ts';
 import { addRecordsRoutes } from './records.ts';
 import { addSampleRoutes } from './sample.ts';
+import { addSavedRoutes } from './saved.ts';
 import { addSearchRoutes } from './search.ts';
 import { addThreadRoute } from './thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './timeline.ts';
@@ -29,11 +31,13 @@ export interface ApiDeps extends KeyedRouteDeps {
   readonly citing: CitingService | null;
   readonly datasets: DatasetReader;
   readonly desk: ExportDesk;
+  /** null: nobody saves searches. */
+  readonly saved: SavedSearches | null;
 }
 
 /** In the order of the OpenAPI document. */
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
-  const { coverage, citing } = deps;
+  const { coverage, citing, saved } = deps;
   addSearchRoutes(server, deps);
   addRecordsRoutes(server, deps);
   addTimelineRoutes(server, deps);
@@ -45,5 +49,6 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   if (coverage !== null) addCoverageRoute(server, { ...deps, coverage });
   if (citing !== null) addCitationRoute(server, { ...deps, citing });
   addDatasetRoutes(server, deps);
+  if (saved !== null) addSavedRoutes(server, { ...deps, saved });
   addThreadRoute(server, { ...deps, threads: deps.search.threads });
 }

@@ -1,4 +1,4 @@
-// The form that makes a citation, and the button on a search that leads to it.
+// The form that makes a citation, and the link on a search that leads to it.
 
 import { MAX_NOTE } from '../../model/citation.ts';
 import { CITE_PAGE, citeAddress, plainSearch, searchAddress } from '../addresses.ts';
@@ -14,8 +14,8 @@ export const CITED_CHOICES = [
 ] as const;
 
 /** Beside the totals; nothing for visitors, and where nothing can be kept. */
-export function citeButton({ canCite }: Pick<Frame, 'canCite'>, query: string): Html | null {
-  return canCite ? html`<a class="button" href="${citeAddress(query)}" rel="nofollow">Cite</a>` : null;
+export function citeLink({ canCite }: Pick<Frame, 'canCite'>, query: string): Html | null {
+  return canCite ? html`<a href="${citeAddress(query)}" rel="nofollow">Cite</a>` : null;
 }
 
 export interface CiteFormView {

@@ -6,16 +6,18 @@ import type { Hint } from '../../search/page/repairs.ts';
 import {
   firstPage,
   LIST_NAMES,
+  newSavedAddress,
   nextPage,
   PAGE_SIZES,
   previousPage,
+  type SearchState,
   searchAddress,
   settingsAddress,
 } from '../addresses.ts';
 import { compareAddress } from '../compare-address.ts';
 import { adultLine } from './adult-line.ts';
 import { chips, understoodAs } from './chips.ts';
-import { citeButton } from './cite-form.ts';
+import { citeLink } from './cite-form.ts';
 import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
 import { count, counted } from './format.ts';
@@ -57,15 +59,14 @@ ${resultLines(view)}${listEnd(frame, view)}`;
 ${onPaper(view)}
 ${chips(result.interpretation, address)}
 ${understoodAs(state.query, result.interpretation, address)}
+${sinceLine(state)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
-${listHead(state, result.totals)}
-<div class="doings">${citeButton(frame, result.interpretation.echo)}</div>
+${listHead(state, result.totals, doings(frame, view))}
 ${timelineAcross(view)}
 <div class="columns">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${list}
-${total === 0 ? null : compareLink(view)}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
@@ -75,11 +76,32 @@ ${side}
 </div>`;
 }
 
+/** What can be done with a search; null: nothing, for a visitor who searches for everything. */
+function doings(frame: Frame, view: SearchView): Html | null {
+  const links = [saveLink(frame, view), citeLink(frame, view.result.interpretation.echo), compareLink(view)];
+  const there = links.filter((link) => link !== null);
+  return there.length === 0 ? null : html`<p class="doings">${there}</p>`;
+}
+
 /** null: everything is found, which is no search to compare. */
-function compareLink({ state: { kind }, result: { interpretation } }: SearchView): Html | null {
+function compareLink({ state: { kind }, result: { interpretation, totals } }: SearchView): Html | null {
   const { echo } = interpretation;
-  if (echo === '') return null;
-  return html`<p class="more"><a href="${compareAddress({ kind, queries: [echo] })}">Compare with…</a></p>`;
+  if (echo === '' || !totals[kind]) return null;
+  return html`<a href="${compareAddress({ kind, queries: [echo] })}">Compare</a>`;
+}
+
+/** That not all is searched, and how to lift it; arrivals of the two kinds are counted apart. */
+function sinceLine(state: SearchState): Html | null {
+  if (!state.since) return null;
+  const all = searchAddress({ ...firstPage(state), since: null });
+  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} that came in behind arrival ${count(state.since)}. <a href="${all}">Show all</a></p>`;
+}
+
+/** For whoever is signed in. The echo: its window is what the page shows. */
+function saveLink({ viewer }: Frame, { state, result }: SearchView): Html | null {
+  if (viewer === null) return null;
+  const address = newSavedAddress({ ...state, query: result.interpretation.echo });
+  return html`<a href="${address}">Save</a>`;
 }
 
 /** What was searched for; only on paper. */

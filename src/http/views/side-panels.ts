@@ -20,6 +20,7 @@ import { startOfLast } from '../../search/page/time-range.ts';
 import {
   breakdownAddress,
   firstPage,
+  ofKind,
   picturesAddress,
   type SearchState,
   searchAddress,
@@ -89,7 +90,7 @@ function presets(
 export function sidePanels(frame: Frame, view: BesideResults): Html {
   const { state, result } = view;
   const items = writtenItems(result.interpretation);
-  const narrowed = (kind: Kind, query: string) => searchAddress({ ...firstPage(state), kind, query });
+  const narrowed = (kind: Kind, query: string) => searchAddress({ ...ofKind(firstPage(state), kind), query });
   const total = result.totals[state.kind] ?? 0;
   const rows = (kind: Kind, field: NameField) =>
     breakdownAddress({ query: state.query, kind, field, prefix: '', page: 1 });

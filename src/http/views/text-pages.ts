@@ -67,7 +67,8 @@ locking you out by guessing your password. It lasts a year, and goes when you de
 <h2>If you have an account</h2>
 <p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
 their names and when they were last used, and your sessions; if you turn on a second factor, the secret of your app
-and hashes of your recovery codes. All of this is deleted when you delete the account.</p>
+and hashes of your recovery codes; if you save searches, what you saved, up to when you have looked, and hashes of
+the addresses of their feeds. All of this is deleted when you delete the account.</p>
 <h2>If something you wrote can be found here</h2>
 <p>Authors’ names are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
 <p>${contactWords(contact, 'Send questions to', '.')}</p></div>`;

@@ -50,6 +50,8 @@ export interface PageSearch {
   readonly after: string | null;
   /** What the shares of the timeline are of; absent: it has none. */
   readonly of?: Query;
+  /** Only what came in behind this arrival; absent or null: all. */
+  readonly since?: number | null;
 }
 
 export interface PageResult {
@@ -131,12 +133,13 @@ export class PageService {
     const page = pageOf(request);
     await this.#engine.refresh();
     const { kind, cut, of } = request;
+    const behind = request.since ? { since: request.since } : {};
     const { query } = interpretation;
     const [shown, other, before, range] = await Promise.all([
       tellingLimits(request.query, () =>
         this.#ask(
           {
-            ...{ kind, query, page, evidence: true },
+            ...{ kind, query, page, evidence: true, ...behind },
             ...{ breakdowns: [COMMUNITIES, DOMAINS], timeline: {}, ...(of && { of }) },
           },
           signal,
@@ -151,7 +154,7 @@ export class PageService {
           signal,
         ),
       ),
-      this.#countBefore(kind, query, page, signal),
+      this.#countBefore({ kind, query, ...behind }, page, signal),
       this.#ranges.current(),
     ]);
     const { records, next, hasMore } = shown.page!;
@@ -278,15 +281,14 @@ export class PageService {
   }
 
   async #countBefore(
-    kind: Kind,
-    query: Query,
+    asked: Pick<Question, 'kind' | 'query' | 'since'>,
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<number | null> {
-    const before = beforePage(query, page);
+    const before = beforePage(asked.query, page);
     if (before === null) return 0;
     const answers = await Promise.all(
-      before.queries.map((one) => orGiveUp(this.#ask({ kind, query: one }, signal))),
+      before.queries.map((one) => orGiveUp(this.#ask({ ...asked, query: one }, signal))),
     );
     return answers.reduce<number | null>(
       (sum, answer) => (sum === null || answer === null ? null : sum + answer.total),

@@ -1,0 +1,120 @@
+// What saved searches find: how many, how many that their owner has not looked at, and when. All of one kind in one
+// question. Contract 21.1.
+
+import { ServiceError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { Answers, OneOfMany, Timeline } from '../model/engine.ts';
+import type { Query } from '../model/query.ts';
+import type { Kind } from '../model/record.ts';
+import { tellingLimitsOf } from '../search/engine-limits.ts';
+import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import type { AnalysisContext } from './asking.ts';
+
+/** Of a saved search. */
+export interface Watched {
+  readonly kind: Kind;
+  readonly query: string;
+  /** The arrival up to which it was looked at; null: never. */
+  readonly seen: number | null;
+}
+
+export interface SavedFigures {
+  readonly total: number;
+  /** What came in since it was looked at; null: it never was. */
+  readonly fresh: number | null;
+  /** Those of all searches of a kind have the same buckets. */
+  readonly timeline: Timeline;
+}
+
+export interface AllFigures {
+  /** Of each, in their order; in its place, why it cannot be answered at the moment. */
+  readonly of: readonly (SavedFigures | Error)[];
+  /** Of each kind that was asked about: the greatest arrival of the view that answered. */
+  readonly arrivals: Partial<Readonly<Record<Kind, number>>>;
+}
+
+interface Readable {
+  readonly watched: Watched;
+  readonly query: Query;
+}
+
+export async function figuresOf(
+  context: AnalysisContext,
+  searches: readonly Watched[],
+  signal?: AbortSignal,
+): Promise<AllFigures> {
+  await context.engine.refresh();
+  const found = new Map<Watched, SavedFigures | Error>();
+  const arrivals: Partial<Record<Kind, number>> = {};
+  for (const kind of ['post', 'comment'] as const) {
+    const readable = searches.filter((one) => one.kind === kind).flatMap((one) => readSaved(one, found));
+    if (readable.length === 0) continue;
+    const arrival = await figuresOfKind(context, kind, readable, found, signal);
+    if (arrival !== null) arrivals[kind] = arrival;
+  }
+  return { of: searches.map((one) => found.get(one)!), arrivals };
+}
+
+function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>): Readable[] {
+  try {
+    return [{ watched, query: interpretWithoutWindow(watched.query).query }];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    found.set(watched, error);
+    return [];
+  }
+}
+
+/** Where one of them is refused, each is asked by itself. Returns the arrival; null: none was answered. */
+async function figuresOfKind(
+  context: AnalysisContext,
+  kind: Kind,
+  readable: readonly Readable[],
+  found: Map<Watched, SavedFigures | Error>,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  try {
+    const answers = await ask(context, kind, readable, signal);
+    for (const [i, figures] of figuresIn(readable, answers).entries())
+      found.set(readable[i]!.watched, figures);
+    return answers.arrival;
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof IndexDamage)) throw error;
+    const isRefused = error instanceof ServiceError && error.status === 400;
+    if (isRefused && readable.length > 1) {
+      const single: (number | null)[] = [];
+      for (const one of readable) single.push(await figuresOfKind(context, kind, [one], found, signal));
+      return single.findLast((arrival) => arrival !== null) ?? null;
+    }
+    for (const { watched } of readable) found.set(watched, error);
+    return null;
+  }
+}
+
+/** Of each a question with its timeline; behind them those of what came in, of each that was looked at. */
+function ask(
+  { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
+  kind: Kind,
+  readable: readonly Readable[],
+  signal?: AbortSignal,
+): Promise<Answers> {
+  const all = readable.map(({ query }): OneOfMany => ({ kind, query, timeline: {} }));
+  const fresh = readable
+    .filter(isSeen)
+    .map(({ query, watched }): OneOfMany => ({ kind, query, since: watched.seen! }));
+  const texts = { query: readable.map(({ watched }) => watched.query) };
+  return tellingLimitsOf(texts, () => engine.askAll([...all, ...fresh], { timeoutMs }, signal));
+}
+
+function figuresIn(readable: readonly Readable[], { answers }: Answers): SavedFigures[] {
+  const seen = readable.filter(isSeen);
+  return readable.map((one, i) => {
+    const at = seen.indexOf(one);
+    const fresh = at === -1 ? null : answers[readable.length + at]!.total;
+    return { total: answers[i]!.total, fresh, timeline: answers[i]!.timeline! };
+  });
+}
+
+function isSeen({ watched }: Readable): boolean {
+  return watched.seen !== null;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, post } from '../../test/helpers.ts';
+import { entryText, entryTitle, MAX_ENTRY_TEXT } from './clean-text.ts';
+import { groupOlder, olderEntry, recordEntry } from './entries.ts';
+
+const PLACE = { host: 'search.example.org', permalinkBase: 'https://www.reddit.com' };
+
+describe('an entry', () => {
+  it('of a post has its title, its link and its text', () => {
+    const record = post({
+      id: 'abc',
+      title: 'Rock &amp; roll',
+      selftext: 'a\nb',
+      created: 5,
+      community: 'music',
+    });
+    assert.deepEqual(recordEntry({ record, arrival: 3, time: 7 }, PLACE), {
+      id: 'tag:search.example.org,2026:post:abc',
+      title: 'Rock & roll',
+      link: 'https://www.reddit.com/r/music/comments/abc/',
+      text: 'a\nb',
+      published: 5,
+      updated: 7,
+      tags: ['r/music'],
+    });
+  });
+
+  it('of a comment is named by its community and its first words', () => {
+    const body = `The inverter ${'hums and hums '.repeat(20)}`;
+    const { id, title } = recordEntry({ record: comment({ id: 'c', body }), arrival: 1, time: 1 }, PLACE);
+    assert.equal(id, 'tag:search.example.org,2026:comment:c');
+    assert.match(title, /^\/r\/energy: The inverter hums .* (?:hums|and)…$/);
+    assert.ok(title.length < 100);
+  });
+
+  it('of a link begins with what it links to, and one without a title or a web address has others', () => {
+    const record = post({ id: 'l', title: ' ', url: 'https://a.example/', permalink: 'javascript:alert(1)' });
+    const { title, text, link } = recordEntry({ record, arrival: 1, time: 1 }, PLACE);
+    assert.deepEqual(
+      [title, text, link],
+      ['A post in /r/energy', 'https://a.example/', 'https://www.reddit.com'],
+    );
+  });
+
+  it('has a text that is cut at a character', () => {
+    assert.equal(entryText('x'.repeat(MAX_ENTRY_TEXT)), 'x'.repeat(MAX_ENTRY_TEXT));
+    assert.equal(entryText('😀'.repeat(MAX_ENTRY_TEXT + 1)), `${'😀'.repeat(MAX_ENTRY_TEXT - 1)}…`);
+    assert.equal(entryText('&amp;'.repeat(MAX_ENTRY_TEXT)), '&'.repeat(MAX_ENTRY_TEXT));
+    assert.equal(entryTitle('a\n\u0007b\t c'), 'a b c');
+  });
+});
+
+describe('older records', () => {
+  const DAY = 86_400;
+  const older = [
+    { arrival: 9, time: 5 * DAY, count: 1 },
+    { arrival: 8, time: 5 * DAY, count: 10 },
+    { arrival: 7, time: 5 * DAY, count: 100 },
+    { arrival: 4, time: 2 * DAY + 9, count: 5 },
+    { arrival: 3, time: 2 * DAY, count: 6 },
+    { arrival: 2, time: DAY, count: 7 },
+  ];
+
+  it('are one group an import; what no import is known of is one a day', () => {
+    const imports = [{ number: 12, name: 'RC_2014-03.zst', from: 7, to: 8 }];
+    assert.deepEqual(groupOlder(older, imports), [
+      { name: 'arrived:1970-01-06', source: null, arrival: 9, least: 9, time: 5 * DAY, count: 1 },
+      { name: 'import:12', source: 'RC_2014-03.zst', arrival: 8, least: 7, time: 5 * DAY, count: 110 },
+      { name: 'arrived:1970-01-03', source: null, arrival: 4, least: 3, time: 2 * DAY + 9, count: 11 },
+      { name: 'arrived:1970-01-02', source: null, arrival: 2, least: 2, time: DAY, count: 7 },
+    ]);
+  });
+
+  it('are told by number and source', () => {
+    const feed = { id: 'tag:a.example,2026:saved:1', link: 'https://a.example/search?since=6' };
+    const [group] = groupOlder(
+      [{ arrival: 8, time: 9, count: 2_013_221 }],
+      [{ number: 12, name: 'RC_2014-03.zst', from: 7, to: 8 }],
+    );
+    const { id, title, link, updated } = olderEntry(group!, 'comment', feed);
+    assert.deepEqual(
+      [id, title, link, updated],
+      [`${feed.id}:import:12`, '2,013,221 older comments came in: RC_2014-03.zst', feed.link, 9],
+    );
+    const [single] = groupOlder([{ arrival: 8, time: 9, count: 1 }], []);
+    assert.equal(olderEntry(single!, 'post', feed).title, '1 older post came in');
+  });
+});

@@ -1,0 +1,152 @@
+// What a feed contains: the matches of a query that came in last, in pages; once the query is refused, that it is.
+// Contract 21.4 to 21.6.
+
+import { ServiceError } from '../errors.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { Answer, SearchEngine } from '../model/engine.ts';
+import type { News, NewsRequest } from '../model/news-page.ts';
+import type { Query } from '../model/query.ts';
+import type { Kind } from '../model/record.ts';
+import { DAY } from '../model/time.ts';
+import { tellingLimits } from '../search/engine-limits.ts';
+import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import { entryText, entryTitle } from './clean-text.ts';
+import { groupOlder, type ImportArrivals, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
+import type { FeedEntry } from './feed.ts';
+
+/** Entries of a page, not counting those of older records. */
+export const FEED_PAGE = 50;
+/** Of all pages together. */
+export const MAX_FEED_ENTRIES = 1_000;
+export const MAX_FEED_PAGES = MAX_FEED_ENTRIES / FEED_PAGE;
+
+/** Records that were created longer before they came in are older ones, in seconds. */
+export const OLDER_AFTER = 30 * DAY;
+
+export interface FeedWish {
+  /** The tag URI of the feed. */
+  readonly id: string;
+  readonly kind: Kind;
+  /** As saved. */
+  readonly query: string;
+  /** `one`: older records of an import are told by one entry; `all`: each by its own; `none`: not at all. */
+  readonly older: 'one' | 'all' | 'none';
+  /** From 1 to MAX_FEED_PAGES. */
+  readonly page: number;
+  /** Host of the ids. */
+  readonly host: string;
+  /** Unix seconds: the time of an entry that says that the query is refused. */
+  readonly changed: number;
+  /** Address of the search; `since`: with what came in behind that arrival. */
+  readonly home: (since?: number) => string;
+}
+
+export interface FeedPage {
+  /** By arrival down. */
+  readonly entries: readonly FeedEntry[];
+  readonly hasNext: boolean;
+}
+
+export interface FeedDeps {
+  readonly engine: SearchEngine;
+  readonly queryTimeoutMs: number;
+  readonly permalinkBase: string;
+  /** Which arrivals of a kind imports made, as far as that is known. */
+  readonly imports: (kind: Kind) => readonly ImportArrivals[];
+}
+
+export class FeedService {
+  readonly #deps: FeedDeps;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Another one whenever a record of the kind came in, changed or went. Asks no thread. Throws the damage of the kind. */
+  async fingerprint(kind: Kind): Promise<string> {
+    const { engine } = this.#deps;
+    await engine.refresh();
+    const found = (await engine.fingerprints())[kind];
+    if (found instanceof IndexDamage) throw found;
+    return `${found.fingerprint} ${found.records}`;
+  }
+
+  /** Throws what the engine throws, but for what is wrong with the query: that is an entry. */
+  async page(wish: FeedWish, signal?: AbortSignal): Promise<FeedPage> {
+    try {
+      const { query } = interpretWithoutWindow(wish.query);
+      return await this.#read(wish, query, signal);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+      return { entries: wish.page === 1 ? [refusal(wish, error)] : [], hasNext: false };
+    }
+  }
+
+  async #read(wish: FeedWish, query: Query, signal?: AbortSignal): Promise<FeedPage> {
+    const { kind, page, older, host } = wish;
+    await this.#deps.engine.refresh();
+    const maxAge = older === 'all' ? null : OLDER_AFTER;
+    const news = await this.#news(wish, { query, news: { limit: page * FEED_PAGE, maxAge } }, signal);
+    const before = (page - 1) * FEED_PAGE;
+    if (page > 1 && news.records.length <= before) return { entries: [], hasNext: false };
+    const records = news.records.slice(before).map((record) => ({
+      arrival: record.arrival,
+      entry: recordEntry(record, { host, permalinkBase: this.#deps.permalinkBase }),
+    }));
+    const groups = older === 'one' ? await this.#groups(wish, query, news, signal) : [];
+    const told = groups.map((group) => ({
+      arrival: group.arrival,
+      entry: olderEntry(group, kind, { id: wish.id, link: wish.home(group.least - 1) }),
+    }));
+    const entries = [...told, ...records].sort((a, b) => b.arrival - a.arrival).map(({ entry }) => entry);
+    return { entries, hasNext: news.hasMore && page < MAX_FEED_PAGES };
+  }
+
+  /** Those whose last arrival belongs to the page, each whole. */
+  async #groups(
+    wish: FeedWish,
+    query: Query,
+    { records, hasMore, older }: News,
+    signal?: AbortSignal,
+  ): Promise<readonly OlderGroup[]> {
+    const imports = this.#deps.imports(wish.kind);
+    const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * FEED_PAGE - 1]!.arrival;
+    const isHere = ({ arrival }: OlderGroup) => arrival <= most;
+    const groups = groupOlder(older, imports).filter(isHere);
+    if (groups.length === 0 || !hasMore) return groups;
+    // The last of them may go on behind the records of this page.
+    const { least } = groups.at(-1)!;
+    const known = imports.find(({ from, to }) => from <= least && least <= to);
+    const since = known === undefined ? 0 : Math.min(least, known.from) - 1;
+    const whole = await this.#news(wish, { query, since, news: { limit: 0, maxAge: OLDER_AFTER } }, signal);
+    const names = new Set(groups.map(({ name }) => name));
+    return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));
+  }
+
+  async #news(
+    { kind, query: text }: FeedWish,
+    question: { readonly query: Query; readonly since?: number; readonly news: NewsRequest },
+    signal?: AbortSignal,
+  ): Promise<News> {
+    const { engine, queryTimeoutMs: timeoutMs } = this.#deps;
+    const answer: Answer = await tellingLimits(text, () =>
+      engine.ask({ kind, timeoutMs, ...question }, signal),
+    );
+    return answer.news!;
+  }
+}
+
+/** The query was accepted when it was saved. */
+function refusal({ id, query, changed, home }: FeedWish, { message }: ServiceError): FeedEntry {
+  return {
+    id: `${id}:refused`,
+    title: 'This search cannot be answered any more',
+    link: home(),
+    text: entryText(
+      `The query \`${entryTitle(query)}\` is refused: ${message}. Save it anew, or remove this feed.`,
+    ),
+    published: null,
+    updated: changed,
+    tags: [],
+  };
+}

@@ -1,0 +1,238 @@
+// The parts of Account → Saved: the list, the form for a new one, one search with its feed, the address shown once.
+
+import { MAX_NAME_LENGTH } from '../../accounts/given-name.ts';
+import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
+import type { AllFigures, SavedFigures } from '../../analysis/saved-figures.ts';
+import { ORDERS } from '../../model/order.ts';
+import { KIND_NAMES, KINDS } from '../../model/record.ts';
+import { feedAddress, NEW_SAVED_PAGE, plainSearch, SAVED_PAGE, searchAddress } from '../addresses.ts';
+import { count, counted, dateTimeElement } from '../views/format.ts';
+import { radios, select, submitButton, textField } from '../views/forms.ts';
+import { type Html, html } from '../views/html.ts';
+import { visible } from '../views/record-text.ts';
+import { bucketName } from '../views/timeline.ts';
+import { tokenField } from './frame.ts';
+import { type Faults, faultSummary } from './words.ts';
+
+export interface SavedListView {
+  readonly saved: readonly SavedSearch[];
+  readonly figures: AllFigures;
+  readonly formToken: string;
+}
+
+export function savedList({ saved, figures, formToken }: SavedListView): Html {
+  if (saved.length === 0) {
+    return html`<h1>Saved searches</h1>
+<p>None yet. Search for something, then choose <b>Save</b> beside the number of results.
+Here you will see what came in since you last looked, and you can read it as a feed. <a href="/docs/feeds">About feeds</a></p>
+<p><a class="button" href="/">Search</a></p>`;
+  }
+  const newest = saved.map((one, i) => ({ one, found: figures.of[i]! })).toReversed();
+  const hasNew = figures.of.some((found) => !(found instanceof Error) && found.fresh !== 0);
+  return html`<h1>Saved searches</h1>
+<p class="hint">New is what came in since you last looked: new records, and texts that changed. An account has ${MAX_SAVED} saved searches at most. <a href="/docs/feeds">About feeds</a></p>
+<table class="ledger saved">
+<caption class="unseen">Saved searches, with what they find</caption>
+<thead><tr><th scope="col">Search</th><th scope="col" class="number">Results</th><th scope="col" class="number">New</th><th scope="col">Over time</th><th scope="col">Feed</th><td></td></tr></thead>
+<tbody>
+${newest.map(({ one, found }) => row(one, found, figures, formToken))}</tbody>
+</table>
+${
+  hasNew
+    ? html`<form method="post" action="${SAVED_PAGE}/all/seen" class="actions">${tokenField(formToken)}${KINDS.map((kind) => html`<input type="hidden" name="${kind}" value="${figures.arrivals[kind] ?? 0}">`)}<button class="button" type="submit">Mark all as seen</button></form>`
+    : null
+}`;
+}
+
+function row(
+  saved: SavedSearch,
+  found: SavedFigures | Error,
+  { arrivals }: AllFigures,
+  formToken: string,
+): Html {
+  const { id, name, kind, query, order, feed } = saved;
+  const address = searchAddress({ ...plainSearch(query, kind), order });
+  return html`<tr>
+<th scope="row"><a href="${address}"><bdi>${name}</bdi></a>
+<span class="what">${KIND_NAMES[kind]}, ${order}: ${queryWords(query)}</span></th>
+${
+  found instanceof Error
+    ? html`<td colspan="3" data-label="Results">Cannot be answered at the moment: ${visible(found.message)}</td>`
+    : html`<td data-label="Results" class="number">${count(found.total)}</td>
+<td data-label="New" class="number">${newWords(saved, found, arrivals[kind] ?? 0, formToken)}</td>
+<td data-label="Over time">${smallTimeline(found)}</td>`
+}
+<td data-label="Feed">${feed === null ? 'no' : 'yes'}</td>
+<td class="act"><a class="button" href="${SAVED_PAGE}/${id}" aria-label="Change ${name}, or its feed">Change</a></td>
+</tr>
+`;
+}
+
+function newWords(
+  { id, name }: SavedSearch,
+  { fresh }: SavedFigures,
+  arrival: number,
+  formToken: string,
+): Html {
+  if (fresh === 0) return html`0`;
+  const words = fresh === null ? 'not looked at yet' : `${count(fresh)} new`;
+  const label = fresh === null ? `Look at ${name}` : `Look at ${counted(fresh, 'new result')} of ${name}`;
+  return html`<form method="post" action="${SAVED_PAGE}/${id}/look">${tokenField(formToken)}<input type="hidden" name="arrival" value="${arrival}"><button class="button" type="submit" aria-label="${label}">${words}</button></form>`;
+}
+
+/** As wide as so many columns are few of them, too. */
+const LEAST_COLUMNS = 12;
+
+/** A column a bucket, all of them in one box; what they show is in its words. */
+function smallTimeline({ timeline: { step, buckets } }: SavedFigures): Html {
+  if (buckets.length === 0) return html`–`;
+  const most = Math.max(1, ...buckets.map((bucket) => bucket.count));
+  const busiest = buckets.find((bucket) => bucket.count === most);
+  const first = bucketName(step, buckets[0]!.start);
+  const last = bucketName(step, buckets.at(-1)!.start);
+  const words = `${first} to ${last} by ${step}${busiest === undefined ? '' : `, busiest ${bucketName(step, busiest.start)} with ${count(most)}`}`;
+  return html`<svg class="spark" viewBox="0 0 ${Math.max(buckets.length, LEAST_COLUMNS) * 2} 16" preserveAspectRatio="none" role="img" aria-label="${words}"><title>${words}</title>
+${buckets.map(({ count: inBucket }, i) => {
+  if (inBucket === 0) return null;
+  const height = Math.max(1, Math.round((inBucket / most) * 16));
+  return html`<rect class="fill" x="${i * 2}" y="${16 - height}" width="2" height="${height}"/>`;
+})}</svg>`;
+}
+
+export function queryWords(query: string): Html {
+  return query === '' ? html`everything` : html`<code><bdi>${visible(query)}</bdi></code>`;
+}
+
+export interface NewSavedForm {
+  readonly name: string;
+  readonly query: string;
+  readonly kind: string;
+  readonly order: string;
+  readonly faults: Faults;
+}
+
+export function newSavedForm({ name, query, kind, order, faults }: NewSavedForm, formToken: string): Html {
+  return html`${faultSummary(faults)}
+<h1>Save a search</h1>
+<form method="post" action="${NEW_SAVED_PAGE}" class="stack">
+${tokenField(formToken)}${textField({
+  name: 'name',
+  label: 'Name',
+  value: name,
+  autocomplete: 'off',
+  isRequired: true,
+  hasFocus: true,
+  maxLength: MAX_NAME_LENGTH,
+  error: faults.name,
+})}
+${textField({ name: 'query', label: 'Query', hint: 'Empty: every record.', value: query, autocomplete: 'off', error: faults.query })}
+${radios(
+  'Of',
+  'in',
+  KINDS.map((one) => ({ value: KIND_NAMES[one], label: KIND_NAMES[one] })),
+  kind,
+)}
+${select(
+  'Order',
+  'order_by',
+  ORDERS.map((one) => ({ value: one, label: one })),
+  order,
+)}
+<p class="actions">${submitButton('Save')} <a href="${SAVED_PAGE}">Not now</a></p>
+</form>`;
+}
+
+const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
+  one: 'in one entry an import',
+  all: 'one by one, as all others',
+  none: 'not at all',
+};
+
+export interface SavedView {
+  readonly saved: SavedSearch;
+  readonly address: string;
+  /** Tells the form of the feed apart from others (used-once.ts). */
+  readonly number: string;
+  /** null: a feed can be made; else why not. */
+  readonly noFeed: string | null;
+  /** The token that was made just now; null: none was. */
+  readonly made: { readonly token: string; readonly publicUrl: string } | null;
+  readonly faults: Faults;
+}
+
+export function savedView(view: SavedView, formToken: string): Html {
+  const { saved, address, made, faults } = view;
+  const { id, name, kind, query, order, created } = saved;
+  return html`${faultSummary(faults)}
+<h1>“<bdi>${name}</bdi>”</h1>
+${made === null ? null : madePanel(made, id)}
+<dl class="facts">
+<dt>Query</dt><dd><a href="${address}">${queryWords(query)}</a></dd>
+<dt>Of</dt><dd>${KIND_NAMES[kind]}, ${order}</dd>
+<dt>Saved</dt><dd>${dateTimeElement(created)} UTC</dd>
+</dl>
+<section aria-labelledby="feed">
+<h2 id="feed">Feed</h2>
+${feedForms(view, formToken)}
+</section>
+<section aria-labelledby="rename">
+<h2 id="rename">Rename</h2>
+<form method="post" action="${SAVED_PAGE}/${id}" class="row">
+${tokenField(formToken)}${textField({
+  name: 'name',
+  label: 'Name',
+  value: name,
+  autocomplete: 'off',
+  isRequired: true,
+  maxLength: MAX_NAME_LENGTH,
+  error: faults.name,
+})}
+${submitButton('Rename')}
+</form>
+</section>
+<section aria-labelledby="remove">
+<h2 id="remove">Remove</h2>
+<p>The search is forgotten, and its feed ends. Records stay as they are.</p>
+<form method="post" action="${SAVED_PAGE}/${id}/remove" class="actions">${tokenField(formToken)}<button type="submit" class="danger">Remove</button> <a href="${SAVED_PAGE}">Back to all</a></form>
+</section>`;
+}
+
+function feedForms({ saved: { id, feed }, number, noFeed }: SavedView, formToken: string): Html {
+  const begin = html`${tokenField(formToken)}<input type="hidden" name="once" value="${number}">`;
+  const action = `${SAVED_PAGE}/${id}/feed`;
+  if (feed === null) {
+    return html`<p>A feed reader asks for what came in, again and again. Whoever knows the address of the feed reads it, and nothing else of yours.</p>
+${
+  noFeed === null
+    ? html`<form method="post" action="${action}" class="actions">${begin}<button class="button" type="submit" name="do" value="make">Make a feed</button></form>`
+    : html`<p>No feed can be made here: ${noFeed}.</p>`
+}`;
+  }
+  return html`<p>Its address was made at ${dateTimeElement(feed.made)} UTC, and is not stored. If you have lost it, or somebody else has it, make another one.</p>
+<form method="post" action="${action}" class="actions">${begin}<button class="button" type="submit" name="do" value="renew">Renew the address</button> <button class="danger" type="submit" name="do" value="revoke">Revoke the feed</button></form>
+<form method="post" action="${action}" class="row">${begin}
+${select(
+  'Records that were over 30 days old when they came in',
+  'older',
+  Object.entries(OLDER_WORDS).map(([value, label]) => ({ value, label })),
+  feed.older,
+)}
+<button class="button" type="submit" name="do" value="older">Set</button>
+</form>`;
+}
+
+/** The only place that ever shows an address. */
+function madePanel({ token, publicUrl }: NonNullable<SavedView['made']>, id: number): Html {
+  const address = (form: 'atom' | 'json') => `${publicUrl}${feedAddress(token, form)}`;
+  return html`<section class="created" role="status" aria-labelledby="created">
+<h2 id="created">The address of the feed</h2>
+<p><strong>Copy it now. You will not see it again.</strong></p>
+<div class="example secret"><label for="feed-atom">Atom, for every feed reader</label>
+<input id="feed-atom" readonly value="${address('atom')}" spellcheck="false" autocomplete="off" autofocus>
+<button type="button" class="copy" hidden data-copy aria-label="Copy the address for Atom">Copy</button></div>
+<div class="example secret"><label for="feed-json">JSON Feed, for programs</label>
+<input id="feed-json" readonly value="${address('json')}" spellcheck="false" autocomplete="off">
+<button type="button" class="copy" hidden data-copy aria-label="Copy the address for JSON Feed">Copy</button></div>
+<p><a class="button" href="${SAVED_PAGE}/${id}">I have stored it</a></p>
+</section>`;
+}

@@ -1,0 +1,173 @@
+// The feeds of saved searches, for whoever has the token in the address. No log, referrer or error tells the token.
+// Contract 21.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OwnedSearch, SavedSearches } from '../../accounts/saved-searches.ts';
+import { ServiceError } from '../../errors.ts';
+import { atomOf } from '../../feeds/atom.ts';
+import { cleanText, entryTitle } from '../../feeds/clean-text.ts';
+import { tagOf } from '../../feeds/entries.ts';
+import type { Feed } from '../../feeds/feed.ts';
+import { type FeedPage, type FeedService, type FeedWish, MAX_FEED_PAGES } from '../../feeds/feed-service.ts';
+import { jsonFeedOf } from '../../feeds/json-feed.ts';
+import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
+import { tagHost } from '../../model/public-host.ts';
+import {
+  FEED_FORMS,
+  FEED_PATH,
+  type FeedForm,
+  feedAddress,
+  NO_FEED_HOST,
+  plainSearch,
+  readFirst,
+  searchAddress,
+} from '../addresses.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { BytesUnderWay } from '../bytes-under-way.ts';
+import { callerSignal } from '../caller.ts';
+import { type CallerName, callerName } from '../caller-name.ts';
+import { etagOf, isNoneMatch } from '../etag.ts';
+import { addReadRoute } from '../read-route.ts';
+import { REVALIDATED, sendRepresentation } from '../representation.ts';
+import type { FeedLimits } from './feed-limits.ts';
+import { LastChanges } from './last-changes.ts';
+
+export interface FeedRouteDeps {
+  readonly saved: Pick<SavedSearches, 'byToken'>;
+  readonly feeds: FeedService;
+  readonly limits: FeedLimits;
+  readonly admission: Admission;
+  readonly bytes: BytesUnderWay;
+  /** `COLLOQUY_PUBLIC_URL`. */
+  readonly publicUrl: string | null;
+  /** Unix seconds. */
+  readonly time: () => number;
+}
+
+/** To be raised when the same records give another document. */
+const DOCUMENT_VERSION = 1;
+
+const ROUTE = `${FEED_PATH}/:name`;
+
+export function addFeedRoute(server: FastifyInstance, deps: FeedRouteDeps): void {
+  const changes = new LastChanges();
+  addReadRoute(server, {
+    path: ROUTE,
+    handler: (request, reply) => answerFeed(deps, changes, request, reply),
+  });
+}
+
+/** What is asked for. */
+interface Asked {
+  readonly saved: OwnedSearch;
+  readonly token: string;
+  readonly form: FeedForm;
+  readonly page: number;
+  readonly publicUrl: string;
+  readonly host: string;
+}
+
+async function answerFeed(
+  deps: FeedRouteDeps,
+  changes: LastChanges,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.header('X-Robots-Tag', 'noindex');
+  const asked = readAsked(deps, request);
+  const { saved, form, page } = asked;
+  const caller = callerName(saved);
+  const etag = await etagOf(await describe(deps, asked));
+  const time = changes.timeOf(`${saved.id} ${form} ${page}`, etag, deps.time());
+  const isTold = time <= deps.time();
+  if (isTold) reply.header('Last-Modified', new Date(time * 1000).toUTCString());
+  const feed = `${saved.id}`;
+  if (isUnchanged(request, etag, time)) {
+    deps.limits.takeUnchanged(feed);
+    return reply
+      .code(304)
+      .headers({ ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Accept-Encoding' })
+      .send();
+  }
+  deps.limits.takeAnswer(feed);
+  const body = await documentOf(deps, asked, caller, reply);
+  return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
+}
+
+/** Throws `not_found`, in words that repeat nothing of the address, and `bad_value`. */
+function readAsked({ saved, publicUrl }: FeedRouteDeps, request: FastifyRequest): Asked {
+  const { name = '' } = request.params as Readonly<Record<string, string>>;
+  const [, token = '', form = ''] = /^([0-9A-Za-z]+)\.(atom|json)$/.exec(name) ?? [];
+  const found = saved.byToken(token);
+  if (found === null) {
+    throw new ServiceError(
+      'not_found',
+      'expected the address of a feed, found one that opens none: it was renewed, revoked, or never made',
+    );
+  }
+  const host = tagHost(publicUrl);
+  if (host === null || publicUrl === null) throw new ServiceError('not_found', NO_FEED_HOST);
+  const page = readPage(readFirst(request.raw.url ?? '').get('page') ?? '');
+  return { saved: found, token, form: form as FeedForm, page, publicUrl, host };
+}
+
+function readPage(text: string): number {
+  const page = text === '' ? 1 : /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (page >= 1 && page <= MAX_FEED_PAGES) return page;
+  throw new ServiceError('bad_value', `parameter \`page\`: expected 1 to ${MAX_FEED_PAGES}, found another`);
+}
+
+/** Everything that the document follows from. */
+async function describe({ feeds }: FeedRouteDeps, { saved, form, page, publicUrl }: Asked): Promise<string> {
+  const { id, name, kind, query, order, feed } = saved;
+  const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, order, feed?.older, form, page];
+  return JSON.stringify([...state, await feeds.fingerprint(kind)]);
+}
+
+/** By the tag where one is given, else by the time (RFC 9110, 13.2.2). */
+function isUnchanged({ headers }: FastifyRequest, etag: string, time: number): boolean {
+  if (headers['if-none-match'] !== undefined) return isNoneMatch(headers['if-none-match'], etag);
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return since >= time * 1000;
+}
+
+async function documentOf(
+  { feeds, admission, bytes }: FeedRouteDeps,
+  asked: Asked,
+  caller: CallerName,
+  reply: FastifyReply,
+): Promise<string> {
+  const signal = callerSignal(reply);
+  using _ = await admission.enter({ caller, sort: ROUTE, signal });
+  await bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
+  const wish = wishOf(asked);
+  const feed = feedOf(asked, wish, await feeds.page(wish, signal));
+  return asked.form === 'atom' ? atomOf(feed) : jsonFeedOf(feed);
+}
+
+function wishOf({ saved, page, publicUrl, host }: Asked): FeedWish {
+  const { id, kind, query, order, changed, feed } = saved;
+  return {
+    id: tagOf(host, `saved:${id}`),
+    ...{ kind, query, page, host, changed },
+    older: feed?.older ?? 'one',
+    home: (since) =>
+      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), order, since: since ?? null })}`,
+  };
+}
+
+function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: FeedWish, found: FeedPage): Feed {
+  const { entries, hasNext } = found;
+  return {
+    id: wish.id,
+    title: entryTitle(saved.name),
+    description: cleanText(
+      `${saved.kind === 'post' ? 'Posts' : 'Comments'} that match: ${saved.query || 'everything'}`,
+    ),
+    home: wish.home(),
+    self: `${publicUrl}${feedAddress(token, form, page)}`,
+    next: hasNext ? `${publicUrl}${feedAddress(token, form, page + 1)}` : null,
+    updated: Math.max(saved.feed?.made ?? 0, ...entries.map(({ updated }) => updated)),
+    entries,
+  };
+}

@@ -1,0 +1,161 @@
+// Account → Saved, as people use it: from the page for searching to the list, what is new, the feed.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { readAtom } from '../feeds/rules.ts';
+import { comment } from '../helpers.ts';
+import { listen } from '../monitoring/listening.ts';
+import { type Browser, formsOf, mainOf, openSite, type TestSite } from './site.ts';
+
+const PUBLIC = 'http://localhost:80';
+
+describe('saved searches on the page', () => {
+  let site: TestSite;
+  let ann: Browser;
+  const heard = listen({ requests: 'address' });
+
+  before(async () => {
+    site = await openSite({ publicUrl: PUBLIC, seen: heard.deps });
+    ann = site.browser();
+    await ann.register('ann@example.org');
+    await site.engine.index('comment', packRecords([comment({ id: 's1', body: 'saffron' })]));
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  it('a visitor is shown no Save', async () => {
+    const { body } = await site.browser().get('/search?query=saffron&in=comments');
+    assert.ok(!body.includes('/account/saved'));
+  });
+
+  it('is saved from the results, with the order and the window that they have', async () => {
+    const { body } = await ann.get('/search?query=saffron+before:2010-01-01&in=comments&order_by=top');
+    const link = /href="(\/account\/saved\/new[^"]*)"/.exec(body)![1]!.replaceAll('&amp;', '&');
+    const saved = await ann.submit(link, '/account/saved/new', { name: 'Saffron', in: 'comments' });
+    assert.deepEqual([saved.statusCode, saved.headers.location], [303, '/account/saved']);
+    const [one] = site.accounts.saved.list(1);
+    assert.deepEqual(
+      [one!.name, one!.kind, one!.query, one!.order, typeof one!.seen],
+      ['Saffron', 'comment', 'saffron,before:2010-01-01,after:2009-12-31', 'top', 'number'],
+    );
+    site.accounts.saved.remove(1, one!.id);
+  });
+
+  it('what cannot be saved is told, and nothing is saved', async () => {
+    const cases = [
+      [{ query: 'before:2010-01-01' }, /expected an `after:` beside `before:`/],
+      [{ query: '!!!' }, /expected a word/],
+      [{ name: ' ' }, /Give the search a name/],
+    ] as const;
+    for (const [wrong, words] of cases) {
+      const fields = { name: 'a', query: 'saffron', in: 'posts', ...wrong };
+      const refused = await ann.submit('/account/saved/new', '/account/saved/new', fields);
+      assert.equal(refused.statusCode, 400);
+      assert.match(mainOf(refused.body), words);
+    }
+    assert.deepEqual(site.accounts.saved.list(1), []);
+  });
+
+  it('the list tells the total and what is new; looking at it leads to what came in, and notes that', async () => {
+    await ann.submit('/account/saved/new?query=saffron&in=comments', '/account/saved/new', {
+      ...{ name: 'Saffron', in: 'comments' },
+    });
+    assert.match(
+      mainOf((await ann.get('/account/saved')).body),
+      /Results" class="number">1<.*New" class="number">0</s,
+    );
+    await site.engine.index('comment', packRecords([comment({ id: 's2', body: 'saffron again' })]));
+    const { body } = await ann.get('/account/saved');
+    assert.match(mainOf(body), /Results" class="number">2<.*1 new</s);
+    assert.match(mainOf(body), /<svg class="spark"/);
+    const look = formsOf(body).find(({ action }) => action.endsWith('/look'))!;
+    // Comes in while the list is open: it is new the next time.
+    await site.engine.index('comment', packRecords([comment({ id: 's3', body: 'saffron, late' })]));
+    const led = await ann.post(look.action, look.fields);
+    const shown = mainOf((await ann.follow(led)).body);
+    assert.match(shown, /saffron<\/mark> again/);
+    assert.ok(!shown.includes('/s1/'), 'what was seen before is not among them');
+    assert.match(mainOf((await ann.get('/account/saved')).body), /1 new</);
+    await ann.submit('/account/saved', '/account/saved/all/seen');
+    assert.match(mainOf((await ann.get('/account/saved')).body), /New" class="number">0</);
+  });
+
+  it('one that cannot be answered takes no other with it', async () => {
+    const { id } = site.accounts.saved.add(1, { name: 'x', kind: 'comment', query: '--a', order: 'newest' });
+    const body = mainOf((await ann.get('/account/saved')).body);
+    assert.match(body, /Cannot be answered at the moment/);
+    assert.match(body, /Results" class="number">3</);
+    site.accounts.saved.remove(1, id);
+  });
+
+  it('the address of its feed is shown once, renewed and revoked, and is in no line of any log', async () => {
+    const { id } = site.accounts.saved.list(1)[0]!;
+    const page = `/account/saved/${id}`;
+    const made = await ann.submit(page, `${page}/feed`, { do: 'make' });
+    const tokenIn = (body: string) => /\/feed\/(\w{32})\.atom"/.exec(body)![1]!;
+    const token = tokenIn(made.body);
+    assert.deepEqual(
+      [made.statusCode, made.headers['cache-control'], made.headers['referrer-policy']],
+      [200, 'no-store', 'same-origin'],
+    );
+    assert.ok(made.body.includes(`${PUBLIC}/feed/${token}.json`));
+    for (const path of [page, '/account/saved', '/account/export'])
+      assert.ok(!(await ann.get(path)).body.includes(token), path);
+    const reader = site.browser();
+    const [older] = readAtom((await reader.get(`/feed/${token}.atom`)).body).entries;
+    assert.equal(older!.title, '3 older comments came in');
+    await ann.submit(page, `${page}/feed`, { do: 'older', older: 'all' });
+    assert.equal(readAtom((await reader.get(`/feed/${token}.atom`)).body).entries.length, 3);
+
+    const form = formsOf((await ann.get(page)).body).find(({ action }) => action === `${page}/feed`)!;
+    const renewed = tokenIn((await ann.post(form.action, { ...form.fields, do: 'renew' })).body);
+    const twice = await ann.post(form.action, { ...form.fields, do: 'renew' });
+    assert.equal(twice.statusCode, 303);
+    assert.equal((await reader.get(`/feed/${token}.atom`)).statusCode, 404);
+    assert.equal((await reader.get(`/feed/${renewed}.atom`)).statusCode, 200);
+    await ann.submit(page, `${page}/feed`, { do: 'revoke' });
+    assert.equal((await reader.get(`/feed/${renewed}.atom`)).statusCode, 404);
+    for (let i = 0; i < 62; i++) await reader.get(`/feed/${renewed}.atom?page=2`);
+    await reader.get(`/feed/${renewed}/x`);
+
+    const told = JSON.stringify([heard.lines, heard.security]);
+    assert.ok(heard.lines.some(({ route }) => route === '/feed/:name'));
+    for (const secret of [token, renewed]) assert.ok(!told.includes(secret));
+    const events = heard.security.filter(({ security }) => security.startsWith('feed_'));
+    assert.deepEqual(
+      events.map(({ security, account, saved }) => [security, account, saved]),
+      [
+        ['feed_made', 1, id],
+        ['feed_made', 1, id],
+        ['feed_revoked', 1, id],
+      ],
+    );
+  });
+
+  it('is renamed and removed', async () => {
+    const { id } = site.accounts.saved.list(1)[0]!;
+    await ann.submit(`/account/saved/${id}`, `/account/saved/${id}`, { name: 'Crocus' });
+    assert.equal(site.accounts.saved.of(1, id)!.name, 'Crocus');
+    await ann.submit(`/account/saved/${id}`, `/account/saved/${id}/remove`);
+    assert.deepEqual(site.accounts.saved.list(1), []);
+  });
+});
+
+it('the API lists those of its key’s account alone', async () => {
+  await using site = await openSite();
+  const wish = { kind: 'post', query: 'cats', order: 'top' } as const;
+  const key = (email: string) => site.accounts.createKey({ email, name: 'k', expiresInDays: null }).key;
+  const [ann, bob] = [key('ann@example.org'), key('bob@example.org')];
+  const { id } = site.accounts.saved.add(1, { name: 'Cats', ...wish });
+  const ask = (path: string, of: string) =>
+    site.server.inject({ url: `/api/v1/saved${path}`, headers: { authorization: `Bearer ${of}` } });
+  const { saved } = (await ask('', ann)).json();
+  assert.deepEqual(
+    [saved.length, saved[0].id, saved[0].kind, saved[0].query, saved[0].search],
+    [1, id, 'posts', 'cats', 'http://localhost:80/api/v1/search/posts?query=cats&order_by=top'],
+  );
+  assert.deepEqual((await ask(`/${id}`, ann)).json(), saved[0]);
+  assert.deepEqual((await ask('', bob)).json().saved, []);
+  for (const path of [`/${id}`, '/99', '/x', '/0'])
+    assert.equal((await ask(path, bob)).statusCode, 404, path);
+});

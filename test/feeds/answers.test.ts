@@ -1,0 +1,273 @@
+// Feeds over HTTP: what is in them, when they are not sent again, what a removal does, and who gets how many.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/http/feeds/feed-limits.ts';
+import type { StoredComment } from '../../src/model/record.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { openSite, type TestSite } from '../account-pages/site.ts';
+import { comment } from '../helpers.ts';
+import { readAtom, readJsonFeed } from './rules.ts';
+
+const PUBLIC = 'https://search.example.org';
+const DAY = 86_400;
+const HOST = 'localhost';
+
+function accountOf({ accounts }: TestSite): number {
+  accounts.createAccount('ann@example.org');
+  return accounts.idOf('ann@example.org')!;
+}
+
+describe('a feed', () => {
+  let site: TestSite;
+  let account: number;
+
+  before(async () => {
+    site = await openSite({ publicUrl: PUBLIC });
+    account = accountOf(site);
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  /** Now, by the clock of the machine: arrivals are told by it. */
+  const now = () => Math.floor(Date.now() / 1000);
+
+  /** Comes in now, or at the times given, one a record. */
+  async function comeIn(records: readonly StoredComment[], at?: number): Promise<void> {
+    const arrived = at === undefined ? undefined : records.map(() => at);
+    await site.engine.index('comment', packRecords(records), undefined, arrived);
+  }
+
+  function save(query: string): { readonly id: number; readonly token: string } {
+    const { id } = site.accounts.saved.add(account, {
+      name: `about ${query}`,
+      kind: 'comment',
+      query,
+      order: 'newest',
+    });
+    return { id, token: site.accounts.saved.makeFeed(account, id)! };
+  }
+
+  const get = (token: string, ending = 'atom', headers: Record<string, string> = {}) =>
+    site.server.inject({ url: `/feed/${token}.${ending}`, headers: { host: HOST, ...headers } });
+
+  const idsOf = (answer: LightMyRequestResponse) =>
+    readAtom(answer.body).entries.map(({ id }) => id.replace(/^tag:search\.example\.org,2026:/, ''));
+
+  it('has what came in last, by arrival down, in both forms, with the same ids', async () => {
+    const created = now() - DAY;
+    await comeIn([
+      comment({ id: 'n1', body: 'nimbus one', created }),
+      comment({ id: 'n2', body: 'nimbus', created: created + 5 }),
+    ]);
+    await comeIn([
+      comment({ id: 'n3', body: 'nimbus three &amp; more', created: created - 9, community: 'sky' }),
+    ]);
+    const { id, token } = save('nimbus');
+    const atom = await get(token);
+    assert.equal(atom.statusCode, 200, atom.body);
+    assert.equal(atom.headers['content-type'], 'application/atom+xml; charset=utf-8');
+    const read = readAtom(atom.body);
+    assert.deepEqual(idsOf(atom), ['comment:n3', 'comment:n2', 'comment:n1']);
+    assert.deepEqual([read.title, read.next], ['about nimbus', null]);
+    assert.equal(read.self, `${PUBLIC}/feed/${token}.atom`);
+    assert.equal(read.home, `${PUBLIC}/search?query=nimbus&in=comments`);
+    assert.deepEqual(
+      [read.entries[0]!.title, read.entries[0]!.text],
+      ['/r/sky: nimbus three & more', 'nimbus three & more'],
+    );
+    const json = await get(token, 'json');
+    assert.equal(json.headers['content-type'], 'application/feed+json; charset=utf-8');
+    const other = readJsonFeed(json.body);
+    assert.deepEqual(other.entries, read.entries);
+    assert.equal(site.accounts.saved.of(account, id)!.seen, null);
+  });
+
+  it('gives a changed text again under its id, and a new score not', async () => {
+    const created = now() - DAY;
+    const before = [
+      comment({ id: 'o1', body: 'ocelot', created }),
+      comment({ id: 'o2', body: 'ocelot', created }),
+    ];
+    await comeIn(before, now() - 100);
+    const { token } = save('ocelot');
+    assert.deepEqual(idsOf(await get(token)), ['comment:o2', 'comment:o1']);
+    await comeIn([{ ...before[1]!, score: 99, retrieved: 9 }], now() - 50);
+    assert.deepEqual(idsOf(await get(token)), ['comment:o2', 'comment:o1']);
+    await comeIn([{ ...before[0]!, body: 'ocelot, edited', retrieved: 10 }], now() - 20);
+    const edited = readAtom((await get(token)).body).entries;
+    assert.deepEqual(
+      edited.map(({ id }) => id.slice(-2)),
+      ['o1', 'o2'],
+    );
+    assert.ok(edited[0]!.updated > edited[1]!.updated);
+  });
+
+  it('is not sent again while nothing came in; a removal changes its tag, and takes the entry out at once', async () => {
+    const created = now() - DAY;
+    await comeIn([
+      comment({ id: 'p1', body: 'pangolin', created }),
+      comment({ id: 'p2', body: 'pangolin', created }),
+    ]);
+    const { id, token } = save('pangolin');
+    const first = await get(token);
+    const etag = String(first.headers.etag);
+    const again = await get(token, 'atom', { 'if-none-match': etag });
+    assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag]);
+    const modified = String(first.headers['last-modified']);
+    assert.equal((await get(token, 'atom', { 'if-modified-since': modified })).statusCode, 304);
+    const earlier = new Date(Date.parse(modified) - 1000).toUTCString();
+    assert.equal((await get(token, 'atom', { 'if-modified-since': earlier })).statusCode, 200);
+    assert.equal((await get(token, 'json', { 'if-none-match': etag })).statusCode, 200);
+
+    await site.engine.hide(1, 'comment', { kind: 'ids', ids: ['p1'] } as never);
+    const removed = await get(token, 'atom', { 'if-none-match': etag, 'if-modified-since': modified });
+    assert.equal(removed.statusCode, 200);
+    assert.deepEqual(idsOf(removed), ['comment:p2']);
+    assert.notEqual(removed.headers.etag, etag);
+    // In the same second as before: a caller without the tag must not be told that nothing changed.
+    assert.equal((await get(token, 'atom', { 'if-modified-since': modified })).statusCode, 200);
+
+    const renamed = String(removed.headers.etag);
+    site.accounts.saved.rename(account, id, 'another name');
+    const named = await get(token, 'atom', { 'if-none-match': renamed });
+    assert.equal(readAtom(named.body).title, 'another name');
+  });
+
+  it('tells of records over 30 days old when they came in by one entry, by each, or not at all', async () => {
+    const [recent, old] = [now() - DAY, now() - 400 * DAY];
+    const dump = Array.from({ length: 1200 }, (_, i) =>
+      comment({ id: `q${i}`, body: 'quokka', created: old + i }),
+    );
+    await comeIn(dump.slice(0, 700));
+    await comeIn([...dump.slice(700), comment({ id: 'fresh', body: 'quokka', created: recent })]);
+    const { id, token } = save('quokka');
+    const read = readAtom((await get(token)).body);
+    assert.deepEqual(
+      read.entries.map((entry) => entry.title),
+      ['1,200 older comments came in', '/r/energy: quokka'],
+    );
+    const [older] = read.entries;
+    assert.match(
+      older!.id,
+      new RegExp(`^tag:search\\.example\\.org,2026:saved:${id}:arrived:\\d{4}-\\d\\d-\\d\\d$`),
+    );
+    const since = Number(new URL(older!.link).searchParams.get('since'));
+    const { total } = await site.engine.ask({ kind: 'comment', since, query: { items: [] } });
+    assert.equal(total, 1201);
+
+    site.accounts.saved.setOlder(account, id, 'none');
+    assert.deepEqual(idsOf(await get(token)), ['comment:fresh']);
+    site.accounts.saved.setOlder(account, id, 'all');
+    assert.equal(readAtom((await get(token)).body).entries.length, 50);
+  });
+
+  it('has 50 entries a page, which lead to 1,000, each once', async () => {
+    const created = now() - DAY;
+    const many = Array.from({ length: 1100 }, (_, i) =>
+      comment({ id: `r${i}`, body: 'raccoon', created: created + (i % 7) }),
+    );
+    for (let i = 0; i < many.length; i += 100) await comeIn(many.slice(i, i + 100));
+    const { token } = save('raccoon');
+    const all: string[] = [];
+    let address: string | null = `${PUBLIC}/feed/${token}.atom`;
+    let pages = 0;
+    while (address !== null) {
+      const { pathname, search } = new URL(address);
+      const answer: LightMyRequestResponse = await site.server.inject({
+        url: pathname + search,
+        headers: { host: HOST },
+      });
+      assert.equal(answer.statusCode, 200, answer.body);
+      const read = readAtom(answer.body);
+      assert.equal(read.self, address);
+      assert.equal(read.entries.length, 50);
+      all.push(...read.entries.map(({ id }) => id));
+      address = read.next;
+      pages++;
+    }
+    assert.deepEqual([pages, all.length, new Set(all).size], [20, 1000, 1000]);
+    assert.equal(all[0], 'tag:search.example.org,2026:comment:r1098');
+    for (const page of ['21', '0', 'x', '1.5'])
+      assert.equal((await get(token, `atom?page=${page}`)).statusCode, 400, page);
+  });
+
+  it('says so in one entry once its query is refused', async () => {
+    const { id, token } = save('before:2020-01-01');
+    const answer = await get(token);
+    assert.equal(answer.statusCode, 200);
+    const [entry, ...others] = readAtom(answer.body).entries;
+    assert.deepEqual(others, []);
+    assert.equal(entry!.id, `tag:search.example.org,2026:saved:${id}:refused`);
+    assert.match(entry!.text, /before:2020-01-01.*expected an `after:` beside `before:`/);
+    assert.deepEqual(readJsonFeed((await get(token, 'json')).body).entries, [entry]);
+  });
+
+  it('opens for its token alone, and is not for search engines', async () => {
+    const { id, token } = save('raccoon');
+    const answer = await get(token);
+    assert.deepEqual(
+      [answer.headers['x-robots-tag'], answer.headers['referrer-policy'], answer.headers['cache-control']],
+      ['noindex', 'no-referrer', 'private, no-cache'],
+    );
+    const renewed = site.accounts.saved.makeFeed(account, id)!;
+    for (const [wrong, ending] of [
+      [token, 'atom'],
+      [renewed, 'xml'],
+      [renewed, 'atom.json'],
+      ['', 'atom'],
+      ['a'.repeat(32), 'json'],
+    ] as const) {
+      const refused = await get(wrong, ending);
+      assert.equal(refused.statusCode, 404, `${wrong} ${ending}`);
+      assert.equal(refused.headers['content-type'], 'application/problem+json');
+      assert.equal(refused.headers['x-robots-tag'], 'noindex');
+      if (wrong !== '') assert.ok(!refused.body.includes(wrong));
+    }
+    assert.equal((await get(renewed)).statusCode, 200);
+    site.accounts.saved.revokeFeed(account, id);
+    assert.equal((await get(renewed)).statusCode, 404);
+  });
+});
+
+it(`a feed is answered ${MAX_FEED_ANSWERS} times an hour, and ${MAX_FEED_UNCHANGED} times that nothing changed, in both forms together`, async () => {
+  await using site = await openSite({ publicUrl: PUBLIC });
+  const account = accountOf(site);
+  const [token, other] = ['zebra', 'zebra'].map((query) => {
+    const { id } = site.accounts.saved.add(account, { name: query, kind: 'comment', query, order: 'newest' });
+    return site.accounts.saved.makeFeed(account, id)!;
+  });
+  const get = (of = '', ending = 'atom', headers: Record<string, string> = {}) =>
+    site.server.inject({ url: `/feed/${of}.${ending}`, headers });
+
+  const tags: Record<string, string> = {};
+  for (let i = 0; i < MAX_FEED_ANSWERS; i++) {
+    const form = i % 2 === 0 ? 'atom' : 'json';
+    const answer = await get(token, form);
+    assert.equal(answer.statusCode, 200);
+    tags[form] = String(answer.headers.etag);
+  }
+  const beyond = await get(token);
+  assert.equal(beyond.statusCode, 429);
+  assert.ok(Number(beyond.headers['retry-after']) > 3000);
+  assert.equal((await get(other)).statusCode, 200);
+  for (let i = 0; i < MAX_FEED_UNCHANGED; i++) {
+    const form = i % 2 === 0 ? 'atom' : 'json';
+    assert.equal((await get(token, form, { 'if-none-match': tags[form]! })).statusCode, 304);
+  }
+  assert.equal((await get(token, 'json', { 'if-none-match': tags.json! })).statusCode, 429);
+  site.clock.seconds += 3600;
+  assert.equal((await get(token)).statusCode, 200);
+});
+
+it('without a public address with the name of a host there are no feeds, and none is made', async () => {
+  for (const publicUrl of [null, 'http://[::1]:8080']) {
+    await using site = await openSite({ publicUrl });
+    const account = accountOf(site);
+    const { id } = site.accounts.saved.add(account, { name: 'a', kind: 'post', query: 'a', order: 'newest' });
+    const token = site.accounts.saved.makeFeed(account, id)!;
+    const answer = await site.server.inject({ url: `/feed/${token}.atom` });
+    assert.equal(answer.statusCode, 404);
+    assert.match(answer.json().detail, /COLLOQUY_PUBLIC_URL/);
+  }
+});

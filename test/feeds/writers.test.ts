@@ -1,0 +1,62 @@
+// The documents themselves, by the rules of their forms, of texts that readers stumble over.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_ENTRY_TEXT } from '../../src/feeds/clean-text.ts';
+import { AWKWARD_FEEDS, FORMS } from './awkward-feeds.ts';
+import { readAtom, readJsonFeed } from './rules.ts';
+import { parseXml } from './xml.ts';
+
+const READERS = { atom: readAtom, json: readJsonFeed };
+
+for (const form of ['atom', 'json'] as const) {
+  describe(`a feed as ${form}`, () => {
+    it('keeps the rules of its form, whatever the texts', () => {
+      for (const feed of AWKWARD_FEEDS) {
+        const read = READERS[form](FORMS[form](feed));
+        assert.deepEqual(
+          [read.title, read.home, read.self, read.next],
+          [feed.title, feed.home, feed.self, feed.next],
+        );
+        assert.deepEqual(
+          read.entries.map(({ id, title, link, text }) => ({ id, title, link, text })),
+          feed.entries.map(({ id, title, link, text }) => ({ id, title, link, text })),
+        );
+      }
+    });
+
+    it('has no control character, no lone surrogate, and texts of 2,000 characters at the most', () => {
+      for (const feed of AWKWARD_FEEDS) {
+        for (const { title, text } of READERS[form](FORMS[form](feed)).entries) {
+          assert.ok(text.isWellFormed() && title.isWellFormed());
+          assert.doesNotMatch(text, /(?![\n\t])\p{Cc}/u);
+          assert.doesNotMatch(title, /\p{Cc}/u);
+          assert.ok(Array.from(text).length <= MAX_ENTRY_TEXT);
+        }
+      }
+    });
+  });
+}
+
+describe('the reader of these tests', () => {
+  it('refuses what is not well-formed, and what XML cannot contain', () => {
+    const head = '<?xml version="1.0" encoding="utf-8"?>\n';
+    for (const broken of [
+      '<a>',
+      '<a></b>',
+      '<a>&nbsp;</a>',
+      '<a>&</a>',
+      '<a>\u0001</a>',
+      '<a b="<"/>',
+      '<a/>x',
+      '<a/><a/>',
+    ])
+      assert.throws(() => parseXml(head + broken), broken);
+    assert.deepEqual(parseXml(`${head}<a b="1 &amp; 2">x &lt;<c/></a>`), {
+      name: 'a',
+      attributes: { b: '1 & 2' },
+      children: [{ name: 'c', attributes: {}, children: [], text: '' }],
+      text: 'x <',
+    });
+  });
+});
