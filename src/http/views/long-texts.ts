@@ -9,6 +9,8 @@ import { type Match, WordFinder } from './word-finder.ts';
 
 /** UTF-16 units of one piece. */
 const PIECE_UNITS = 4096;
+/** The same where the first match is looked for: most stand near the beginning, and then the rest is not read. */
+const SEARCHED_PIECE_UNITS = 1024;
 /** Not the carriage return, since the character after it may belong to it. */
 const SPACE = /[ \n\t]/;
 /** Signs after which a cut splits no word, entity or emoji: for texts written without spaces. */
@@ -19,8 +21,8 @@ const SIGN = /[、。，！？]/;
  * there is none, after a Chinese or Japanese sign; otherwise somewhere between two characters, so a word of
  * thousands of letters becomes two.
  */
-function endOfPiece(text: string, start: number): number {
-  const most = start + PIECE_UNITS;
+function endOfPiece(text: string, start: number, units = PIECE_UNITS): number {
+  const most = start + units;
   if (most >= text.length) return text.length;
   for (const end of [SPACE, SIGN]) {
     for (let i = most; i > start; i--) if (end.test(text.charAt(i - 1))) return i;
@@ -87,7 +89,7 @@ async function firstMatch(text: string, words: readonly Word[], turns: Turns): P
   const spans: TokenSpan[] = [];
   let matched = 0;
   for (let start = 0; start < Math.min(text.length, MAX_SEARCHED_UNITS); ) {
-    const end = endOfPiece(text, start);
+    const end = endOfPiece(text, start, SEARCHED_PIECE_UNITS);
     addSpans(text, start, end, spans);
     start = end;
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);

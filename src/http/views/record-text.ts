@@ -68,8 +68,12 @@ export function renderSegments(segments: readonly Segment[]): Html {
   return html`${segments.map(({ text, isMarked }) => (isMarked ? html`<mark>${visible(text)}</mark>` : visible(text)))}`;
 }
 
+/** Texts in which nothing is hidden and nothing piled: most of them, told at a glance. */
+const PLAIN = /^[\n\x20-\x7e]*$/;
+
 /** Somebody's text as markup, with hidden characters made visible. */
 export function visible(text: string): Html {
+  if (PLAIN.test(text)) return html`${text}`;
   const tame = text.replace(/\r\n?/g, '\n').replace(PILED_MARKS, '$1');
   // The odd pieces are those that the group caught.
   const pieces = tame.split(HIDDEN);

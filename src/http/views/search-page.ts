@@ -55,6 +55,8 @@ export function searchPage(frame: Frame, view: SearchView): Html {
       : html`${adultLine(frame, state, result.records)}
 ${resultLines(view)}${listEnd(frame, view)}`;
   const side = sidePanels(frame, view);
+  // It stands above the list, but comes behind it: results are what is waited for.
+  const across = timelineAcross(view);
   return html`${searchForm(state)}
 ${onPaper(view)}
 ${chips(result.interpretation, address)}
@@ -63,13 +65,13 @@ ${sinceLine(state)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
 ${listHead(state, result.totals, doings(frame, view))}
-${timelineAcross(view)}
-<div class="columns">
+<div class="columns${across === null ? null : ' timed'}">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
+${across}
 <aside class="side" aria-label="About these results">
 ${side}
 </aside>
