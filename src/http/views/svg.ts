@@ -57,7 +57,7 @@ export interface Tick {
 }
 
 /**
- * Up to five years where the buckets begin three or more, else up to four months, else the first, middle and last
+ * Up to four years where the buckets begin three or more, else up to four months, else the first, middle and last
  * bucket by the name that `nameOf` gives.
  */
 export function timeTicks(
@@ -66,7 +66,7 @@ export function timeTicks(
   nameOf: (step: TimelineStep, start: number) => string,
 ): readonly Tick[] {
   for (const [length, most] of [
-    ['YYYY', 5],
+    ['YYYY', 4],
     ['YYYY-MM', 4],
   ] as const) {
     const begun = starts.flatMap((start, at) => {
