@@ -98,7 +98,6 @@ async function pageOfSearch(
   const result = await site.service.page({ ...state, limit, cut, ...of }, signal);
   const repairs = await repairsFor(site, state, result, signal);
   const words = wordsOf(result.interpretation.query);
-  const unfolds = showsAdult(frame, state);
   const records = showsAdult(frame, state) ? result.records.map(unfolded) : result.records;
   const texts = await resultTexts(state.show === 'titles' ? [] : records, words, state.query, new Turns());
   const view = {
