@@ -17,12 +17,11 @@ function tidyAddresses() {
   }
 }
 
-/** For whoever chose so: times as the clock at the reader's wall shows them. UTC is in their titles. */
+/** For whoever chose so: times in the zone of the browser, with UTC as their titles. */
 function tellLocalTimes() {
   if (document.documentElement.dataset.times !== 'local') return;
-  const options = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' };
-  // Swedish is written as ISO 8601 has it: 2024-01-31 18:30:00.
-  const local = new Intl.DateTimeFormat('sv-SE', options);
+  // As in ISO 8601.
+  const local = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' });
   for (const time of document.querySelectorAll('time[datetime*="T"]')) {
     time.title = `${time.textContent} UTC`;
     time.textContent = local.format(new Date(time.dateTime)).replace(' ', ', ');

@@ -134,7 +134,9 @@ describe('settings', () => {
       assert.equal(folds((await asked(path)).body), 1, path);
       assert.equal(folds((await asked(path, { cookie })).body), 0, path);
     }
-    assert.equal(line((await asked('/search?query=rooftop')).body), '');
+    for (const other of ['/search?query=rooftop', `${url}&show=titles`]) {
+      assert.equal(line((await asked(other)).body), '', other);
+    }
   });
 
   it('are told on the page on privacy', async () => {

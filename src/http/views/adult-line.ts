@@ -10,10 +10,10 @@ export function showsAdult({ settings }: Frame, { adult }: Pick<SearchState, 'ad
   return adult === 'shown' || settings.adult === 'shown';
 }
 
-/** null where there is no such text, or where they are always shown. */
+/** null where no such text would be on the page, or where they are always shown. */
 export function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
   const isThere = records.some((record) => record.subreddit.nsfw && textOf(record).trim() !== '');
-  if (!isThere || frame.settings.adult === 'shown') return null;
+  if (!isThere || state.show === 'titles' || frame.settings.adult === 'shown') return null;
   const other = searchAddress({ ...state, adult: state.adult === 'shown' ? 'folded' : 'shown' });
   return html`<p class="adultline">${
     state.adult === 'shown'
