@@ -156,7 +156,7 @@ describe('records by their ids', () => {
     ['a link to a community', 'ids=https://www.reddit.com/r/aww/', 'bad_ids', /found `https:.*`$/],
     ['a field that no post has', 'ids=cats1&fields=body', 'bad_fields', /`body`$/],
     ['ids twice', 'ids=a&ids=b', 'repeated_parameter', /`ids`/],
-    ['a query', 'ids=a&query=b', 'unknown_parameter', /expected `ids`, `since`, found parameter `query`/],
+    ['a query', 'ids=a&query=b', 'unknown_parameter', /expected `ids`, `fields`, found parameter `query`/],
   ];
   for (const [rule, query, code, detail] of refused) {
     it(`${rule} is refused: ${query}`, async () => {
