@@ -49,7 +49,7 @@ export function citeCommand(): Command {
     .addHelpText(
       'after',
       `
-With --verify, it exits with 0 if the index has the same, 1 if not. A query that begins with a minus goes behind --.
+With --verify, it exits with 0 if the index has the same, 1 if not. Put a query that begins with a minus after --.
   colloquy cite comments "solar /r/energy after:2020-01-01" --note "Table 2"
   colloquy cite comments solar --json > solar.json
   colloquy cite --verify solar.json`,

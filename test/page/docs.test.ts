@@ -60,7 +60,7 @@ describe('navigation of the documentation', () => {
     const body = await pageOf('/docs/analysis');
     assert.match(
       body,
-      /<div class="pair"><div class="words">[\s\S]*?Timelines[\s\S]*?<div class="code"><div class="block">/,
+      /<div class="pair whole"><div class="words">[\s\S]*?Timelines[\s\S]*?<div class="code"><div class="block">/,
     );
   });
 });

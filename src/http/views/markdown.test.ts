@@ -43,15 +43,15 @@ describe('Markdown of the documentation', () => {
     const shape = markup.replace(/<div class="block">[\s\S]*?<code>(.)<\/code><\/pre><\/div>/g, '$1');
     assert.equal(
       shape,
-      '<div class="pair"><div class="words"><p>One</p><p>Two</p></div><div class="code">ab</div></div>' +
-        '<div class="words"><p>Three</p></div>',
+      '<div class="pair whole"><div class="words"><p>One</p><p>Two</p></div><div class="code">ab</div>' +
+        '<div class="words rest"><p>Three</p></div></div>',
     );
   });
 
   it('code does not stand beside what another heading says', () => {
     assert.match(
       rendered('One\n\n## Two\n\n```sh\na\n```'),
-      /^<div class="words"><p>One<\/p><\/div><div class="pair"><div class="words"><h2 id="two">/,
+      /^<div class="words"><p>One<\/p><\/div><div class="pair whole"><div class="words"><h2 id="two">/,
     );
   });
 

@@ -34,21 +34,25 @@ interface Part {
   readonly markup: Html;
 }
 
-/** A row is words, and the code that follows them. A heading begins one. */
+/**
+ * A row is words, the code that follows them, and the words behind it as far as the next code. A heading begins
+ * one.
+ */
 function inRows(parts: readonly Part[]): Html {
-  const rows: { words: Html[]; code: Html[] }[] = [];
+  const rows: { words: Html[]; code: Html[]; rest: Html[] }[] = [];
   for (const { isCode, isHeading = false, markup } of parts) {
     let row = rows.at(-1);
-    if (row === undefined || isHeading || (!isCode && row.code.length > 0)) {
-      row = { words: [], code: [] };
+    if (row === undefined || isHeading || (isCode && row.rest.length > 0)) {
+      row = { words: [], code: [], rest: [] };
       rows.push(row);
     }
-    (isCode ? row.code : row.words).push(markup);
+    if (isCode) row.code.push(markup);
+    else (row.code.length === 0 ? row.words : row.rest).push(markup);
   }
-  return html`${rows.map(({ words, code: codes }) =>
+  return html`${rows.map(({ words, code: codes, rest }) =>
     codes.length === 0
       ? html`<div class="words">${words}</div>`
-      : html`<div class="pair"><div class="words">${words}</div><div class="code">${codes}</div></div>`,
+      : html`<div class="pair whole"><div class="words">${words}</div><div class="code">${codes}</div>${rest.length === 0 ? null : html`<div class="words rest">${rest}</div>`}</div>`,
   )}`;
 }
 
