@@ -4,7 +4,7 @@ import type { Citation } from '../model/citation.ts';
 import { kindsOf } from './cited-answer.ts';
 import type { Check, CheckedKind } from './citing-service.ts';
 import type { MonthDifference } from './difference.ts';
-import { totalOf } from './words.ts';
+import { sourcesNamed, totalOf } from './words.ts';
 
 /** One line where it is the same; else a line for each month that is not. */
 export function checkWords({ id }: Pick<Citation, 'id'>, { isSame, kinds, removals }: Check): string {
@@ -42,7 +42,7 @@ function whyGone({ out, removed, isInAlone }: NonNullable<MonthDifference['since
 }
 
 function cameInLines({ cameIn }: CheckedKind): string[] {
-  return (cameIn ?? [])
-    .filter(({ source }) => source !== null)
-    .map(({ source, count }) => `  came in: ${count.toLocaleString('en')} from ${source}`);
+  return (cameIn ?? []).map(
+    ({ sources, count }) => `  came in: ${count.toLocaleString('en')} from ${sourcesNamed(sources)}`,
+  );
 }

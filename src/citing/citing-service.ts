@@ -15,7 +15,7 @@ import type {
 import { MAX_NOTE } from '../model/citation.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
-import type { ImportEntry } from '../model/import-log.ts';
+import type { ArrivedImport, ImportEntry } from '../model/import-log.ts';
 import type { Query } from '../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../model/record.ts';
 import type { Removal, RemovalMonth } from '../model/removal-log.ts';
@@ -24,12 +24,15 @@ import type { Dropped } from '../search/language/dropped.ts';
 import { type ImpliedWindow, interpretQuery, interpretWithoutWindow } from '../search/language/interpret.ts';
 import { quoted } from '../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../text/tokenizer.ts';
+import { boundsOf, countsOf, groupsSince, type ImportGroup } from './arrived-imports.ts';
 import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './cited-answer.ts';
 import { type Difference, differenceOf, type Since } from './difference.ts';
 
 /** What is known of imports and removals. */
 export interface CitingLog {
   listImports(): readonly ImportEntry[];
+  /** Those with an arrival of the kind behind this one. */
+  importsSince(kind: Kind, arrival: number): readonly ArrivedImport[];
   readonly removals: { all(): readonly Removal[]; months(): readonly RemovalMonth[] };
 }
 
@@ -81,12 +84,11 @@ export interface CheckedKind extends Difference {
   readonly cameIn: readonly CameIn[] | null;
 }
 
-/** Matches that came in by one import. */
+/** Matches of now that came in by one import, or by several that cannot be told apart. */
 export interface CameIn {
-  /** The source; null: an import that noted no name, or several. */
-  readonly source: string | null;
-  /** Unix seconds of its beginning; null as the source. */
-  readonly time: number | null;
+  /** Names of the files; none: no import noted that they came with it. */
+  readonly sources: readonly string[];
+  /** Above 0. */
   readonly count: number;
 }
 
@@ -194,35 +196,54 @@ export class CitingService {
     const { query } = interpretWithoutWindow(text);
     const kind = kindNamed(name);
     const since = here?.since ?? null;
-    const { now, answers } = await this.#askedSince(kind, text, query, since, signal);
-    const isToldOf = since !== null && answers.answers.length > 1 && answers.arrival >= since;
-    const known = isToldOf ? sinceOf(kind, citedKind(answers.answers[1]!.timeline!), here!.changes) : null;
+    const groups = since === null ? [] : groupsSince(this.#deps.log.importsSince(kind, since), since);
+    const bounds = boundsOf(groups);
+    const { now, answers } = await this.#askedSince(kind, text, query, since, bounds, signal);
+    const [, cameIn, ...behind] = answers.answers;
+    const isToldOf = since !== null && cameIn !== undefined && answers.arrival >= since;
+    const known = isToldOf ? sinceOf(kind, citedKind(cameIn.timeline!), here!.changes) : null;
     const difference = differenceOf(then, now, known);
-    return { cited: then.total, now: now.total, ...difference, cameIn: known && cameInOf(known) };
+    const totals = new Map(bounds.map((bound, i) => [bound, behind[i]?.total ?? 0]));
+    const counts = countsOf(groups, totals);
+    const told = known && cameInOf(known, groups, counts);
+    return { cited: then.total, now: now.total, ...difference, cameIn: told };
   }
 
-  /** As `#asked`, without the second answer where the engine cannot tell what came in. */
+  /** As `#asked`, with the first answer alone where the engine cannot tell what came in. */
   async #askedSince(
     kind: Kind,
     text: string,
     query: Query,
     since: number | null,
+    bounds: readonly number[],
     signal?: AbortSignal,
   ): Promise<Asked> {
     if (since === null) return await this.#asked(kind, text, query, signal);
     try {
-      return await this.#asked(kind, text, query, signal, since);
+      return await this.#asked(kind, text, query, signal, { since, bounds });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'not_on_this_engine') throw error;
       return await this.#asked(kind, text, query, signal);
     }
   }
 
-  /** What matches now; with `since`, what of that came in since then as the second answer. */
-  async #asked(kind: Kind, text: string, query: Query, signal?: AbortSignal, since?: number): Promise<Asked> {
+  /** What matches now; with `later`, what of that came in since then, and how many behind each of the bounds. */
+  async #asked(
+    kind: Kind,
+    text: string,
+    query: Query,
+    signal?: AbortSignal,
+    later?: { readonly since: number; readonly bounds: readonly number[] },
+  ): Promise<Asked> {
     const { queryTimeoutMs: timeoutMs } = this.#deps.settings;
     const timed: OneOfMany = { kind, query, timeline: MONTHS };
-    const questions = since === undefined ? [timed] : [timed, { ...timed, since }];
+    const questions =
+      later === undefined
+        ? [timed]
+        : [
+            ...[timed, { ...timed, since: later.since }],
+            ...later.bounds.map((bound) => ({ kind, query, since: bound })),
+          ];
     const ask = () => this.#deps.engine.askAll(questions, { timeoutMs }, signal);
     const answers = await tellingLimits(text, ask);
     return { now: citedKind(answers.answers[0]!.timeline!), answers };
@@ -281,9 +302,16 @@ function sinceOf(kind: Kind, cameIn: CitedKind, { removed, broughtBack }: Remova
   return { in: cameIn, removed: removed[kind], broughtBack: broughtBack[kind] };
 }
 
-function cameInOf({ in: { months } }: Since): readonly CameIn[] {
-  const count = months.reduce((sum, one) => sum + one.count, 0);
-  return count === 0 ? [] : [{ source: null, time: null, count }];
+/** By import, up by arrival; what no import noted comes last. */
+function cameInOf(
+  { in: { months } }: Since,
+  groups: readonly ImportGroup[],
+  counts: readonly number[],
+): readonly CameIn[] {
+  const told = groups.map(({ sources }, i) => ({ sources, count: counts[i]! }));
+  const all = months.reduce((sum, { count }) => sum + count, 0);
+  const rest = all - counts.reduce((sum, count) => sum + count, 0);
+  return [...told, { sources: [], count: rest }].filter(({ count }) => count > 0);
 }
 
 function same({ kinds }: CitedAnswer): Check {

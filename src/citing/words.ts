@@ -107,3 +107,14 @@ export function cslItem(citation: Citation, address: string): object {
     note: noteOf(citation),
   };
 }
+
+/** Sources that one line names. */
+const SOURCES_NAMED = 3;
+
+/** `RC_a, RC_b and 4 more`; none: what they were is not known. */
+export function sourcesNamed(sources: readonly string[]): string {
+  if (sources.length === 0) return 'imports that noted no arrivals';
+  const named = sources.slice(0, SOURCES_NAMED).join(', ');
+  const left = sources.length - SOURCES_NAMED;
+  return left > 0 ? `${named} and ${left.toLocaleString('en')} more` : named;
+}

@@ -86,6 +86,18 @@ describe('colloquy cite', () => {
     assert.equal(absent.code, 2);
   });
 
+  it('explains here what came in since, by import', async () => {
+    const file = join(folder.path, 'RC_c');
+    writeFileSync(file, [commentLine('e', { body: 'cats, late' }), commentLine('f')].join('\n'));
+    assert.equal((await colloquy(['import', file, '--data', other])).code, 0);
+    const { code, stdout } = await colloquy(['cite', '--verify', cited, '--data', other]);
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /: differs\ncomments: then 3, now 4\n {2}2020-09: then 2 \+ came in 1 - gone 0 = now 3\n {2}came in: 1 from RC_c\n$/,
+    );
+  });
+
   it('prints a sentence, writes out the window, lists and forgets', async () => {
     const made = await colloquy(['cite', 'both', 'before:2020-09-14', '--note', ' Table\n2 ', '--data', one]);
     assert.match(

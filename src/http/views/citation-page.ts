@@ -3,7 +3,7 @@
 import { fingerprintOf, kindsOf } from '../../citing/cited-answer.ts';
 import type { Check, CheckedKind } from '../../citing/citing-service.ts';
 import type { MonthDifference, MonthSince } from '../../citing/difference.ts';
-import { citationWords, totalOf } from '../../citing/words.ts';
+import { citationWords, sourcesNamed, totalOf } from '../../citing/words.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Citation, CitedKind } from '../../model/citation.ts';
 import type { KindName } from '../../model/record.ts';
@@ -91,11 +91,11 @@ export function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: M
 }
 
 function cameInList(cameIn: NonNullable<CheckedKind['cameIn']>): Html | null {
-  const named = cameIn.filter(({ source }) => source !== null);
-  if (named.length === 0) return null;
-  return html`<p>Came in since:</p><ul>${named.map(
-    ({ source, time, count: matches }) =>
-      html`<li>${count(matches)} from <bdi>${visible(source!)}</bdi>${time === null ? null : html`, ${dayElement(time)}`}</li>`,
+  if (cameIn.length === 0) return null;
+  return html`<p class="told">Came in since, of what is here now:</p>
+<ul class="came-in">${cameIn.map(
+    ({ sources, count: matches }) =>
+      html`<li>${count(matches)} from <bdi>${visible(sourcesNamed(sources))}</bdi></li>`,
   )}</ul>`;
 }
 
