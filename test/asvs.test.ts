@@ -100,6 +100,7 @@ describe('the source', () => {
 
   it('programs are started by fixed names, without a shell', () => {
     assert.deepEqual(filesWith(/['"](?:node:)?child_process['"]/), [
+      'src/cli/shell-command.ts',
       'src/cli/supervisor.ts',
       'src/ingest/containers/program.ts',
     ]);
@@ -107,7 +108,9 @@ describe('the source', () => {
     assert.match(read('src/cli/supervisor.ts'), /^const PROGRAM = 'systemd-notify';$/m);
     assert.match(read('src/ingest/containers/program.ts'), /import \{ spawn \} from 'node:child_process';/);
     assert.match(read('src/ingest/containers/program.ts'), /name: 'bzip2' \| 'xz'/);
-    assert.deepEqual(filesWith(/\bshell:/), []);
+    // The command that its own user gives to `watch --exec`; no server runs it.
+    assert.deepEqual(filesWith(/\bshell:/), ['src/cli/shell-command.ts']);
+    assert.deepEqual(filesWith(/shell-command\.ts'/), ['src/cli/watch.ts']);
   });
 
   it('no code is made from text', () => {
@@ -142,6 +145,7 @@ describe('the source', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), [
       'src/http/views/api-examples.ts',
       'src/http/views/docs-page.ts',
+      'src/http/views/endpoint-examples.ts',
     ]);
   });
 
@@ -170,10 +174,10 @@ describe('the source', () => {
     ]);
   });
 
-  it('the page stores nothing but whether its keys are off', () => {
+  it('the page stores nothing but whether its keys are off and the language of examples', () => {
     const script = read('src/web/page.js');
     const stored = [...script.matchAll(/\bremember\((\w+),/g)].map(([, name]) => name);
-    assert.deepEqual([...new Set(stored)], ['KEYS_OFF', 'name']);
+    assert.deepEqual([...new Set(stored)], ['LANGUAGE', 'KEYS_OFF', 'name']);
     assert.equal(script.match(/\blocalStorage\b/g)?.length, 2);
     assert.doesNotMatch(script, /\bsessionStorage\b|\bindexedDB\b|document\.cookie|postMessage/);
   });

@@ -1,4 +1,5 @@
-// `colloquy saved`: an account's saved searches on the command line, and the one time that the address of a feed is seen.
+// `colloquy saved`: an account's saved searches on the command line, and the one time that the address of a feed is
+// seen.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Watches that are killed: between rounds of an import, `watch --exec` is started and killed at a random moment, again and
-// again. What its command has taken in whole must be everything in the end.
+// Watches that are killed: between rounds of an import, `watch --exec` is started and killed at a random moment,
+// again and again. What its command has taken in whole must be everything in the end.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

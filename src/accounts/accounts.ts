@@ -223,8 +223,8 @@ export class Accounts {
   }
 
   /**
-   * Removes the account with its keys, sessions, saved searches and link, and overwrites them in the file. null: no such
-   * account.
+   * Removes the account with its keys, sessions, saved searches and link, and overwrites them in the file. null: no
+   * such account.
    */
   removeAccount(email: string): RemovedAccount | null {
     const normalised = normaliseEmail(email);

@@ -31,8 +31,8 @@ export interface MonthSince {
   /** How many matches of now came in since. */
   readonly in: number;
   /**
-   * `cited` + `in` − `now`: matches of then that are not there any more as they were, less those that were there and have
-   * come to match without coming in, by a new score or an undo. May be below 0.
+   * `cited` + `in` − `now`: matches of then that are not there any more as they were, less those that were there and
+   * have come to match without coming in, by a new score or an undo. May be below 0.
    */
   readonly out: number;
   /** So many of `out` removals account for at the most; the others have another text, or match no more. */

@@ -66,7 +66,10 @@ export function bibtex(citation: Citation, address: string): string {
   return `@misc{${id},\n${fields.map(([name, value]) => `  ${name} = {${value}},\n`).join('')}}\n`;
 }
 
-/** What TeX does not take as it is (The TeXbook, chapter 7). BibTeX counts braces, escaped or not, so those have names. */
+/**
+ * What TeX does not take as it is (The TeXbook, chapter 7). BibTeX counts braces, escaped or not, so those have
+ * names.
+ */
 const TEX: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '{': '\\textbraceleft{}',

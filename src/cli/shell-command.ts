@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Takes lines until there are no more; then waits for the command to end. Resolves to why it failed, null: it did not. A
- * command need not read its input to the end. What it prints goes where ours goes.
+ * Takes lines until there are no more; then waits for the command to end. Resolves to why it failed, null: it did
+ * not. A command need not read its input to the end. What it prints goes where ours goes.
  */
 export async function runWithLines(command: string, lines: AsyncIterable<string>): Promise<string | null> {
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] });

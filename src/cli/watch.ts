@@ -54,7 +54,7 @@ export function watchCommand(): Command {
       'after',
       `
 Exit code 0: nothing; ${NEWS_EXIT}: something was told; 1: it failed, and the same is told again by the next run.
-A \`before:\` needs an \`after:\`. A query that begins with a minus goes behind --.
+A \`before:\` needs an \`after:\`. A query that begins with a minus goes after --.
   colloquy watch comments "heat pump" /r/solarpower
   colloquy watch posts solar --exec 'mail -s "New on solar" ann@example.org'
   colloquy watch comments outage --above 3x`,

@@ -87,7 +87,10 @@ export interface OlderGroup {
   readonly count: number;
 }
 
-/** Of an import that the log knows by its arrivals, together; of others, those that came in on one day. By arrival down. */
+/**
+ * Of an import that the log knows by its arrivals, together; of others, those that came in on one day. By arrival
+ * down.
+ */
 export function groupOlder(
   older: readonly OlderRecords[],
   imports: readonly ImportArrivals[],

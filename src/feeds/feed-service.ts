@@ -62,7 +62,10 @@ export class FeedService {
     this.#deps = deps;
   }
 
-  /** Another one whenever a record of the kind came in, changed or went. Asks no thread. Throws the damage of the kind. */
+  /**
+   * Another one whenever a record of the kind came in, changed or went. Asks no thread. Throws the damage of the
+   * kind.
+   */
   async fingerprint(kind: Kind): Promise<string> {
     const { engine } = this.#deps;
     await engine.refresh();

@@ -328,8 +328,9 @@ export interface Answer extends OneAnswer {
 }
 
 /**
- * The greatest arrival of the view that answered, of the kind that was asked about: as `since` it asks for what comes in
- * later. Goes up with every commit that brings records in; never down while the index lasts. 0: nothing ever came in.
+ * The greatest arrival of the view that answered, of the kind that was asked about: as `since` it asks for what comes
+ * in later. Goes up with every commit that brings records in; never down while the index lasts. 0: nothing ever came
+ * in.
  */
 export type LastArrival = number;
 

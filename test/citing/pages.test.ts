@@ -70,7 +70,7 @@ describe('the pages of citations', () => {
   it('a search has the button for who is signed in, and for nobody else', async () => {
     assert.match(
       (await get('/search?query=solar')).body,
-      /<a class="button" href="\/cite\?query=solar" rel="nofollow">Cite</,
+      /<a href="\/cite\?query=solar" rel="nofollow">Cite</,
     );
     assert.doesNotMatch((await get('/search?query=solar', {})).body, />Cite</);
   });

@@ -1,5 +1,5 @@
-// XML as tests read it: well-formed documents of elements, attributes and texts alone, as Atom is written here. Whatever
-// else stands in a document is refused.
+// XML as tests read it: well-formed documents of elements, attributes and texts alone, as Atom is written here.
+// Whatever else stands in a document is refused.
 
 export interface Element {
   readonly name: string;

@@ -1,4 +1,5 @@
-// Many random histories of what comes in, and callers who ask for what is new: npm run test:arrivals -- [HISTORIES] [FIRST]
+// Many random histories of what comes in, and callers who ask for what is new: npm run test:arrivals -- [HISTORIES]
+// [FIRST]
 
 import { runArrivalHistory } from '../arrival-history.ts';
 

@@ -1,5 +1,5 @@
-// What documents add to fingerprints, summed up by the cluster: four fields of 16 bits each (indices.ts), so that the sums
-// are exact below 2^53, up to 2^37 records.
+// What documents add to fingerprints, summed up by the cluster: four fields of 16 bits each (indices.ts), so that the
+// sums are exact below 2^53, up to 2^37 records.
 
 import type { Dsl } from './search.ts';
 

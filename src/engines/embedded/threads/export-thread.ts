@@ -55,7 +55,10 @@ export class WorkerExport implements ExportThread {
   /** Whether its work was opened, and nothing has gone wrong since. */
   #isSound = false;
 
-  /** `onGoing` is called when a block is there, `onRest` at the end: with a worker that takes another export, if it can. */
+  /**
+   * `onGoing` is called when a block is there, `onRest` at the end: with a worker that takes another export, if it
+   * can.
+   */
   constructor(
     calls: WorkerCalls,
     start: ExportStart,

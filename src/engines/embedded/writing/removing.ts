@@ -54,8 +54,8 @@ function keyDocs(segment: Segment, key: string): Uint32Array {
 
 /**
  * Hides these docs under the removal, at this version of the manifest: null where it has changed. Commits where there
- * is nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns the numbers
- * of those that were alive.
+ * is nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns the
+ * numbers of those that were alive.
  */
 export function hideDocs(
   manifest: Manifest,
