@@ -36,6 +36,8 @@ export function shareFigure({ step, series }: TimelineAnswer, context: ShareCont
   const label = (value: number) => (isWhole ? count(value) : percent(value));
   const addressOf = ({ count: found, start }: SeriesBucket) =>
     found === 0 ? null : narrow(start, nextBucket(step, start));
+  const slot = (bucket: SeriesBucket, at: number) =>
+    hit(at, bucketName(step, bucket.start), wordsOf(bucket, kind, isWhole), addressOf(bucket));
   const middle = isWhole && !Number.isInteger(top / 2) ? '' : label(top / 2);
   return figure({
     ...{ id: 'share', title, file },
@@ -45,7 +47,7 @@ export function shareFigure({ step, series }: TimelineAnswer, context: ShareCont
     drawing: html`<div class="plot tall">${scale([label(top), middle, '0'])}
 <svg class="timeline" viewBox="0 0 ${SLOT * buckets.length} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
 <path class="grid" d="M0 0.5H${SLOT * buckets.length}M0 ${HEIGHT / 2}H${SLOT * buckets.length}"/><path class="ground" d="M0 ${HEIGHT - 0.5}H${SLOT * buckets.length}"/>
-${buckets.map((bucket, at) => hit(at, bucketName(step, bucket.start), wordsOf(bucket, kind, isWhole), addressOf(bucket)))}
+${buckets.map(slot)}
 <path class="line" d="${linePath(values, top, HEIGHT)}"/></svg>
 ${timeAxis(
   timeTicks(
