@@ -45,7 +45,7 @@ describe('a machine without what OpenSearch is fetched by', () => {
       assert.equal(stderr.includes('the tests against OpenSearch were skipped'), code === 77);
       assert.match(
         readFileSync(calls, 'utf8'),
-        /^run lint\nrun types\ntest\nrun advisories\nrun test:opensearch\n/m,
+        /^run lint\nrun types\ntest\nrun test:programs\nrun advisories\nrun test:opensearch\n/m,
       );
     }
   });

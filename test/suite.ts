@@ -1,0 +1,38 @@
+// `npm test`, and with `--programs` `npm run test:programs`: all tests but those of OpenSearch, which run.ts there runs.
+// The second ones need more than npm brings: a browser, libraries of other languages, a proxy. They take a third of the
+// time of all, and skip what is not there.
+
+import { spawn } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+
+const PROGRAMS: readonly string[] = [
+  'test/account-pages/browser.test.ts',
+  'test/clients/clients.test.ts',
+  'test/datasets/readers.test.ts',
+  'test/feeds/readers.test.ts',
+  'test/page/axe.test.ts',
+  'test/page/browser.test.ts',
+  'test/page/keys.test.ts',
+  'test/page/looks.test.ts',
+  'test/places/proxies.test.ts',
+  'test/readers/readers.test.ts',
+];
+/** More processes than processors: many tests wait for something. */
+const CONCURRENCY = 3;
+const TIMEOUT_MS = 300_000;
+
+const lost = PROGRAMS.filter((file) => !existsSync(file));
+if (lost.length > 0)
+  throw new Error(`expected these tests of programs, found no such file: ${lost.join(', ')}`);
+const own = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/opensearch/**'] });
+const files = process.argv.includes('--programs')
+  ? PROGRAMS
+  : own.filter((file) => !PROGRAMS.includes(file)).sort();
+const words = [
+  ...['--import=./test/compiled-code.ts', '--test', '--test-reporter=./test/slowest.ts'],
+  ...[`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`],
+  ...files,
+];
+spawn(process.execPath, words, { stdio: 'inherit' }).on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
