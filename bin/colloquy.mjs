@@ -44,6 +44,9 @@ function runUnderOwnNode() {
   // The fourth channel tells the child when this process is gone, however it went.
   // It is called by the path that was typed, so that hints can name it.
   const child = spawn(node, process.argv.slice(1), {
+    // glibc gives threads up to eight arenas a processor, and each keeps what was freed in it: within ten minutes of
+    // mixed work a server takes a third more memory than with two.
+    env: { MALLOC_ARENA_MAX: '2', ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {

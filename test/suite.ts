@@ -1,4 +1,5 @@
-// `npm test`, and with `--programs` `npm run test:programs`: all tests but those of OpenSearch, which run.ts there runs.
+// `npm test`, and with `--programs` `npm run test:programs`: all tests but those of OpenSearch, which run.ts there
+// runs.
 // The second ones need more than npm brings: a browser, libraries of other languages, a proxy. They take a third of the
 // time of all, and skip what is not there.
 

@@ -18,8 +18,8 @@ export async function startServer(folder: string, under: readonly string[] = [])
   const words = [...under, process.execPath, program, 'serve', '--port', '0', '--data', folder];
   const child = spawn(words[0]!, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What is soaked is the server, and not what keeps its log.
-    env: { ...process.env, COLLOQUY_LOG_REQUESTS: 'off' },
+    // What is soaked is the server, and not what keeps its log; its allocator is set as the unit of systemd sets it.
+    env: { MALLOC_ARENA_MAX: '2', ...process.env, COLLOQUY_LOG_REQUESTS: 'off' },
   });
   const errors: string[] = [];
   let rest = '';
