@@ -63,13 +63,17 @@ export class FeedService {
     this.#deps = deps;
   }
 
-  /** Another one whenever a record of the kind came in, changed or went. Asks no thread. Throws the damage of the kind. */
+  /**
+   * Another one whenever a record of the kind came in, changed or went, and when an import that brought some is done.
+   * Asks no thread. Throws the damage of the kind.
+   */
   async fingerprint(kind: Kind): Promise<string> {
     const { engine } = this.#deps;
     await engine.refresh();
     const found = (await engine.fingerprints())[kind];
     if (found instanceof IndexDamage) throw found;
-    return `${found.fingerprint} ${found.records}`;
+    const lastImport = this.#deps.imports(kind, 0).at(-1)?.number ?? 0;
+    return `${found.fingerprint} ${found.records} ${lastImport}`;
   }
 
   /** Throws what the engine throws, but for what is wrong with the query: that is an entry. */

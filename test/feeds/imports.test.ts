@@ -9,8 +9,9 @@ import { type App, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { FEED_PAGE, type FeedWish } from '../../src/feeds/feed-service.ts';
 import { importSources } from '../../src/ingest/importer.ts';
-import { temporaryFolder } from '../helpers.ts';
-import { commentLine } from '../import/import-helpers.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
+import { comment, temporaryFolder } from '../helpers.ts';
+import { commentLine, postLine } from '../import/import-helpers.ts';
 
 const HOST = 'search.example.org';
 const FEED = `tag:${HOST},2026:saved:1`;
@@ -41,6 +42,22 @@ describe('a feed of a folder into which dumps are imported', () => {
     const since = Number(entries[0]!.link);
     const { total } = await place.app.engine.ask({ kind: 'comment', since, query: { items: [] } });
     assert.equal(total, 1, 'its link leads to what it brought');
+  });
+
+  it('is another one once the import is done, and the same while nothing comes in', async () => {
+    await using place = await openPlace();
+    const { feeds, engine, catalogue } = place.app;
+    const old = comment({ id: 'o', body: 'solar', created: OLD });
+    await engine.index('comment', packRecords([old]));
+    const under = await feeds.fingerprint('comment');
+    assert.match((await place.titles())[0]!, /^1 older comment came in$/);
+    await place.bring(['posts', [postLine('p')]]);
+    assert.equal(await feeds.fingerprint('comment'), under);
+    const { arrival } = await engine.ask({ kind: 'comment', query: { items: [] } });
+    const entry = catalogue.listImports()[0]!;
+    catalogue.addImport({ ...entry, name: 'RC', arrivals: { comment: { first: arrival, last: arrival } } });
+    assert.notEqual(await feeds.fingerprint('comment'), under, 'its entry has another name by now');
+    assert.match((await place.titles())[0]!, /: RC$/);
   });
 
   it('names all of several small files that came in together', async () => {
