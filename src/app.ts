@@ -136,7 +136,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const exports = new ExportService(engine, catalogue, config);
   const { queryTimeoutMs } = config;
   const { permalinkBase } = config;
-  const feeds = new FeedService({ engine, queryTimeoutMs, permalinkBase, imports: () => [] });
+  const feeds = new FeedService({
+    ...{ engine, queryTimeoutMs, permalinkBase },
+    imports: (kind, since) => catalogue.importsSince(kind, since),
+  });
   const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);
   const datasetMaker = (version: string) =>

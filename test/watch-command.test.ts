@@ -168,6 +168,36 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     }
   });
 
+  it('--saved watches a saved search by its id, with a state of its own', async () => {
+    const { accounts } = app;
+    accounts.createAccount('ann@example.org');
+    const ann = accounts.idOf('ann@example.org')!;
+    const wish = { name: 'kept', kind: 'comment', query: 'solar,kept', order: 'top' } as const;
+    const { id } = accounts.saved.add(ann, wish);
+    const watches = [
+      ['--saved', `${id}`],
+      ['comments', 'solar', 'kept'],
+    ];
+    for (const words of watches) assert.match((await colloquy(...words)).words, /^\(the first run/);
+    await add(said('s1', 'solar kept'), said('s2', 'solar'));
+    for (const words of watches) {
+      const { code, out } = await colloquy(...words, '--json');
+      assert.deepEqual([code, idsOf(out)], [10, ['s1']], words.join(' '));
+    }
+    assert.equal((await colloquy('--saved', `${id}`)).code, 0);
+    accounts.saved.remove(ann, id);
+    const refused = [
+      [['--saved', `${id}`], /expected the id of a saved search .*found `\d+`/],
+      [['comments', 'solar', '--saved', `${id}`], /found `comments` beside `--saved`/],
+      [[], /expected `posts` or `comments` with a query, or `--saved ID`/],
+    ] as const;
+    for (const [words, message] of refused) {
+      const told = await colloquy(...words);
+      assert.deepEqual([told.code, told.out], [2, ''], words.join(' '));
+      assert.match(told.words, message);
+    }
+  });
+
   it('an index that begins anew is not taken for the one before', async () => {
     const { run, state } = await watcher('solar', 'anew');
     const known = JSON.parse(readFileSync(state, 'utf8'));

@@ -15,6 +15,7 @@ import { oneLine, quoted } from '../text/quoted.ts';
 import { openAccountsToRead, openExistingAccounts } from './accounts-folder.ts';
 import { isoTime, printJson, table } from './listing.ts';
 import { configWith, dataOption } from './options.ts';
+import { savedById } from './saved-by-id.ts';
 import { noteSecurity } from './security-notes.ts';
 
 interface CommonOptions {
@@ -116,12 +117,7 @@ function removeCommand(): Command {
     .action(async (text: string, options: CommonOptions) => {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
-      const saved = /^\d{1,15}$/.test(text) ? accounts.saved.byId(Number(text)) : null;
-      if (saved === null) {
-        throw new UsageError(
-          `expected the id of a saved search (see \`colloquy saved list\`), found ${quoted(text)}`,
-        );
-      }
+      const saved = savedById(accounts, text);
       await removeSaved(accounts, config, saved);
       if (options.json) printJson(asJson(saved));
       process.stderr.write(`removed the saved search ${saved.id}, ${quoted(saved.name)}\n`);

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { userStateFolder } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
 import { DAY, readableDay } from '../model/time.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
@@ -12,13 +13,16 @@ import { DEFAULT_FIELDS } from '../search/record-fields.ts';
 import { isAbove, type LastDay, lastDayOf, USUAL_DAYS } from '../watching/last-day.ts';
 import { type NewsFound, newsSince } from '../watching/news-walk.ts';
 import { readWatchState, statePathIn, type WatchState, writeWatchState } from '../watching/watch-state.ts';
+import { openAccountsToRead } from './accounts-folder.ts';
 import { tellDropped } from './dropped-words.ts';
 import { configWith, dataOption } from './options.ts';
 import { linesOfRecords } from './record-lines.ts';
+import { savedById } from './saved-by-id.ts';
 import { runWithLines } from './shell-command.ts';
 
 interface WatchFlags {
   readonly data?: string;
+  readonly saved?: string;
   readonly state?: string;
   readonly json?: boolean;
   readonly exec?: string;
@@ -35,8 +39,9 @@ const READ_AT_ONCE = 25;
 export function watchCommand(): Command {
   return new Command('watch')
     .description('tell what came in since the last run; the first run only remembers')
-    .addArgument(new Argument('<kind>', 'what to watch').choices(['posts', 'comments']))
+    .addArgument(new Argument('[kind]', 'what to watch').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
+    .option('--saved <id>', 'watch a saved search, by its number in `saved list`, in place of kind and query')
     .option('--state <file>', 'what it remembers (default: a file in your state folder)')
     .option('--json', 'print a line of JSON for each record')
     .option(
@@ -56,21 +61,45 @@ export function watchCommand(): Command {
 Exit code 0: nothing; ${NEWS_EXIT}: something was told; 1: it failed, and the same is told again by the next run.
 A \`before:\` needs an \`after:\`. A query that begins with a minus goes after --.
   colloquy watch comments "heat pump" /r/solarpower
+  colloquy watch --saved 3 --json
   colloquy watch posts solar --exec 'mail -s "New on solar" ann@example.org'
   colloquy watch comments outage --above 3x`,
     )
-    .action(async (kinds: string, words: string[], flags: WatchFlags) => {
-      process.exitCode = await runWatch(kinds === 'posts' ? 'post' : 'comment', words.join(' '), flags);
+    .action(async (kinds: Kinds | undefined, words: string[], flags: WatchFlags) => {
+      process.exitCode = await runWatch(await wishOf(kinds, words.join(' '), flags), flags);
     });
 }
 
-async function runWatch(kind: Kind, text: string, flags: WatchFlags): Promise<number> {
+type Kinds = 'posts' | 'comments';
+
+interface WatchWish {
+  readonly kind: Kind;
+  readonly text: string;
+  /** null: it is no saved search. */
+  readonly saved: number | null;
+}
+
+/** Throws a UsageError. */
+async function wishOf(kinds: Kinds | undefined, text: string, flags: WatchFlags): Promise<WatchWish> {
+  if (flags.saved === undefined) {
+    if (kinds !== undefined) return { kind: kinds === 'posts' ? 'post' : 'comment', text, saved: null };
+    throw new UsageError('expected `posts` or `comments` with a query, or `--saved ID`, found neither');
+  }
+  if (kinds !== undefined) {
+    throw new UsageError(`expected kind and query, or \`--saved ID\`, found \`${kinds}\` beside \`--saved\``);
+  }
+  await using accounts = await openAccountsToRead(configWith(flags));
+  const { id, kind, query } = savedById(accounts, flags.saved);
+  return { kind, text: query, saved: id };
+}
+
+async function runWatch({ kind, text, saved }: WatchWish, flags: WatchFlags): Promise<number> {
   const config = { ...configWith(flags), queryTimeoutMs: Infinity };
   const { query, echo, dropped } = interpretWithoutWindow(text);
   const watched = { kind, query: echo, watch: flags.above === undefined ? 'news' : 'above' } as const;
   const path =
     flags.state === undefined
-      ? statePathIn(userStateFolder(), config.dataFolder, watched)
+      ? statePathIn(userStateFolder(), config.dataFolder, watched, saved)
       : resolve(flags.state);
   const before = readWatchState(path, watched);
   await using app = await openApp(config, { toRead: true });

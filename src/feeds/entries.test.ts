@@ -63,12 +63,35 @@ describe('older records', () => {
   ];
 
   it('are one group an import; what no import is known of is one a day', () => {
-    const imports = [{ number: 12, name: 'RC_2014-03.zst', from: 7, to: 8 }];
+    const imports = [{ number: 12, source: 'RC_2014-03.zst', first: 7, last: 8 }];
     assert.deepEqual(groupOlder(older, imports), [
-      { name: 'arrived:1970-01-06', source: null, arrival: 9, least: 9, time: 5 * DAY, count: 1 },
-      { name: 'import:12', source: 'RC_2014-03.zst', arrival: 8, least: 7, time: 5 * DAY, count: 110 },
-      { name: 'arrived:1970-01-03', source: null, arrival: 4, least: 3, time: 2 * DAY + 9, count: 11 },
-      { name: 'arrived:1970-01-02', source: null, arrival: 2, least: 2, time: DAY, count: 7 },
+      { name: 'arrived:1970-01-06', sources: [], arrival: 9, least: 9, time: 5 * DAY, count: 1 },
+      { name: 'import:12', sources: ['RC_2014-03.zst'], arrival: 8, least: 7, time: 5 * DAY, count: 110 },
+      { name: 'arrived:1970-01-03', sources: [], arrival: 4, least: 3, time: 2 * DAY + 9, count: 11 },
+      { name: 'arrived:1970-01-02', sources: [], arrival: 2, least: 2, time: DAY, count: 7 },
+    ]);
+  });
+
+  it('that several imports may have brought are told with the first, and name all', () => {
+    const imports = ['a.zst', 'b.zst', 'c.zst'].map((source, i) => ({
+      number: i + 1,
+      source,
+      first: 4,
+      last: 4,
+    }));
+    const feed = { id: 'tag:a.example,2026:saved:1', link: 'https://a.example/search' };
+    const titles = [1, 2, 3].map((count) => {
+      const groups = groupOlder([{ arrival: 4, time: 9, count: 5 }], imports.slice(0, count));
+      assert.deepEqual(
+        groups.map(({ name }) => name),
+        ['import:1'],
+      );
+      return olderEntry(groups[0]!, 'post', feed).title;
+    });
+    assert.deepEqual(titles, [
+      '5 older posts came in: a.zst',
+      '5 older posts came in: a.zst and one other source',
+      '5 older posts came in: a.zst and 2 other sources',
     ]);
   });
 
@@ -76,7 +99,7 @@ describe('older records', () => {
     const feed = { id: 'tag:a.example,2026:saved:1', link: 'https://a.example/search?since=6' };
     const [group] = groupOlder(
       [{ arrival: 8, time: 9, count: 2_013_221 }],
-      [{ number: 12, name: 'RC_2014-03.zst', from: 7, to: 8 }],
+      [{ number: 12, source: 'RC_2014-03.zst', first: 7, last: 8 }],
     );
     const { id, title, link, updated } = olderEntry(group!, 'comment', feed);
     assert.deepEqual(

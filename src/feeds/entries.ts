@@ -1,5 +1,6 @@
 // What came in, as entries: a record each, and one for all older records of an import. Contract 21.4 and 21.5.
 
+import type { ArrivedImport } from '../model/import-log.ts';
 import type { NewRecord, OlderRecords } from '../model/news-page.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import { readableDay } from '../model/time.ts';
@@ -63,23 +64,12 @@ function linkOf({ permalink }: StoredRecord, base: string): string {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : base;
 }
 
-/** An import, by the arrivals that it made of one kind. */
-export interface ImportArrivals {
-  /** As the log of imports counts. */
-  readonly number: number;
-  /** Of its source; null: not known. */
-  readonly name: string | null;
-  /** `from <= arrival <= to`. */
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Older records that one entry tells of. */
 export interface OlderGroup {
   /** The same for ever, within its feed. */
   readonly name: string;
-  /** Of the source; null: not known. */
-  readonly source: string | null;
+  /** Names of what they came from, the first import first; empty: not known. */
+  readonly sources: readonly string[];
   /** The greatest and the least arrival, and the time of the greatest. */
   readonly arrival: number;
   readonly least: number;
@@ -88,47 +78,46 @@ export interface OlderGroup {
 }
 
 /**
- * Of an import that the log knows by its arrivals, together; of others, those that came in on one day. By arrival
- * down.
+ * Of an import that the log knows by its arrivals, together; of others, those that came in on one day. By arrival down.
+ * Where several imports share an arrival, it is told with the first of them, and all are named.
  */
 export function groupOlder(
   older: readonly OlderRecords[],
-  imports: readonly ImportArrivals[],
+  imports: readonly ArrivedImport[],
 ): readonly OlderGroup[] {
   const groups = new Map<string, OlderGroup>();
   for (const { arrival, time, count } of older.toSorted((a, b) => b.arrival - a.arrival)) {
-    const known = imports.find(({ from, to }) => from <= arrival && arrival <= to);
-    const name = known === undefined ? `arrived:${readableDay(time)}` : `import:${known.number}`;
-    const group = groups.get(name) ?? {
-      name,
-      source: known?.name ?? null,
-      arrival,
-      least: arrival,
-      time,
-      count: 0,
-    };
-    groups.set(name, { ...group, least: arrival, count: group.count + count });
+    const known = imports.filter(({ first, last }) => first <= arrival && arrival <= last);
+    const name = known.length === 0 ? `arrived:${readableDay(time)}` : `import:${known[0]!.number}`;
+    const group = groups.get(name) ?? { name, sources: [], arrival, least: arrival, time, count: 0 };
+    const sources = [...new Set([...known.map(({ source }) => source), ...group.sources])];
+    groups.set(name, { ...group, sources, least: arrival, count: group.count + count });
   }
   return [...groups.values()];
 }
 
 /** `link`: of the search, with what came in since then. */
 export function olderEntry(
-  { name, source, time, count }: OlderGroup,
+  { name, sources, time, count }: OlderGroup,
   kind: Kind,
   { id, link }: Pick<FeedEntry, 'id' | 'link'>,
 ): FeedEntry {
   const what = count === 1 ? `1 older ${kind}` : `${NUMBER.format(count)} older ${kind}s`;
-  const from = source === null ? '' : `: ${entryTitle(source)}`;
   return {
     id: `${id}:${name}`,
-    title: `${what} came in${from}`,
+    title: `${what} came in${sourceWords(sources)}`,
     link,
     text: `${what} that this search finds came in together. They were written more than 30 days before.`,
     published: null,
     updated: time,
     tags: [],
   };
+}
+
+function sourceWords([first, ...others]: readonly string[]): string {
+  if (first === undefined) return '';
+  const more = others.length === 1 ? 'one other source' : `${NUMBER.format(others.length)} other sources`;
+  return `: ${entryTitle(first)}${others.length === 0 ? '' : ` and ${more}`}`;
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');

@@ -4,6 +4,7 @@
 import { ServiceError } from '../errors.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { Answer, SearchEngine } from '../model/engine.ts';
+import type { ArrivedImport } from '../model/import-log.ts';
 import type { News, NewsRequest } from '../model/news-page.ts';
 import type { Query } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
@@ -11,7 +12,7 @@ import { DAY } from '../model/time.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { entryText, entryTitle } from './clean-text.ts';
-import { groupOlder, type ImportArrivals, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
+import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import type { FeedEntry } from './feed.ts';
 
 /** Entries of a page, not counting those of older records. */
@@ -51,8 +52,8 @@ export interface FeedDeps {
   readonly engine: SearchEngine;
   readonly queryTimeoutMs: number;
   readonly permalinkBase: string;
-  /** Which arrivals of a kind imports made, as far as that is known. */
-  readonly imports: (kind: Kind) => readonly ImportArrivals[];
+  /** Imports with an arrival of a kind behind this one, the first first, as far as they are known. */
+  readonly imports: (kind: Kind, since: number) => readonly ArrivedImport[];
 }
 
 export class FeedService {
@@ -63,15 +64,16 @@ export class FeedService {
   }
 
   /**
-   * Another one whenever a record of the kind came in, changed or went. Asks no thread. Throws the damage of the
-   * kind.
+   * Another one whenever a record of the kind came in, changed or went, and when an import that brought some is done.
+   * Asks no thread. Throws the damage of the kind.
    */
   async fingerprint(kind: Kind): Promise<string> {
     const { engine } = this.#deps;
     await engine.refresh();
     const found = (await engine.fingerprints())[kind];
     if (found instanceof IndexDamage) throw found;
-    return `${found.fingerprint} ${found.records}`;
+    const lastImport = this.#deps.imports(kind, 0).at(-1)?.number ?? 0;
+    return `${found.fingerprint} ${found.records} ${lastImport}`;
   }
 
   /** Throws what the engine throws, but for what is wrong with the query: that is an entry. */
@@ -112,15 +114,17 @@ export class FeedService {
     { records, hasMore, older }: News,
     signal?: AbortSignal,
   ): Promise<readonly OlderGroup[]> {
-    const imports = this.#deps.imports(wish.kind);
+    if (older.length === 0) return [];
+    const lowest = older.reduce((low, { arrival }) => Math.min(low, arrival), Infinity);
+    const imports = this.#deps.imports(wish.kind, lowest - 1);
     const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * FEED_PAGE - 1]!.arrival;
     const isHere = ({ arrival }: OlderGroup) => arrival <= most;
     const groups = groupOlder(older, imports).filter(isHere);
     if (groups.length === 0 || !hasMore) return groups;
     // The last of them may go on behind the records of this page.
     const { least } = groups.at(-1)!;
-    const known = imports.find(({ from, to }) => from <= least && least <= to);
-    const since = known === undefined ? 0 : Math.min(least, known.from) - 1;
+    const known = imports.find(({ first, last }) => first <= least && least <= last);
+    const since = known === undefined ? 0 : Math.min(least, known.first) - 1;
     const whole = await this.#news(wish, { query, since, news: { limit: 0, maxAge: OLDER_AFTER } }, signal);
     const names = new Set(groups.map(({ name }) => name));
     return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));

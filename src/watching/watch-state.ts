@@ -26,11 +26,18 @@ export interface WatchState extends Watched {
 /** Of the file's form. */
 const FORM = 1;
 
-/** A name of its own for each watch of each data folder, in this folder. */
-export function statePathIn(folder: string, dataFolder: string, { kind, query, watch }: Watched): string {
-  const name = createHash('sha256')
-    .update(JSON.stringify([dataFolder, kind, query, watch]))
-    .digest('hex');
+/**
+ * A name of its own for each watch of each data folder, in this folder. `saved`: the id of a saved search, which is
+ * another watch than the same query without it; null: it is none.
+ */
+export function statePathIn(
+  folder: string,
+  dataFolder: string,
+  { kind, query, watch }: Watched,
+  saved: number | null,
+): string {
+  const named = [dataFolder, kind, query, watch, ...(saved === null ? [] : [saved])];
+  const name = createHash('sha256').update(JSON.stringify(named)).digest('hex');
   return join(folder, `watch-${name.slice(0, 32)}.json`);
 }
 

@@ -70,7 +70,7 @@ export const AWKWARD_FEEDS: readonly Feed[] = TEXTS.map((text, number) => {
   );
   const [group] = groupOlder(
     [{ arrival: 3, time: NOW - 100, count: 2_013_221 }],
-    [{ number: 7, name: `RC_2014-03${text}.zst`, from: 2, to: 3 }],
+    [{ number: 7, source: `RC_2014-03${text}.zst`, first: 2, last: 3 }],
   );
   const older: FeedEntry = olderEntry(group!, 'comment', { id, link: `${ADDRESS}/search?query=&since=1` });
   return {

@@ -54,11 +54,24 @@ describe('a visitor', () => {
     assert.equal(await words('/search?query=report+7'), 'That is everything: 1 post.');
   });
 
-  it('an empty list has no prompt, no panel and no download', async () => {
+  it('an empty list ends with the prompt too, in one line, without a panel and a download', async () => {
+    const prompt = /<p class="prompt">([^\n]*)<\/p>/;
     for (const query of ['nothinghere', 'rooftop+zzz']) {
       const { body } = await server.inject(`/search?query=${query}`);
-      assert.doesNotMatch(body, /class="(?:prompt|fading|download)"|class="breakdown"|class="timeline"/);
+      const [, line = ''] = prompt.exec(body)!;
+      assert.match(
+        readable(line),
+        /^Nothing is hidden from you here\. Sign in or register to get more results/,
+      );
+      assert.match(line, /href="\/sign-in\?return=[^"]+">Sign in<\/a> or <a href="\/register\?return=/);
+      assert.equal(body.split('class="prompt"').length - 1, 1);
+      assert.doesNotMatch(body, /class="(?:fading|download)"|class="breakdown"|class="timeline"/);
+      const mine = await server.inject({ url: `/search?query=${query}`, headers: SIGNED_IN });
+      assert.doesNotMatch(mine.body, prompt);
     }
+    const closed = await site.build({ canRegister: () => false });
+    const { body } = await closed.inject('/search?query=nothinghere');
+    assert.match(readable(prompt.exec(body)![1]!), / here\. Sign in to get more/);
   });
 
   it('where there is more, a line of nothing fades above the prompt', async () => {

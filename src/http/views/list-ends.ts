@@ -1,4 +1,4 @@
-// What stands in place of a list that is empty, and below the one of a visitor.
+// What stands in place of a list that is empty, and below that of a visitor.
 
 import type { Kind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
@@ -20,13 +20,22 @@ export interface EmptyView {
 /** The prompt after each of a visitor's lists; where there is more, after a line that fades away. */
 export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
   const isWhole = shown >= total;
-  const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
   return html`${isWhole ? null : FADING}<div class="prompt"><p><strong>${
     isWhole
       ? `That is everything: ${totalWords(kind, total)}.`
       : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
   }</strong></p>
-<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
+<p>${signInOrRegister(frame)} to get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
+}
+
+/** The prompt where a visitor finds nothing: one line, below what helps. */
+export function emptyEnd(frame: Frame): Html {
+  return html`<p class="prompt">Nothing is hidden from you here. ${signInOrRegister(frame)} to get more results in larger searches, and keys for the API.</p>`;
+}
+
+function signInOrRegister({ here, canRegister }: Frame): Html {
+  const register = canRegister ? html` or <a href="${registerAddress(here)}">register</a>` : null;
+  return html`<a href="${signInAddress(here)}">Sign in</a>${register}`;
 }
 
 /** Where the next result would be. It contains nothing of it. */

@@ -23,7 +23,7 @@ import { downloadForm } from './download-form.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
-import { type EmptyView, emptyList, visitorEnd } from './list-ends.ts';
+import { type EmptyView, emptyEnd, emptyList, visitorEnd } from './list-ends.ts';
 import { listHead } from './list-head.ts';
 import { visible, wordsOf } from './record-text.ts';
 import { resultList, type ShownText } from './results.ts';
@@ -51,7 +51,8 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const total = result.totals[state.kind] ?? 0;
   const list =
     result.records.length === 0
-      ? emptyList(view)
+      ? html`${emptyList(view)}
+${view.visitorResults === null ? null : emptyEnd(frame)}`
       : html`${adultLine(frame, state, result.records)}
 ${resultLines(view)}${listEnd(frame, view)}`;
   const side = sidePanels(frame, view);
