@@ -9,6 +9,8 @@ import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
+import { hostileTexts } from '../page/hostile.ts';
+import { checkMarkup } from '../page/markup.ts';
 
 function serverOf(app: App, isPublic: boolean): Promise<FastifyInstance> {
   const { config } = app;
@@ -97,6 +99,24 @@ describe('the pages of citations', () => {
   it('the query of a form has the window of a search, written out', async () => {
     const { body } = await get('/cite?query=before%3A2020-01-02');
     assert.match(body, /name="query" value="before:2020-01-02,after:2020-01-01"/);
+  });
+
+  it('hostile texts as queries and as notes stay text', async () => {
+    const token = await tokenOf();
+    let made = 0;
+    for (const text of hostileTexts(200).map((one) => one.slice(0, 400).toWellFormed())) {
+      const form = await get(`/cite?query=${encodeURIComponent(text)}`);
+      assert.ok([200, 400].includes(form.statusCode), `${form.statusCode} ${text}`);
+      checkMarkup(form.body);
+      const sent = await post({ query: 'solar', kinds: 'comments', note: text, token });
+      assert.ok([303, 400].includes(sent.statusCode), `${sent.statusCode} ${text}`);
+      if (sent.statusCode === 400) checkMarkup(sent.body);
+      else {
+        made++;
+        checkMarkup((await get(String(sent.headers.location))).body);
+      }
+    }
+    assert.ok(made > 100, `${made} citations with hostile notes`);
   });
 
   it('BibTeX and CSL-JSON are files, and anything else is not found', async () => {

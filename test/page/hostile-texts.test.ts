@@ -6,7 +6,8 @@ import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import { decodeEntities } from '../../src/text/entities.ts';
 import { comment, post } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
-import { decode, hrefs, openSite, SIGNED_IN } from './site.ts';
+import { checkMarkup } from './markup.ts';
+import { decode, openSite, SIGNED_IN, shownText } from './site.ts';
 
 /** As the index keeps them, in UTF-8: a lone surrogate is U+FFFD there. */
 const TEXTS = hostileTexts(1000).map((text) => text.toWellFormed());
@@ -25,12 +26,8 @@ const posts: StoredPost[] = TEXTS.map((text, i) =>
   }),
 );
 const comments: StoredComment[] = TEXTS.map((text, i) =>
-  comment({ id: `h${i}`, community: 'hostile', created: 1_600_000_000 - i, body: text }),
+  comment({ id: `h${i}`, community: 'hostile', created: 1_600_000_000 - i, post: `h${i}`, body: text }),
 );
-
-/** Elements that a page of ours is made of; all others came from a text. */
-const ELEMENTS =
-  /^(?:html|head|meta|title|link|script|body|a|header|svg|path|span|nav|main|search|form|label|input|select|option|fieldset|legend|div|button|p|ul|li|section|h[1-3]|ol|article|bdi|mark|time|details|summary|aside|table|thead|tbody|tr|th|td|rect|text|g|figure|figcaption|pre|code|footer|dl|dt|dd|abbr|i|b|strong|em)$/;
 
 describe('hostile texts', () => {
   for (const kind of ['posts', 'comments']) {
@@ -50,6 +47,55 @@ describe('hostile texts', () => {
     });
   }
 
+  it('a thousand posts and a thousand comments, each on its own page: the text whole, and text alone', async () => {
+    await using site = await openSite(posts, comments);
+    const server = await site.build();
+    const pageOf = async (url: string) => {
+      const { statusCode, body } = await server.inject({ url });
+      assert.equal(statusCode, 200, url);
+      checkMarkup(body);
+      return body;
+    };
+    for (const [i, text] of TEXTS.entries()) {
+      const q = encodeURIComponent(text.slice(0, 200).toWellFormed());
+      const post = await pageOf(`/record/posts/h${i}?q=${q}`);
+      if (posts[i]!.selftext !== '') assert.equal(shownText(post), wholeText(text));
+      const written = await pageOf(`/record/comments/h${i}?q=${q}`);
+      assert.equal(shownText(written), wholeText(text));
+    }
+  });
+
+  it('a thousand threads, with the text as title, as post and as comment', async () => {
+    await using site = await openSite(posts, comments);
+    const server = await site.build();
+    for (const [i, text] of TEXTS.entries()) {
+      const url = `/thread/h${i}?q=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`;
+      const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+      assert.equal(statusCode, 200, url);
+      checkMarkup(body);
+    }
+  });
+
+  it('as names of communities and domains, and as distinctive words', async () => {
+    await using site = await openSite(posts, comments);
+    const server = await site.build();
+    for (const url of [
+      ...[1, 2, 3].flatMap((page) =>
+        ['subreddits', 'domains'].map((by) => `/breakdown?query=&by=${by}&page=${page}`),
+      ),
+      ...['alert', 'plain', 'https'].flatMap((word) =>
+        ['posts', 'comments'].flatMap((kind) => [
+          `/pictures?query=${word}&in=${kind}`,
+          `/compare?kind=${kind}&q=${word}&q=words`,
+        ]),
+      ),
+    ]) {
+      const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+      assert.equal(statusCode, 200, url);
+      checkMarkup(body);
+    }
+  });
+
   it('as a query, on every page that shows it', async () => {
     await using site = await openSite([], []);
     const server = await site.build();
@@ -59,6 +105,7 @@ describe('hostile texts', () => {
         `/search?query=${query}`,
         `/breakdown?by=domains&query=${query}`,
         `/nope/${query}`,
+        `/compare?q=${query}&q=plain`,
         ...(number % 10 === 0 ? [`/pictures?query=${query}`] : []),
       ]) {
         const { statusCode, body } = await server.inject({ url });
@@ -69,18 +116,6 @@ describe('hostile texts', () => {
   });
 });
 
-function checkMarkup(body: string): void {
-  const markup = body.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
-  for (const [tag, name] of markup.matchAll(/<\/?([^\s/>!]+)[^>]*>/g)) {
-    assert.match(name!, ELEMENTS);
-    assert.doesNotMatch(tag.replace(/"[^"]*"/g, '""'), /\son\w+\s*=|\sstyle\s*=|srcdoc/i);
-  }
-  for (const href of hrefs(body)) assert.match(href, /^(?:https?:\/\/|\/|#)/);
-  // In the box itself stands what was written.
-  const shown = markup.replace(/ value="[^"]*"/g, '');
-  assert.ok(!/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(shown));
-}
-
 /** Names of hidden characters back to themselves, to compare with what was stored. */
 function textOf(markup: string): string {
   return decode(
@@ -90,16 +125,20 @@ function textOf(markup: string): string {
   ).replace(/\u{e000}([0-9A-F]+)\u{e001}/gu, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
+/** As a page shows a stored text: entities and ends of lines as characters, piles of marks cut. */
+function wholeText(stored: string): string {
+  return decodeEntities(stored)
+    .replace(/\r\n?/g, '\n')
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1');
+}
+
 function checkText(entry: string, stored: string, kind: string): void {
   const shown =
     kind === 'posts' ? /<h3 class="title"[^>]*>([\s\S]*?)<\/h3>/.exec(entry)![1]! : entry.split('</h3>')[1]!;
   // A long text is an excerpt, whose lines are one.
   const plain = (written: string) => written.replace(/[\s--\ufeff]+/gv, ' ').trim();
   const text = plain(textOf(shown));
-  const expected = decodeEntities(stored)
-    .replace(/\r\n?/g, '\n')
-    .replace(/(\p{M}{4})\p{M}+/gu, '$1');
-  const start = plain(expected).slice(0, 40);
+  const start = plain(wholeText(stored)).slice(0, 40);
   assert.ok(
     text.includes(start),
     `expected ${JSON.stringify(start)}, found ${JSON.stringify(text.slice(0, 200))}`,
