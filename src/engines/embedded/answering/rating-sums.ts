@@ -3,6 +3,7 @@
 
 import { ratingUnits } from '../../../model/rating.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
+import type { NarrowChunk } from '../index/column-reader.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from './deadline.ts';
 
@@ -21,7 +22,7 @@ export interface RatedMembers {
   readonly members: Uint16Array;
   readonly from: number;
   readonly to: number;
-  readonly ratings: Int32Array | null;
+  readonly ratings: NarrowChunk | null;
 }
 
 /** To what the row has already. Throws `query_timeout`. */
@@ -49,10 +50,11 @@ export function addRatings(
 
 /**
  * null: the row of one of them says it. Without branches, which cannot be foreseen: a rating that is none is added all
- * the same, counted by its sign bits, and taken away in the end. A chunk's worth of them fits into 32 bits.
+ * the same, counted by its sign bits, and taken away in the end; the base of the column is added then. A chunk's worth of
+ * numbers of 16 bits fits into 32.
  */
 function ratingsOfColumn(
-  ratings: Int32Array,
+  { above, base }: NarrowChunk,
   members: Uint16Array,
   from: number,
   to: number,
@@ -60,12 +62,15 @@ function ratingsOfColumn(
   let sum = 0;
   let unrated = 0;
   let unsaid = 0;
+  const inRow = RATED_IN_ROW - base;
   for (let i = from; i < to; i++) {
-    const rating = ratings[members[i]!]!;
-    sum = (sum + rating) | 0;
+    const number = above[members[i]!]!;
+    sum = (sum + number) | 0;
     // The two that are no ratings are the least numbers: UNRATED, then RATED_IN_ROW.
-    unrated += (rating - RATED_IN_ROW) >>> 31;
-    unsaid += (rating - RATED_IN_ROW - 1) >>> 31;
+    unrated += (number - inRow) >>> 31;
+    unsaid += (number - inRow - 1) >>> 31;
   }
-  return unsaid > unrated ? null : { sum: sum - unrated * UNRATED, rated: to - from - unrated };
+  if (unsaid > unrated) return null;
+  const ratings = (sum >>> 0) + (to - from) * base - unrated * UNRATED;
+  return { sum: ratings, rated: to - from - unrated };
 }

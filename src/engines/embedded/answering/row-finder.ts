@@ -179,14 +179,23 @@ function isRun(docs: Uint16Array): boolean {
 const FEW_DOCS = 64;
 
 /**
- * The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. `room` may hold them.
+ * The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. In `room`.
  */
 export function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
   const { length } = docs;
   const column = length < FEW_DOCS ? null : segment.ratingsIn(chunk);
-  if (column !== null && isRun(docs)) return column.subarray(docs[0]!);
-  const base = chunk * CHUNK_DOCS;
-  if (column !== null) for (let i = 0; i < length; i++) room[i] = column[docs[i]!]!;
-  else for (let i = 0; i < length; i++) room[i] = columnSentiment(segment.sentimentAt(base + docs[i]!));
+  if (column === null) {
+    const first = chunk * CHUNK_DOCS;
+    for (let i = 0; i < length; i++) room[i] = columnSentiment(segment.sentimentAt(first + docs[i]!));
+    return room;
+  }
+  const { base } = column;
+  if (isRun(docs)) {
+    const above = column.above.subarray(docs[0]);
+    for (let i = 0; i < length; i++) room[i] = above[i]! + base;
+  } else {
+    const { above } = column;
+    for (let i = 0; i < length; i++) room[i] = above[docs[i]!]! + base;
+  }
   return room;
 }

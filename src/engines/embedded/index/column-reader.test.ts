@@ -36,3 +36,29 @@ it('a number of a column is that which was written, whatever was asked for befor
     );
   }
 });
+
+it('the numbers of a chunk within 16 bits are those that were written, in whatever coding', () => {
+  const least = -0x8000;
+  const signed = [
+    Int32Array.from({ length: COUNT }, (_, i) => (i % 5 === 0 ? least : ((i * 7_919) % 20_001) - 10_000)),
+    Int32Array.from({ length: COUNT }, (_, i) => ((i * 7_919) % 0x10000) + least),
+    Int32Array.from({ length: COUNT }, (_, i) => ((i * 7_919) % 20_001) - 10_000),
+    Int32Array.from({ length: COUNT }, (_, i) => (i % 900 === 0 ? i % 10_000 : least)),
+    Int32Array.from({ length: COUNT }, (_, i) => (i % 200) - 100),
+    Int32Array.from({ length: COUNT }, (_, i) => Math.floor(i / 9) % 10_000),
+    Int32Array.from({ length: COUNT }, (_, i) => Math.floor(i / 20)),
+    Int32Array.from({ length: COUNT }, () => least),
+  ];
+  for (const column of signed) {
+    const section = encodeColumn(column);
+    const source = new MemorySource(Buffer.concat([Buffer.alloc(24), section]));
+    const reader = new ColumnReader(source, { offset: 24, length: section.length, crc: 0 }, COUNT);
+    for (const chunk of [0, 2, 2, 1]) {
+      const { above, base } = reader.narrowChunk(chunk, least);
+      const numbers = Int32Array.from(above, (number) => number + base);
+      const from = chunk * CHUNK_DOCS;
+      assert.deepEqual(numbers, column.slice(from, from + CHUNK_DOCS));
+      assert.equal(reader.at(from + 7), column[from + 7]);
+    }
+  }
+});

@@ -14,6 +14,13 @@ import { CHUNK_DOCS } from '../sets/chunk.ts';
 /** Reading a chunk costs as much as reading so many of its numbers one by one. */
 const WORTH_A_CHUNK = 32;
 
+/** The numbers of a chunk within 16 bits: to add some of them up, none but these need be made. */
+export interface NarrowChunk {
+  /** What each number is above `base`. */
+  readonly above: Uint16Array;
+  readonly base: number;
+}
+
 /** What was read last; reads are synchronous. */
 let bytes = new Uint8Array(1 << 12);
 const four = new Uint8Array(4);
@@ -25,6 +32,10 @@ export class ColumnReader {
   /** The chunk that is decoded, and its numbers modulo 2^32. */
   #decoded = -1;
   #numbers = new Uint32Array(0);
+  /** The chunk that was read within 16 bits. */
+  #narrowed = -1;
+  #above = new Uint16Array(0);
+  #base = 0;
   /** The chunk that was asked last, and how often before another one. */
   #asked = -1;
   #times = 0;
@@ -59,6 +70,16 @@ export class ColumnReader {
     return this.#numbers.subarray(0, chunk.count);
   }
 
+  /**
+   * All numbers of a chunk of a column whose numbers are from `least` to 2^16 − 1 above it; valid until another chunk
+   * is read so.
+   */
+  narrowChunk(number: number, least: number): NarrowChunk {
+    const chunk = this.#index.chunks[number]!;
+    if (number !== this.#narrowed) this.#loadNarrow(number, chunk, least);
+    return { above: this.#above.subarray(0, chunk.count), base: this.#base };
+  }
+
   #unsigned(doc: number): number {
     const number = Math.floor(doc / CHUNK_DOCS);
     const place = doc % CHUNK_DOCS;
@@ -88,5 +109,21 @@ export class ColumnReader {
     if (this.#numbers.length < chunk.count) this.#numbers = new Uint32Array(chunk.count);
     this.readChunk(number, this.#numbers);
     this.#decoded = number;
+  }
+
+  /** Of the coding that most chunks have, the numbers are what the file has. */
+  #loadNarrow(number: number, chunk: ColumnChunk, least: number): void {
+    const { count, width, base, exceptions, isAscending } = chunk;
+    this.#narrowed = -1;
+    if (this.#above.length < count) this.#above = new Uint16Array(count);
+    if (width === 2 && exceptions === 0 && !isAscending) {
+      this.#source.readInto(this.#above, this.#offset + chunk.offset, count * 2);
+      this.#base = this.#index.isSigned ? base | 0 : base;
+    } else {
+      const numbers = this.chunk(number);
+      for (let i = 0; i < count; i++) this.#above[i] = (numbers[i]! | 0) - least;
+      this.#base = least;
+    }
+    this.#narrowed = number;
   }
 }

@@ -18,7 +18,7 @@ import {
   withdrawnMark,
 } from '../format/fact-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
-import { ColumnReader } from './column-reader.ts';
+import { ColumnReader, type NarrowChunk } from './column-reader.ts';
 
 /** The format from which on segments have these columns. */
 export const FACTS_SINCE = 3;
@@ -61,10 +61,8 @@ export class FactReader {
   }
 
   /** See Segment. */
-  ratingsIn(chunk: number): Int32Array | null {
-    if (!this.#hasColumns) return null;
-    const numbers = (this.#columns.sentiment ?? this.#open('sentiment')).chunk(chunk);
-    return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  ratingsIn(chunk: number): NarrowChunk | null {
+    return this.#hasColumns ? this.#column('sentiment').narrowChunk(chunk, UNRATED) : null;
   }
 
   /** See Segment. */

@@ -35,6 +35,7 @@ import {
 } from '../format/segment-file.ts';
 import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import type { NarrowChunk } from './column-reader.ts';
 import { FactReader } from './fact-reader.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
@@ -276,7 +277,7 @@ export class Segment {
    * Of the docs of a chunk, as in the column `sentiment` (format/fact-columns.ts), valid until the next is read; null:
    * the segment is older than the column, and `sentimentAt` says it.
    */
-  ratingsIn(chunk: number): Int32Array | null {
+  ratingsIn(chunk: number): NarrowChunk | null {
     return this.#facts.ratingsIn(chunk);
   }
 

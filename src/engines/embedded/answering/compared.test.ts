@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { queryOf } from '../../../../test/engine-suite.ts';
+import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import type { StoredComment } from '../../../model/record.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+
+/** Enough of a chunk that its columns are read as a whole. */
+const DOCS = 900;
+const WORDS = ['every', 'second', 'third', 'seventh'] as const;
+/** The words are in one of so many comments. */
+const STEPS = [1, 2, 3, 7] as const;
+
+function commentOf(i: number, sentiment: number | null): StoredComment {
+  const body = WORDS.filter((_, word) => i % STEPS[word]! === 0).join(' ');
+  return comment({ id: String(i), body, sentiment, created: START_OF_2008 + i });
+}
+
+async function compare(records: readonly StoredComment[], texts: readonly string[]) {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, {
+    rules: { keepOriginals: false },
+    workers: 0,
+  });
+  await engine.index('comment', packRecords(records));
+  const [query, ...others] = texts.map(queryOf);
+  const compared = { with: others, communities: 0 };
+  return (await engine.ask({ kind: 'comment', query: query!, compared })).compared!;
+}
+
+const SENTIMENTS = {
+  'of all values': (i: number) => (i % 5 === 0 ? null : ((i * 7_919) % 20_001) / 10_000 - 1),
+  'of few values': (i: number) => (i % 3) / 10_000,
+  'of which few are rated': (i: number) => (i % 90 === 0 ? 0.5 : null),
+  'that none has': () => null,
+  'that are all highest': () => 3,
+  'of which the column does not say one': (i: number) => (i === 42 ? 0.123456 : -0.5),
+};
+
+for (const [name, ratingOf] of Object.entries(SENTIMENTS)) {
+  it(`the ratings of many docs, ${name}, are summed up as those of their records`, async () => {
+    const ratings = Array.from({ length: DOCS }, (_, i) => {
+      const rating = ratingOf(i);
+      return rating === null ? null : Number(rating.toFixed(6));
+    });
+    const { ratings: found } = await compare(
+      ratings.map((sentiment, i) => commentOf(i, sentiment)),
+      WORDS,
+    );
+    const expected = STEPS.map((step) => {
+      const rated = ratings.filter((rating, i) => i % step === 0 && rating !== null);
+      const sum = rated.reduce<number>((all, rating) => all + Math.round(rating! * 10_000), 0);
+      return { sum, rated: rated.length };
+    });
+    assert.deepEqual(found, expected);
+  });
+}
