@@ -35,11 +35,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'account-pages': ['helpers', 'api', 'page'],
   places: ['helpers', 'suites', 'fixtures', 'import', 'api', 'page'],
   monitoring: ['helpers', 'api', 'account-pages'],
+  feeds: ['helpers', 'suites', 'import', 'account-pages', 'monitoring'],
   access: ['helpers', 'api', 'account-pages', 'datasets', 'monitoring'],
   chaos: ['helpers', 'suites', 'fixtures', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
-    ...['citing', 'datasets'],
+    ...['citing', 'datasets', 'feeds'],
     ...['packages', 'release'],
   ],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],

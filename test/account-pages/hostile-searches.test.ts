@@ -15,7 +15,9 @@ it('hostile names and queries of saved searches stay text, in the list and in th
   await ann.register('ann@example.org');
   let saved = 0;
   for (const text of hostileTexts(250).map((one) => one.toWellFormed())) {
-    const form = await ann.get(`/account/saved/new?query=${encodeURIComponent(text.slice(0, 1000).toWellFormed())}`);
+    const form = await ann.get(
+      `/account/saved/new?query=${encodeURIComponent(text.slice(0, 1000).toWellFormed())}`,
+    );
     assert.ok([200, 400].includes(form.statusCode), `${form.statusCode} ${text}`);
     checkMarkup(form.body);
     const name = [...text].slice(0, 100).join('');

@@ -50,8 +50,8 @@ export function addRatings(
 
 /**
  * null: the row of one of them says it. Without branches, which cannot be foreseen: a rating that is none is added all
- * the same, counted by its sign bits, and taken away in the end; the base of the column is added then. A chunk's worth of
- * numbers of 16 bits fits into 32.
+ * the same, counted by its sign bits, and taken away in the end; the base of the column is added then. A chunk's
+ * worth of numbers of 16 bits fits into 32.
  */
 function ratingsOfColumn(
   { above, base }: NarrowChunk,

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { readAtom } from '../feeds/rules.ts';
+import { type Browser, formsOf, mainOf, openSite, type TestSite } from '../account-pages/site.ts';
 import { comment } from '../helpers.ts';
 import { listen } from '../monitoring/listening.ts';
-import { type Browser, formsOf, mainOf, openSite, type TestSite } from './site.ts';
+import { readAtom } from './rules.ts';
 
 const PUBLIC = 'http://localhost:80';
 
