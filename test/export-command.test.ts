@@ -90,7 +90,7 @@ describe('colloquy export to standard output', () => {
     assert.equal(
       Object.keys(report).join(' '),
       'kind query under order format compress fields file matches total count withheld cut_cells ' +
-        'resumed_behind bytes sha256 seconds index',
+        'resumed_behind bytes sha256 seconds index arrival',
     );
     assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
     assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);

@@ -341,7 +341,7 @@ describe('an account on the page', () => {
     );
     assert.equal(answer.headers['cache-control'], 'no-store');
     const file = answer.json();
-    assert.deepEqual(Object.keys(file), ['email', 'created', 'second_factor', 'keys', 'sessions']);
+    assert.deepEqual(Object.keys(file), ['email', 'created', 'second_factor', 'keys', 'sessions', 'saved']);
     assert.equal(file.email, 'quin@example.net');
     assert.deepEqual([file.keys[0].name, file.keys[0].expires], ['notebook', null]);
     assert.equal(file.sessions.length, 1);

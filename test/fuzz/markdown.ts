@@ -47,7 +47,7 @@ const pieces = [
   ],
 ];
 const TAG =
-  /<(\/?)(p|h2|h3|ul|li|pre|code|strong|a|div|table|thead|tbody|tr|th|td)((?: (?:id|href|scope|class|role|tabindex|aria-label)="[^"<>]*")*)>/g;
+  /<(\/?)(p|h2|h3|ul|li|pre|code|strong|a|button|div|table|thead|tbody|tr|th|td)((?: (?:id|href|scope|class|role|tabindex|type|aria-label)="[^"<>]*"| hidden| data-copy)*)>/g;
 
 export const markdownProperties: readonly FuzzProperty[] = [
   {
