@@ -57,8 +57,8 @@ export interface FeedDeps {
   readonly engine: SearchEngine;
   readonly queryTimeoutMs: number;
   readonly permalinkBase: string;
-  /** Imports with an arrival of a kind behind this one, the first first, as far as they are known. */
-  readonly imports: (kind: Kind, since: number) => readonly ArrivedImport[];
+  /** Imports that brought records of a kind, the first first, as far as they are known. */
+  readonly imports: (kind: Kind) => readonly ArrivedImport[];
 }
 
 export class FeedService {
@@ -77,7 +77,7 @@ export class FeedService {
     await engine.refresh();
     const found = (await engine.fingerprints())[kind];
     if (found instanceof IndexDamage) throw found;
-    const lastImport = this.#deps.imports(kind, 0).at(-1)?.number ?? 0;
+    const lastImport = this.#deps.imports(kind).at(-1)?.number ?? 0;
     return `${found.fingerprint} ${found.records} ${lastImport}`;
   }
 
@@ -125,16 +125,13 @@ export class FeedService {
     signal?: AbortSignal,
   ): Promise<readonly OlderGroup[]> {
     if (older.length === 0) return [];
-    const lowest = older.reduce((low, { arrival }) => Math.min(low, arrival), Infinity);
-    const imports = this.#deps.imports(wish.kind, lowest - 1);
+    const imports = this.#deps.imports(wish.kind);
     const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * wish.size - 1]!.arrival;
     const isHere = ({ arrival }: OlderGroup) => arrival <= most;
     const groups = groupOlder(older, imports).filter(isHere);
     if (groups.length === 0 || !hasMore) return groups;
-    // The last of them may go on behind the records of this page.
-    const { least } = groups.at(-1)!;
-    const known = imports.find(({ first, last }) => first <= least && least <= last);
-    const since = known === undefined ? 0 : Math.min(least, known.first) - 1;
+    // Each of them may go on behind the records of this page.
+    const since = Math.min(...groups.map(({ first }) => first)) - 1;
     const whole = await this.#news(wish, { query, since, news: { limit: 0, maxAge: OLDER_AFTER } }, signal);
     const names = new Set(groups.map(({ name }) => name));
     return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));
