@@ -138,7 +138,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const { permalinkBase } = config;
   const feeds = new FeedService({
     ...{ engine, queryTimeoutMs, permalinkBase },
-    imports: (kind, since) => catalogue.importsSince(kind, since),
+    imports: (kind) => catalogue.importsSince(kind, 0),
   });
   const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);

@@ -75,6 +75,8 @@ export interface Config {
   readonly securityLog: string | null;
   /** Whether visitors who are not signed in may see citations. */
   readonly publicCitations: 'on' | 'off';
+  /** Whether visitors get a feed of any search. */
+  readonly publicFeeds: 'on' | 'off';
   /** How people reach the operator: an email address or a web address; null: not said. */
   readonly contact: string | null;
 }
@@ -188,6 +190,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
   },
   publicCitations: {
     name: 'COLLOQUY_PUBLIC_CITATIONS',
+    fallback: 'off',
+    read: (text) => (text === 'on' || text === 'off' ? text : undefined),
+    expected: '`on` or `off`',
+  },
+  publicFeeds: {
+    name: 'COLLOQUY_PUBLIC_FEEDS',
     fallback: 'off',
     read: (text) => (text === 'on' || text === 'off' ? text : undefined),
     expected: '`on` or `off`',

@@ -1,29 +1,37 @@
 // Random histories of imports, replacements, removals and what undoes them, merges, purges and reopenings, and callers
-// who ask again and again for what is new: each match must be told once, none twice and none lost. What is hidden comes
-// back whatever was merged meanwhile: a history is too short to hide in more segments than MAX_HELD.
+// who ask again and again for what is new, watch it, or read it as a feed: each match must be told once, none twice and
+// none lost. What is hidden comes back whatever was merged meanwhile: a history is too short to hide in more segments
+// than MAX_HELD.
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { OLDER_AFTER } from '../src/feeds/feed-service.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import type { ArrivedImport } from '../src/model/import-log.ts';
 import { isNews } from '../src/model/news.ts';
-import { type NewsPosition, nextNews } from '../src/model/news-page.ts';
+import { isOlder, type NewsPosition, nextNews } from '../src/model/news-page.ts';
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { newsSince } from '../src/watching/news-walk.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
+import { readFeed } from './feed-reading.ts';
 import { comment, temporaryFolder } from './helpers.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
 const IDS = 40;
 const TEXTS = ['solar', 'wind', 'solar wind', 'rain'];
+const NOW = Math.floor(Date.now() / 1000);
 const EVERYTHING: Query = { items: [] };
 
 /** What the model keeps of a record: the import that brought it in, or its present text. */
 interface Kept {
   readonly record: StoredComment;
   readonly event: number;
+  /** When it came in, in Unix seconds. */
+  readonly time: number;
 }
 
 interface Hidden extends Kept {
@@ -31,6 +39,8 @@ interface Hidden extends Kept {
 }
 
 interface Caller {
+  /** In canonical form. */
+  readonly text: string;
   readonly query: Query;
   readonly isMatch: (record: StoredComment) => boolean;
   /** Of the answer before. */
@@ -54,14 +64,15 @@ export async function runArrivalHistory(seed: number, steps: number): Promise<Hi
   let engine = await open();
   const live = new Map<string, Kept>();
   let hidden: Hidden[] = [];
+  const imports: ArrivedImport[] = [];
   let event = 0;
   let removal = 0;
   let retrieved = 0;
   let [asked, told] = [0, 0];
   const callers: Caller[] = [
-    { query: EVERYTHING, isMatch: () => true, ...fresh() },
-    { query: queryOf('solar'), isMatch: ({ body }) => body.includes('solar'), ...fresh() },
-    { query: queryOf('-wind'), isMatch: ({ body }) => !body.includes('wind'), ...fresh() },
+    { text: '', query: EVERYTHING, isMatch: () => true, ...fresh() },
+    { text: 'solar', query: queryOf('solar'), isMatch: ({ body }) => body.includes('solar'), ...fresh() },
+    { text: '-wind', query: queryOf('-wind'), isMatch: ({ body }) => !body.includes('wind'), ...fresh() },
   ];
 
   const take = async (records: readonly StoredComment[], times?: readonly number[]) => {
@@ -72,14 +83,26 @@ export async function runArrivalHistory(seed: number, steps: number): Promise<Hi
         known === undefined ? record : (mergeCopies(known.record, record, RULES) as StoredComment);
       if (merged === known?.record) continue;
       const isNew = known === undefined || isNews(known.record, merged);
-      live.set(record.id, { record: merged, event: isNew ? event : known.event });
+      const time = times?.[records.indexOf(record)] ?? NOW;
+      live.set(record.id, { ...(isNew ? { event, time } : known), record: merged });
     }
     await engine.index('comment', packRecords(records), undefined, times);
+    await note();
   };
+  /** In the log of imports: none, an import of its own, or one that has brought more before. */
+  const note = async () => {
+    const { arrival } = await engine.ask({ kind: 'comment', query: EVERYTHING });
+    const before = imports.at(-1);
+    const way = pick(3);
+    const number = imports.length + 1;
+    if (way === 0 && before !== undefined) imports[imports.length - 1] = { ...before, last: arrival };
+    else if (way === 1) imports.push({ number, source: `RC-${number}`, first: arrival, last: arrival });
+  };
+  const createdAt = () => (pick(2) === 0 ? 1_500_000_000 : NOW - 5_000) + pick(1_000);
   const some = (): StoredComment[] =>
     Array.from({ length: 1 + pick(6) }, () =>
       comment({
-        ...{ id: `c${pick(IDS)}`, body: TEXTS[pick(TEXTS.length)]!, created: 1_500_000_000 + pick(1_000) },
+        ...{ id: `c${pick(IDS)}`, body: TEXTS[pick(TEXTS.length)]!, created: createdAt() },
         ...{ score: pick(9), retrieved: pick(4) === 0 ? pick(retrieved + 1) : ++retrieved },
       }),
     );
@@ -103,10 +126,10 @@ export async function runArrivalHistory(seed: number, steps: number): Promise<Hi
     const by = 1 + pick(removal + 1);
     for (const copy of hidden) {
       if (!copy.by.delete(by) || copy.by.size > 0) continue;
-      const { record, event: of } = copy;
+      const { record, event: of, time } = copy;
       const other = live.get(record.id);
       if (other === undefined || compareCopies(record, other.record, RULES) > 0)
-        live.set(record.id, { record, event: of });
+        live.set(record.id, { record, event: of, time });
     }
     hidden = hidden.filter((copy) => copy.by.size > 0);
     await engine.restore(by);
@@ -132,6 +155,14 @@ export async function runArrivalHistory(seed: number, steps: number): Promise<Hi
       assert.ok(!caller.told.has(name), `seed ${seed}: ${name} was told before`);
       caller.told.add(name);
     }
+    const matching = [...live.values()].filter(({ record }) => caller.isMatch(record));
+    await readFeed(`seed ${seed}, \`${caller.text}\``, {
+      ...{ engine, query: caller.text, imports, fresh: names },
+      here: matching.map(({ record }) => record.id),
+      young: matching
+        .filter(({ record, time }) => !isOlder(record.created, time, OLDER_AFTER))
+        .map(({ record }) => record.id),
+    });
     assert.ok(arrival >= caller.since, `seed ${seed}: never down`);
     caller.since = arrival;
     caller.event = event;
@@ -190,6 +221,12 @@ const WAYS: readonly Way[] = [
       after = nextNews(answer.news!);
     } while (after !== null);
     return { ids, arrival };
+  },
+  async (engine, { query, since }) => {
+    const found = await newsSince(engine, { kind: 'comment', query, since, maxAge: null });
+    const ids = (await Array.fromAsync(found.pages)).flat();
+    assert.equal(found.total, ids.length);
+    return { ids, arrival: found.arrival };
   },
 ];
 

@@ -65,10 +65,26 @@ describe('older records', () => {
   it('are one group an import; what no import is known of is one a day', () => {
     const imports = [{ number: 12, source: 'RC_2014-03.zst', first: 7, last: 8 }];
     assert.deepEqual(groupOlder(older, imports), [
-      { name: 'arrived:1970-01-06', sources: [], arrival: 9, least: 9, time: 5 * DAY, count: 1 },
-      { name: 'import:12', sources: ['RC_2014-03.zst'], arrival: 8, least: 7, time: 5 * DAY, count: 110 },
-      { name: 'arrived:1970-01-03', sources: [], arrival: 4, least: 3, time: 2 * DAY + 9, count: 11 },
-      { name: 'arrived:1970-01-02', sources: [], arrival: 2, least: 2, time: DAY, count: 7 },
+      { name: 'arrived:1970-01-06', sources: [], arrival: 9, least: 9, first: 1, time: 5 * DAY, count: 1 },
+      {
+        name: 'import:12',
+        sources: ['RC_2014-03.zst'],
+        arrival: 8,
+        least: 7,
+        first: 7,
+        time: 5 * DAY,
+        count: 110,
+      },
+      {
+        name: 'arrived:1970-01-03',
+        sources: [],
+        arrival: 4,
+        least: 3,
+        first: 1,
+        time: 2 * DAY + 9,
+        count: 11,
+      },
+      { name: 'arrived:1970-01-02', sources: [], arrival: 2, least: 2, first: 1, time: DAY, count: 7 },
     ]);
   });
 

@@ -73,6 +73,8 @@ export interface OlderGroup {
   /** The greatest and the least arrival, and the time of the greatest. */
   readonly arrival: number;
   readonly least: number;
+  /** None of a lower arrival belongs to it, told or not. */
+  readonly first: number;
   readonly time: number;
   readonly count: number;
 }
@@ -89,7 +91,8 @@ export function groupOlder(
   for (const { arrival, time, count } of older.toSorted((a, b) => b.arrival - a.arrival)) {
     const known = imports.filter(({ first, last }) => first <= arrival && arrival <= last);
     const name = known.length === 0 ? `arrived:${readableDay(time)}` : `import:${known[0]!.number}`;
-    const group = groups.get(name) ?? { name, sources: [], arrival, least: arrival, time, count: 0 };
+    const first = known[0]?.first ?? 1;
+    const group = groups.get(name) ?? { name, sources: [], arrival, least: arrival, first, time, count: 0 };
     const sources = [...new Set([...known.map(({ source }) => source), ...group.sources])];
     groups.set(name, { ...group, sources, least: arrival, count: group.count + count });
   }

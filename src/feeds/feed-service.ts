@@ -15,7 +15,7 @@ import { entryText, entryTitle } from './clean-text.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import type { FeedEntry } from './feed.ts';
 
-/** Entries of a page, not counting those of older records. */
+/** Entries of a page at the most, not counting those of older records. */
 export const FEED_PAGE = 50;
 /** Of all pages together. */
 export const MAX_FEED_ENTRIES = 1_000;
@@ -28,18 +28,23 @@ export interface FeedWish {
   /** The tag URI of the feed. */
   readonly id: string;
   readonly kind: Kind;
-  /** As saved. */
+  /** In canonical form. */
   readonly query: string;
   /** `one`: older records of an import are told by one entry; `all`: each by its own; `none`: not at all. */
   readonly older: 'one' | 'all' | 'none';
+  /** Entries of a page, not counting those of older records: at most FEED_PAGE. */
+  readonly size: number;
   /** From 1 to MAX_FEED_PAGES. */
   readonly page: number;
   /** Host of the ids. */
   readonly host: string;
-  /** Unix seconds: the time of an entry that says that the query is refused. */
-  readonly changed: number;
   /** Address of the search; `since`: with what came in behind that arrival. */
   readonly home: (since?: number) => string;
+}
+
+export interface SavedFeedWish extends FeedWish {
+  /** Unix seconds: the time of an entry that says that the query is refused. */
+  readonly changed: number;
 }
 
 export interface FeedPage {
@@ -52,8 +57,8 @@ export interface FeedDeps {
   readonly engine: SearchEngine;
   readonly queryTimeoutMs: number;
   readonly permalinkBase: string;
-  /** Imports with an arrival of a kind behind this one, the first first, as far as they are known. */
-  readonly imports: (kind: Kind, since: number) => readonly ArrivedImport[];
+  /** Imports that brought records of a kind, the first first, as far as they are known. */
+  readonly imports: (kind: Kind) => readonly ArrivedImport[];
 }
 
 export class FeedService {
@@ -72,15 +77,20 @@ export class FeedService {
     await engine.refresh();
     const found = (await engine.fingerprints())[kind];
     if (found instanceof IndexDamage) throw found;
-    const lastImport = this.#deps.imports(kind, 0).at(-1)?.number ?? 0;
+    const lastImport = this.#deps.imports(kind).at(-1)?.number ?? 0;
     return `${found.fingerprint} ${found.records} ${lastImport}`;
   }
 
-  /** Throws what the engine throws, but for what is wrong with the query: that is an entry. */
+  /** Throws what is wrong with the query, and what the engine throws. */
   async page(wish: FeedWish, signal?: AbortSignal): Promise<FeedPage> {
+    const { query } = interpretWithoutWindow(wish.query);
+    return await this.#read(wish, query, signal);
+  }
+
+  /** Of a query that was accepted when it was saved: what is wrong with it is an entry. Throws what the engine throws. */
+  async pageOrRefusal(wish: SavedFeedWish, signal?: AbortSignal): Promise<FeedPage> {
     try {
-      const { query } = interpretWithoutWindow(wish.query);
-      return await this.#read(wish, query, signal);
+      return await this.page(wish, signal);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 400) throw error;
       return { entries: wish.page === 1 ? [refusal(wish, error)] : [], hasNext: false };
@@ -88,11 +98,11 @@ export class FeedService {
   }
 
   async #read(wish: FeedWish, query: Query, signal?: AbortSignal): Promise<FeedPage> {
-    const { kind, page, older, host } = wish;
+    const { kind, page, size, older, host } = wish;
     await this.#deps.engine.refresh();
     const maxAge = older === 'all' ? null : OLDER_AFTER;
-    const news = await this.#news(wish, { query, news: { limit: page * FEED_PAGE, maxAge } }, signal);
-    const before = (page - 1) * FEED_PAGE;
+    const news = await this.#news(wish, { query, news: { limit: page * size, maxAge } }, signal);
+    const before = (page - 1) * size;
     if (page > 1 && news.records.length <= before) return { entries: [], hasNext: false };
     const records = news.records.slice(before).map((record) => ({
       arrival: record.arrival,
@@ -115,16 +125,13 @@ export class FeedService {
     signal?: AbortSignal,
   ): Promise<readonly OlderGroup[]> {
     if (older.length === 0) return [];
-    const lowest = older.reduce((low, { arrival }) => Math.min(low, arrival), Infinity);
-    const imports = this.#deps.imports(wish.kind, lowest - 1);
-    const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * FEED_PAGE - 1]!.arrival;
+    const imports = this.#deps.imports(wish.kind);
+    const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * wish.size - 1]!.arrival;
     const isHere = ({ arrival }: OlderGroup) => arrival <= most;
     const groups = groupOlder(older, imports).filter(isHere);
     if (groups.length === 0 || !hasMore) return groups;
-    // The last of them may go on behind the records of this page.
-    const { least } = groups.at(-1)!;
-    const known = imports.find(({ first, last }) => first <= least && least <= last);
-    const since = known === undefined ? 0 : Math.min(least, known.first) - 1;
+    // Each of them may go on behind the records of this page.
+    const since = Math.min(...groups.map(({ first }) => first)) - 1;
     const whole = await this.#news(wish, { query, since, news: { limit: 0, maxAge: OLDER_AFTER } }, signal);
     const names = new Set(groups.map(({ name }) => name));
     return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));
@@ -143,8 +150,7 @@ export class FeedService {
   }
 }
 
-/** The query was accepted when it was saved. */
-function refusal({ id, query, changed, home }: FeedWish, { message }: ServiceError): FeedEntry {
+function refusal({ id, query, changed, home }: SavedFeedWish, { message }: ServiceError): FeedEntry {
   return {
     id: `${id}:refused`,
     title: 'This search cannot be answered any more',

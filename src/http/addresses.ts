@@ -189,6 +189,27 @@ export function feedAddress(token: string, form: FeedForm, page = 1): string {
   return `${FEED_PATH}/${token}.${form}${page === 1 ? '' : `?page=${page}`}`;
 }
 
+/** Feeds of any search, for visitors. */
+export const PUBLIC_FEED_PATHS: Readonly<Record<FeedForm, string>> = {
+  atom: '/search.atom',
+  json: '/search.json',
+};
+
+export function publicFeedAddress(
+  { query, kind }: Pick<SearchState, 'query' | 'kind'>,
+  form: FeedForm,
+): string {
+  return pageAddress(PUBLIC_FEED_PATHS[form], [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readPublicFeed(address: string): Pick<SearchState, 'query' | 'kind'> {
+  return readQueryAndKind(address);
+}
+
 /** Why no feed can be made where there is no `tagHost`. */
 export const NO_FEED_HOST =
   'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
@@ -332,6 +353,10 @@ export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
 
 /** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
 export function readPicturesState(address: string): PicturesState {
+  return readQueryAndKind(address);
+}
+
+function readQueryAndKind(address: string): Pick<SearchState, 'query' | 'kind'> {
   const given = readFirst(address);
   const query = given.get('query');
   if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');

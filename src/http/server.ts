@@ -14,6 +14,7 @@ import type { ExportService } from '../exporting/export-service.ts';
 import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import { describedFigures } from '../metrics/described-figures.ts';
+import { tagHost } from '../model/public-host.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
@@ -26,6 +27,7 @@ import { Connections } from './connections.ts';
 import { openDesk } from './export-answer.ts';
 import { FeedLimits } from './feeds/feed-limits.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
+import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
 import type { CitationPageDeps } from './pages/citation-routes.ts';
@@ -36,6 +38,7 @@ import {
   type PageDeps,
   type SendErrorPage,
 } from './pages/page-routes.ts';
+import { limitSearches } from './pages/search-limits.ts';
 import { PathTable } from './path-table.ts';
 import { busyTeller, problemHandler } from './problems.ts';
 import { refuseQuickly } from './quick-refusal.ts';
@@ -80,6 +83,8 @@ export interface ServerDeps {
       readonly admission?: AdmissionSettings;
       /** What all answers under way may take together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
       readonly answerBytes?: number;
+      /** Whether visitors get a feed of any search; absent: `off`. */
+      readonly publicFeeds?: 'on' | 'off';
       /** 0 or absent: any number. Not of this machine, and not of trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
@@ -217,8 +222,19 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
       );
     const downloads = { desk, streamLimits, log };
     const asking = { analysis: deps.analysis, admission, bytes, downloads, askable };
-    const shared = { isReady, datasets, coverage, accountLimiter: limiter };
-    sendErrorPage = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
+    const { feeds, settings } = deps;
+    const arePublic = feeds !== undefined && settings.publicFeeds === 'on';
+    const host = tagHost(settings.publicUrl);
+    const place = host === null ? null : { publicUrl: settings.publicUrl!, host };
+    const hasFeeds = arePublic && place !== null;
+    const shared = { isReady, datasets, coverage, accountLimiter: limiter, hasFeeds };
+    const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
+    sendErrorPage = added.sendErrorPage;
+    if (arePublic) {
+      const { visitorResults } = deps.pages.settings;
+      const limit = (request: FastifyRequest) => limitSearches(added.site, request, { viewer: null });
+      addPublicFeedRoutes(server, { feeds, admission, bytes, visitors, limit, visitorResults, place });
+    }
   }
   return server;
 }
@@ -230,10 +246,10 @@ function addPages(
   visitors: Visitors,
   asking: AskingDeps,
   pages: PageDeps,
-): SendErrorPage {
+): ReturnType<typeof addPageRoutes> {
   if (deps.accounts === undefined) {
     const citations = citationPages(deps, null, true);
-    return addPageRoutes(server, visitors, asking, { citations, ...pages }).sendErrorPage;
+    return addPageRoutes(server, visitors, asking, { citations, ...pages });
   }
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
@@ -249,7 +265,7 @@ function addPages(
   addAccountPages(server, {
     ...{ site, accounts, sessions, registration, publicUrl, requestsPerMinute, security, now, time },
   });
-  return sendErrorPage;
+  return { site, sendErrorPage };
 }
 
 /** null: nothing can be cited. */

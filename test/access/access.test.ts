@@ -108,6 +108,8 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/register': ['accounts'],
   '/robots.txt': ['everybody'],
   '/search': ['everybody', '?query=cats'],
+  '/search.atom': ['everybody', '?query=cats'],
+  '/search.json': ['everybody', '?query=cats'],
   '/settings': ['everybody'],
   '/sign-in': ['accounts'],
   '/sign-in/code': ['accounts'],

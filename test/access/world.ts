@@ -135,7 +135,7 @@ function serverOf(app: App): Promise<FastifyInstance> {
     keys: app.accounts,
     saved: app.accounts.saved,
     feeds: app.feeds,
-    settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80' },
+    settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80', publicFeeds: 'on' },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },
     seen: listen().deps,

@@ -33,6 +33,7 @@ export interface SiteOptions {
   readonly trustedProxies?: readonly string[];
   readonly requestsPerMinute?: number;
   readonly visitorSearchesPerMinute?: number;
+  readonly publicFeeds?: 'on' | 'off';
   readonly seen?: SeenDeps;
 }
 
@@ -50,7 +51,7 @@ export interface TestSite extends AsyncDisposable {
 
 export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   const { registration = 'open', publicUrl = null, trustedProxies = [], requestsPerMinute = 0 } = options;
-  const { visitorSearchesPerMinute } = options;
+  const { visitorSearchesPerMinute, publicFeeds = 'off' } = options;
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
@@ -66,7 +67,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
     keys: accounts,
     saved: accounts.saved,
     feeds: new FeedService({ engine, ...SEARCH, imports: () => [] }),
-    settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies },
+    settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies, publicFeeds },
     pages: {
       service: new PageService(engine, search, SEARCH),
       settings: {

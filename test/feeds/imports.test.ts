@@ -100,7 +100,7 @@ async function openPlace() {
   const sources = join(folder.path, 'dumps');
   mkdirSync(sources);
   const wish: FeedWish = {
-    ...{ id: FEED, kind: 'comment', query: 'solar', older: 'one', page: 1, host: HOST, changed: 0 },
+    ...{ id: FEED, kind: 'comment', query: 'solar', older: 'one', page: 1, size: FEED_PAGE, host: HOST },
     home: (since) => `${since ?? ''}`,
   };
   const page = (number = 1) => app.feeds.page({ ...wish, page: number });

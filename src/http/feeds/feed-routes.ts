@@ -4,13 +4,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnedSearch, SavedSearches } from '../../accounts/saved-searches.ts';
 import { ServiceError } from '../../errors.ts';
-import { atomOf } from '../../feeds/atom.ts';
 import { cleanText, entryTitle } from '../../feeds/clean-text.ts';
 import { tagOf } from '../../feeds/entries.ts';
 import type { Feed } from '../../feeds/feed.ts';
-import { type FeedPage, type FeedService, type FeedWish, MAX_FEED_PAGES } from '../../feeds/feed-service.ts';
-import { jsonFeedOf } from '../../feeds/json-feed.ts';
-import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
+import {
+  FEED_PAGE,
+  type FeedPage,
+  type FeedService,
+  MAX_FEED_PAGES,
+  type SavedFeedWish,
+} from '../../feeds/feed-service.ts';
 import { tagHost } from '../../model/public-host.ts';
 import {
   FEED_FORMS,
@@ -22,30 +25,23 @@ import {
   readFirst,
   searchAddress,
 } from '../addresses.ts';
-import type { Admission } from '../admission/admission.ts';
-import type { BytesUnderWay } from '../bytes-under-way.ts';
-import { callerSignal } from '../caller.ts';
-import { type CallerName, callerName } from '../caller-name.ts';
+import { callerName } from '../caller-name.ts';
 import { etagOf, isNoneMatch } from '../etag.ts';
 import { addReadRoute } from '../read-route.ts';
 import { REVALIDATED, sendRepresentation } from '../representation.ts';
+import { DOCUMENT_VERSION, documentOf, type FeedTurn, sendUnchanged } from './feed-answer.ts';
 import type { FeedLimits } from './feed-limits.ts';
 import { LastChanges } from './last-changes.ts';
 
-export interface FeedRouteDeps {
+export interface FeedRouteDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
   readonly saved: Pick<SavedSearches, 'byToken'>;
   readonly feeds: FeedService;
   readonly limits: FeedLimits;
-  readonly admission: Admission;
-  readonly bytes: BytesUnderWay;
   /** `COLLOQUY_PUBLIC_URL`. */
   readonly publicUrl: string | null;
   /** Unix seconds. */
   readonly time: () => number;
 }
-
-/** To be raised when the same records give another document. */
-const DOCUMENT_VERSION = 1;
 
 const ROUTE = `${FEED_PATH}/:name`;
 
@@ -76,7 +72,6 @@ async function answerFeed(
   reply.header('X-Robots-Tag', 'noindex');
   const asked = readAsked(deps, request);
   const { saved, form, page } = asked;
-  const caller = callerName(saved);
   const etag = await etagOf(await describe(deps, asked));
   const time = changes.timeOf(`${saved.id} ${form} ${page}`, etag, deps.time());
   const isTold = time <= deps.time();
@@ -84,13 +79,14 @@ async function answerFeed(
   const feed = `${saved.id}`;
   if (isUnchanged(request, etag, time)) {
     deps.limits.takeUnchanged(feed);
-    return reply
-      .code(304)
-      .headers({ ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Accept-Encoding' })
-      .send();
+    return sendUnchanged(reply, etag);
   }
   deps.limits.takeAnswer(feed);
-  const body = await documentOf(deps, asked, caller, reply);
+  const turn = { admission: deps.admission, bytes: deps.bytes, caller: callerName(saved), sort: ROUTE };
+  const wish = wishOf(asked);
+  const body = await documentOf(turn, form, reply, async (signal) =>
+    feedOf(asked, wish, await deps.feeds.pageOrRefusal(wish, signal)),
+  );
   return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
 }
 
@@ -131,32 +127,18 @@ function isUnchanged({ headers }: FastifyRequest, etag: string, time: number): b
   return since >= time * 1000;
 }
 
-async function documentOf(
-  { feeds, admission, bytes }: FeedRouteDeps,
-  asked: Asked,
-  caller: CallerName,
-  reply: FastifyReply,
-): Promise<string> {
-  const signal = callerSignal(reply);
-  using _ = await admission.enter({ caller, sort: ROUTE, signal });
-  await bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
-  const wish = wishOf(asked);
-  const feed = feedOf(asked, wish, await feeds.page(wish, signal));
-  return asked.form === 'atom' ? atomOf(feed) : jsonFeedOf(feed);
-}
-
-function wishOf({ saved, page, publicUrl, host }: Asked): FeedWish {
+function wishOf({ saved, page, publicUrl, host }: Asked): SavedFeedWish {
   const { id, kind, query, order, changed, feed } = saved;
   return {
     id: tagOf(host, `saved:${id}`),
-    ...{ kind, query, page, host, changed },
+    ...{ kind, query, page, host, changed, size: FEED_PAGE },
     older: feed?.older ?? 'one',
     home: (since) =>
       `${publicUrl}${searchAddress({ ...plainSearch(query, kind), order, since: since ?? null })}`,
   };
 }
 
-function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: FeedWish, found: FeedPage): Feed {
+function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: SavedFeedWish, found: FeedPage): Feed {
   const { entries, hasNext } = found;
   return {
     id: wish.id,

@@ -45,6 +45,8 @@ export interface PageDeps {
   readonly coverage?: CoverageService | null;
   /** Absent or null: nothing can be cited. */
   readonly citations?: CitationPageDeps | null;
+  /** Whether visitors get a feed of any search; absent: no. */
+  readonly hasFeeds?: boolean;
   readonly settings: {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
@@ -101,6 +103,7 @@ export function addPageRoutes(
     datasets: deps.datasets ?? NO_DATASETS,
     hasCoverage: coverage !== null,
     hasCitations: citations !== null && !citations.isReadOnly,
+    hasFeeds: deps.hasFeeds ?? false,
     analysis,
     admission,
     viewer: deps.viewer ?? (async () => null),
@@ -137,7 +140,8 @@ export function addPageRoutes(
 }
 
 /** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH = /^\/(?:api(?:[/?]|$)|docs\/run\/|feed\/|(?:readyz|healthz|livez|metrics)(?:[?]|$))/;
+const MACHINE_PATH =
+  /^\/(?:api(?:[/?]|$)|docs\/run\/|feed\/|(?:search\.(?:atom|json)|readyz|healthz|livez|metrics)(?:[?]|$))/;
 
 export function isPagePath(address: string): boolean {
   return !MACHINE_PATH.test(address);

@@ -5,15 +5,17 @@ import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.
 import { type CsvTable, csvLines } from '../../analysis/csv.ts';
 import { type Scope, scopeOf, shareOf } from '../../analysis/normalise.ts';
 import { ServiceError } from '../../errors.ts';
-import { otherKind } from '../../model/record.ts';
+import { type Kind, otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
 import {
   BREAKDOWN_FILE,
   type BreakdownState,
   breakdownAddress,
+  type FeedForm,
   LIST_NAMES,
   plainSearch,
+  publicFeedAddress,
   readBreakdownState,
   readSearchState,
   type SearchState,
@@ -118,10 +120,17 @@ async function pageOfSearch(
     title: `${name} – ${totalWords(state.kind, total)}${place}`,
     main: searchPage(frame, view),
     canonical: searchAddress({ ...state, trail: [] }),
+    ...(site.hasFeeds ? { feeds: feedsOf(state.kind, result) } : {}),
     section: 'search',
     skipTo: 'results',
     mainClass: 'wide',
   };
+}
+
+/** With the window of the page written out, since a feed adds none. */
+function feedsOf(kind: Kind, { interpretation: { echo: query } }: PageResult): Record<string, string> {
+  const address = (form: FeedForm) => publicFeedAddress({ query, kind }, form);
+  return { 'application/atom+xml': address('atom'), 'application/feed+json': address('json') };
 }
 
 /** What shares are of on pages. */

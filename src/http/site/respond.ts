@@ -25,6 +25,8 @@ export interface Site {
   readonly hasCoverage: boolean;
   /** Whether whoever is signed in can cite. */
   readonly hasCitations: boolean;
+  /** Whether visitors get a feed of any search. */
+  readonly hasFeeds: boolean;
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;

@@ -55,6 +55,8 @@ export interface Page {
   readonly main: Html;
   /** The path of this page's canonical address. */
   readonly canonical?: string;
+  /** Paths of its feeds, by media type; absent: it has none. */
+  readonly feeds?: Readonly<Record<string, string>>;
   /** Whether search engines may list it. */
   readonly isListed?: boolean;
   /** A notice above the page about what has just been done. */
@@ -84,7 +86,10 @@ export function layout(frame: Frame, page: Page): Html {
 <link rel="stylesheet" href="${frame.assets.style}">
 ${page.isListed ? null : html`<meta name="robots" content="noindex">`}
 ${page.canonical === undefined ? null : html`<link rel="canonical" href="${frame.publicAddress + page.canonical}">`}
-<link rel="icon" href="${frame.assets.icon}" type="image/svg+xml">
+${Object.entries(page.feeds ?? {}).map(
+  ([type, path]) => html`<link rel="alternate" type="${type}" href="${path}">
+`,
+)}<link rel="icon" href="${frame.assets.icon}" type="image/svg+xml">
 <link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
 <script type="module" src="${frame.assets.script}"></script>
 </head>
