@@ -276,6 +276,18 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         assert.equal((await engine.restore(1)).records, 2);
       }));
 
+    it('batches and merges that come after a removal erase nothing of it', () =>
+      withEngine(async (engine) => {
+        for (let i = 0; i < 4; i++) await engine.index('comment', packRecords([comment({ id: `h${i}` })]));
+        assert.equal((await engine.hide(1, 'comment', { ids: ['h0', 'h2', 'c1'] })).records, 3);
+        for (let i = 0; i < 12; i++) await engine.index('comment', packRecords([comment({ id: `n${i}` })]));
+        await engine.maintain();
+        assert.equal(await engine.hiddenCount(), 3);
+        assert.equal((await engine.restore(1)).records, 3);
+        const ids = ['h0', 'h2', 'c1'];
+        assert.equal(await engine.present('comment', ids), 3);
+      }));
+
     it('hides beside the writer, whose next batch sees it; survives reopening', () =>
       withEngine(async (writer, list, place) => {
         {

@@ -22,7 +22,7 @@ export function mergeSomeOlder(folder: string, kind: Kind, most: number): boolea
       docs += data.footer.docs;
     }
     if (names.length === 0) return false;
-    const result = thread.prepareMerge(kind, { names, seconds: [] });
+    const result = thread.prepareMerge(kind, { names, seconds: [], erases: true });
     if (!thread.commitMerge(kind, result)) throw new Error('expected the merge to be committed');
     return true;
   } finally {

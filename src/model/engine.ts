@@ -57,10 +57,10 @@ export interface SearchEngine extends AsyncDisposable {
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords>;
 
   /**
-   * Shows again what was hidden under this number, of these kinds (absent: of both), unless a purge has
-   * included it or another removal hides it. If another copy has come in meanwhile, the one that ranks higher
-   * (copies.ts) stays. Returns the numbers of records that are back. If it rejects, part may be back, and the same call
-   * again brings back the rest.
+   * Shows again what was hidden under this number, of these kinds (absent: of both), unless it is erased or another
+   * removal hides it. `purge` and `maintain` erase; `index` does not, save where an engine would keep too much of what
+   * is hidden. If another copy has come in meanwhile, the one that ranks higher (copies.ts) stays. Returns the numbers
+   * of records that are back. If it rejects, part may be back, and the same call again brings back the rest.
    */
   restore(removal: number, kinds?: readonly Kind[]): Promise<MovedRecords>;
 

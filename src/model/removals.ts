@@ -40,8 +40,9 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
 }
 
 /**
- * Seconds after which the engine erases hidden records of its own accord (`SearchEngine.maintain`): until
- * then a removal can be undone completely, except for records that a merge left out. Half of the 24 hours
- * after which no file contains a removed text (contract 5.6); the other half is for an import under way.
+ * Seconds after which the engine erases hidden records of its own accord (`SearchEngine.maintain`): until then a
+ * removal can be undone completely, except for records that stood beside some hidden that long ago, or among too many
+ * (MAX_HELD of the embedded engine). Half of the 24 hours after which no file contains a removed text (contract 5.6);
+ * the other half is for an import under way.
  */
 export const KEPT_AFTER_HIDING = DAY / 2;

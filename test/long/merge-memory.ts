@@ -82,7 +82,7 @@ function merge(folder: string, count: number, pieces: number): void {
   const records = footers.reduce((sum, { docs }) => sum + docs, 0);
   const idle = process.memoryUsage.rss();
   const cpu = process.cpuUsage();
-  const result = thread.prepareMerge('comment', { names, seconds });
+  const result = thread.prepareMerge('comment', { names, seconds, erases: true });
   const { user, system } = process.cpuUsage(cpu);
   const peak = process.resourceUsage().maxRSS * 1024;
   if (!thread.commitMerge('comment', result)) throw new Error('expected the merge to be committed');

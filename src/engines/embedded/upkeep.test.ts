@@ -12,7 +12,7 @@ import { KindStore } from './index/kind-store.ts';
 import { emptyView } from './index/view.ts';
 import { KindSums } from './kind-sums.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
-import { Upkeep } from './upkeep.ts';
+import { MAX_HELD, Upkeep } from './upkeep.ts';
 
 const rules = { keepOriginals: false };
 
@@ -81,6 +81,23 @@ describe('upkeep of a kind', () => {
     waiting.release();
     await Promise.all([finishing, closing]);
     assert.deepEqual(events, ['begun', 'closed']);
+  });
+});
+
+describe('what is hidden', () => {
+  it('is erased early where more than MAX_HELD segments hold some', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    const removals = Array.from({ length: MAX_HELD + 6 }, (_, i) => i + 1);
+    for (const number of removals) {
+      await engine.index('comment', packRecords([comment({ id: `c${number}` })]));
+      await engine.hide(number, 'comment', { ids: [`c${number}`] });
+    }
+    await engine.maintain();
+    assert.equal(await engine.hiddenCount(), MAX_HELD);
+    let back = 0;
+    for (const number of removals) back += (await engine.restore(number)).records;
+    assert.equal(back, MAX_HELD);
   });
 });
 

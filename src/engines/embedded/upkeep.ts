@@ -8,11 +8,18 @@ import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import type { ViewSegment } from './index/view.ts';
 import { MissingSums, type SumParts } from './missing-sums.ts';
-import { type Cut, type CutCandidate, pickCut } from './writing/cut-policy.ts';
+import { type CutCandidate, pickCut } from './writing/cut-policy.ts';
 import { isFull, pickMerge } from './writing/merge-policy.ts';
+import type { MergePlan } from './writing/writer.ts';
 
 /** Segments that are not full; merge-policy.ts leaves at most 49 of them. */
 const MAX_UNMERGED = 64;
+
+/**
+ * Segments that are not full and wait unmerged because records of theirs are hidden: a merge would erase these. Beyond
+ * that many, the one that has waited longest loses its hidden records early, so that questions stay fast.
+ */
+export const MAX_HELD = 64;
 
 const SCRUB_WAIT_MS = 250;
 /** How often a manifest is tried to be written anew while readers are in the way. */
@@ -52,7 +59,8 @@ export class Upkeep {
 
   /** True where batches come in faster than they are merged: the next one should wait. */
   isBehind(): boolean {
-    return this.#parts.view().segments.filter((one) => !isFull(candidateOf(one))).length > MAX_UNMERGED;
+    const { segments } = this.#parts.view();
+    return segments.filter((one) => !isHeld(one) && !isFull(candidateOf(one))).length > MAX_UNMERGED;
   }
 
   /** Resolves when nothing is under way any more, whatever came of it. */
@@ -100,7 +108,7 @@ export class Upkeep {
     this.#parts.store.manifest.thinArrivals();
   }
 
-  async #merge(plan: Cut): Promise<void> {
+  async #merge(plan: MergePlan): Promise<void> {
     const { store, threads, reading, inTurn, refresh } = this.#parts;
     using _pin = store.pin();
     const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan));
@@ -146,17 +154,31 @@ export class Upkeep {
   }
 
   /** What to merge, or to write anew, next; null: nothing is to be done. */
-  #planned(until: number): Cut | null {
+  #planned(until: number): MergePlan | null {
     const { segments } = this.#parts.view();
     const due = segments.find(
       ({ segment, hidden, hiddenSince, tombstones }) =>
         (hiddenSince !== null && hiddenSince <= until) || (hidden === 0 && tombstones === segment.docs),
     );
-    if (due !== undefined) return { names: [due.segment.name], seconds: [] };
-    const candidates = segments.map(candidateOf);
+    const erased = due ?? firstOverHeld(segments);
+    if (erased !== null) return { names: [erased.segment.name], seconds: [], erases: true };
+    const candidates = segments.filter((one) => !isHeld(one)).map(candidateOf);
     const names = pickMerge(candidates);
-    return names === null ? pickCut(candidates) : { names, seconds: [] };
+    const cut = names === null ? pickCut(candidates) : { names, seconds: [] };
+    return cut && { ...cut, erases: false };
   }
+}
+
+/** Whether it holds what is hidden, and is left as it is so that all of that may be taken back. */
+function isHeld({ hidden }: ViewSegment): boolean {
+  return hidden > 0;
+}
+
+/** Where more than MAX_HELD wait: the one of them whose records were hidden first. */
+function firstOverHeld(segments: readonly ViewSegment[]): ViewSegment | null {
+  const held = segments.filter((one) => isHeld(one) && !isFull(candidateOf(one)));
+  if (held.length <= MAX_HELD) return null;
+  return held.reduce((first, one) => (one.hiddenSince! < first.hiddenSince! ? one : first));
 }
 
 function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
@@ -164,7 +186,6 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
   return {
     name: segment.name,
     docs: segment.docs,
-    // What is hidden is kept as long as it may be taken back.
     deadDocs: tombstones,
     bytes: segment.data.size,
     firstCreated,

@@ -42,7 +42,6 @@ import {
   type View,
   type ViewData,
 } from '../index/view.ts';
-import type { Cut } from '../writing/cut-policy.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
 import {
@@ -50,6 +49,7 @@ import {
   commitAt,
   commitBatch,
   discardBatch,
+  type MergePlan,
   type MergeResult,
   type PreparedBatch,
   prepareBatch,
@@ -249,10 +249,10 @@ export class EngineThread {
   }
 
   /** Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. */
-  prepareMerge(kind: Kind, { names, seconds }: Cut): MergeResult {
+  prepareMerge(kind: Kind, { names, ...plan }: MergePlan): MergeResult {
     const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
     sources.sort((a, b) => a.segment.created[0]! - b.segment.created[0]!);
-    return prepareMerge(this.#manifests[kind], sources, seconds);
+    return prepareMerge(this.#manifests[kind], sources, plan);
   }
 
   commitMerge(kind: Kind, result: MergeResult): boolean {

@@ -16,17 +16,16 @@ type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[
 /**
  * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so
  * that both can still be told apart. Does nothing and returns false if a record that was left behind is alive
- * again: the merge must then be repeated. `view` has the sources.
+ * again, or is hidden and the merge is not one that erases: another must then be planned. `view` has the sources.
  */
 export function commitMerge(manifest: Manifest, view: View, result: MergeResult): boolean {
-  const { segments, sources } = result;
+  const { segments, sources, erases } = result;
   for (;;) {
     const { version, now } = manifest.inSnapshot(() => ({
       version: manifest.version(),
       now: sourcesNow(manifest, sources),
     }));
-    const died = diedMeanwhile(sources, now);
-    // uncovered: what a merge leaves out is dead for good; a fault of ours else
+    const died = diedMeanwhile(sources, now, erases);
     if (died === null) {
       discard(manifest, segments);
       return false;
@@ -54,9 +53,13 @@ function sourcesNow(manifest: Manifest, sources: MergeResult['sources']): Source
 
 /**
  * docIds in the merged segments, one behind the other, of what died; null where something that was left behind is
- * alive.
+ * alive, or may be again.
  */
-function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[]): number[] | null {
+function diedMeanwhile(
+  sources: MergeResult['sources'],
+  now: readonly SourceNow[],
+  erases: boolean,
+): number[] | null {
   const died: number[] = [];
   for (const [i, { map }] of sources.entries()) {
     const source = now[i]!;
@@ -65,8 +68,7 @@ function diedMeanwhile(sources: MergeResult['sources'], now: readonly SourceNow[
       const isGone = source === null || isDead(source.dead, doc);
       if (map[doc] !== LEFT_BEHIND) {
         if (isGone) died.push(map[doc]!);
-        // uncovered: see `died === null` above
-      } else if (!isGone && !isDead(hidden, doc)) return null;
+      } else if (!isGone && !(erases && isDead(hidden, doc))) return null;
     }
   }
   return died;

@@ -73,7 +73,11 @@ describe('merges cut by time', () => {
   it('give segments one behind the other in time, in which nothing is lost', async () => {
     const { ids, hidden, problems } = await withSegments((thread, store, show) => {
       assert.equal(names(store).length, 4);
-      const plan = { names: names(store), seconds: [START_OF_2008 - 5, ...cuts, START_OF_2008 + SECONDS] };
+      const plan = {
+        names: names(store),
+        seconds: [START_OF_2008 - 5, ...cuts, START_OF_2008 + SECONDS],
+        erases: true,
+      };
       assert.ok(thread.commitMerge('comment', thread.prepareMerge('comment', plan)));
       show();
       const ranges = store.current.segments
@@ -91,7 +95,7 @@ describe('merges cut by time', () => {
 
   it('what dies or is hidden while one runs is dead or hidden in its segments', async () => {
     const { ids, hidden, problems } = await withSegments((thread, store, show) => {
-      const merge = thread.prepareMerge('comment', { names: names(store), seconds: cuts });
+      const merge = thread.prepareMerge('comment', { names: names(store), seconds: cuts, erases: true });
       const newer = dump(3, 3_000)
         .slice(0, 40)
         .map((record) => ({ ...record, retrieved: 99 }));
@@ -110,9 +114,27 @@ describe('merges cut by time', () => {
     assert.equal(hidden, 2);
   });
 
+  it('one that would leave behind what is hidden is not committed, unless it is to erase', async () => {
+    const { hidden, problems } = await withSegments((thread, store, show) => {
+      const before = names(store);
+      const plan = { names: before, seconds: cuts, erases: false };
+      assert.equal(thread.commitMerge('comment', thread.prepareMerge('comment', plan)), false);
+      show();
+      assert.deepEqual(names(store), before);
+      assert.equal(thread.restoreDocs('comment', 1)?.records, 3);
+      show();
+      assert.ok(thread.commitMerge('comment', thread.prepareMerge('comment', plan)));
+      show();
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(hidden, 0);
+  });
+
   it('of two of the same segments the second one brings nothing in twice', async () => {
     const { ids, hidden, problems } = await withSegments((thread, store, show) => {
-      const merges = [0, 1].map(() => thread.prepareMerge('comment', { names: names(store), seconds: cuts }));
+      const merges = [0, 1].map(() =>
+        thread.prepareMerge('comment', { names: names(store), seconds: cuts, erases: true }),
+      );
       for (const merge of merges) assert.ok(thread.commitMerge('comment', merge));
       show();
       const written = names(store);
@@ -127,7 +149,7 @@ describe('merges cut by time', () => {
   it('a segment in which nothing is left alive is not kept', async () => {
     const { ids, problems } = await withSegments((thread, store, show) => {
       const last = START_OF_2008 + SECONDS - 400;
-      const merge = thread.prepareMerge('comment', { names: names(store), seconds: [last] });
+      const merge = thread.prepareMerge('comment', { names: names(store), seconds: [last], erases: true });
       assert.equal(merge.segments.length, 2);
       const dying = [0, 1, 2, 3].flatMap((i) => dump(i, 3_000)).filter(({ created }) => created >= last);
       const newer = dying.map((record) => ({ ...record, retrieved: 99, created: START_OF_2008 }));
@@ -199,7 +221,10 @@ describe('a merge', () => {
     thread.show(store.current);
     assert.ok(names(store).length > 1);
     assert.ok(
-      thread.commitMerge('comment', thread.prepareMerge('comment', { names: names(store), seconds: [] })),
+      thread.commitMerge(
+        'comment',
+        thread.prepareMerge('comment', { names: names(store), seconds: [], erases: true }),
+      ),
     );
     thread.close();
     store.close();

@@ -24,6 +24,7 @@ import type { SymbolTable } from '../format/symbol-table.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, type DocRef, findLive, isDead, type View, type ViewSegment } from '../index/view.ts';
+import type { Cut } from './cut-policy.ts';
 import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { largestSymbols } from './row-coder.ts';
@@ -172,8 +173,13 @@ export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]
   for (const { add } of parts) discard(manifest, add);
 }
 
+/** `erases`: what removals hide is left behind for good. Otherwise a merge that would do so is not committed. */
+export interface MergePlan extends Cut {
+  readonly erases: boolean;
+}
+
 /** A merge that is not committed yet. */
-export interface MergeResult {
+export interface MergeResult extends Pick<MergePlan, 'erases'> {
   /** In the order of time. Empty: no record of the sources is alive. */
   readonly segments: readonly NewSegment[];
   /** `map`: the docId of each docId in the new segments, numbered one behind the other, or LEFT_BEHIND. */
@@ -182,12 +188,12 @@ export interface MergeResult {
 
 /**
  * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are.
- * `seconds`, going up: where in time a new segment begins; none: all goes into one.
+ * `seconds` of the plan, going up: where in time a new segment begins; none: all goes into one.
  */
 export function prepareMerge(
   manifest: Manifest,
   sources: readonly ViewSegment[],
-  seconds: readonly number[],
+  { seconds, erases }: Omit<MergePlan, 'names'>,
 ): MergeResult {
   const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
   const segments: NewSegment[] = [];
@@ -207,7 +213,8 @@ export function prepareMerge(
     discard(manifest, segments);
     throw error;
   }
-  return { segments, sources: sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! })) };
+  const merged = sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! }));
+  return { segments, sources: merged, erases };
 }
 
 /** null: nothing in the slice is alive. */
