@@ -6,7 +6,7 @@ import type { View, ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS, type Chunk, countOf, EMPTY, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
 import { intersect } from '../sets/chunk-operations.ts';
 import type { CountingMeans } from './counting-means.ts';
-import type { Matching, SegmentMatches } from './matching.ts';
+import { chunkWithin, type Matching } from './matching.ts';
 import { topNamesOfAll } from './name-breakdown.ts';
 import { addRatings, type RatingSums } from './rating-sums.ts';
 
@@ -50,18 +50,13 @@ function commonOf(view: View, matchings: readonly Matching[], { scratch, deadlin
     const { segment } = viewSegment;
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
       deadline.check();
-      const docs = matches.map((one) => docsOf(one, chunk));
+      const docs = matches.map((one) => (one === undefined ? EMPTY : chunkWithin(one, chunk)));
       addBoth(docs, common.both, scratch);
       if (segment.kind === 'comment') addRated(viewSegment, chunk, docs, common, deadline);
       scratch.releaseAll();
     }
   }
   return common;
-}
-
-function docsOf(matches: SegmentMatches | undefined, chunk: number): Chunk {
-  const isOutside = matches === undefined || chunk < matches.firstChunk || chunk > matches.lastChunk;
-  return isOutside ? EMPTY : matches.chunk(chunk);
 }
 
 function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: WordPool): void {

@@ -110,6 +110,11 @@ export function totalOf(matching: Matching): number {
   return matching.segments.reduce((sum, matches) => sum + matches.count(), 0);
 }
 
+/** Of any chunk of its segment. */
+export function chunkWithin(matches: SegmentMatches, chunk: number): Chunk {
+  return chunk < matches.firstChunk || chunk > matches.lastChunk ? EMPTY : matches.chunk(chunk);
+}
+
 /** Microseconds for the chains of a record, for a text, and for a match counted by a column: measured. */
 const CHAINS_COST = 0.7;
 const TEXT_COST = 5;

@@ -18,11 +18,19 @@ import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { NameTable } from '../index/name-table.ts';
 import { chunkOfBits } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, forEach, type WordPool } from '../sets/chunk.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  countOf,
+  forEach,
+  isEmpty,
+  type WordPool,
+} from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 import { LowestRanks } from './lowest-ranks.ts';
 import { type MatchPlace, WalkedRecords } from './match-walk.ts';
-import { type Matching, type Narrowing, type SegmentMatches, totalOf } from './matching.ts';
+import { chunkWithin, type Matching, type Narrowing, totalOf } from './matching.ts';
 import type { PlacedPage } from './placed-page.ts';
 
 /** Reading the column of a chunk costs as much as reading so many of its hashes one by one. */
@@ -63,9 +71,23 @@ export function samplePlaces(
   communities: NameTable,
   deadline: Deadline,
 ): MatchPlace[] {
-  const { segments } = matching;
+  return samplesOfAll([matching], sample, communities, deadline)[0]!;
+}
+
+/** One of each, all of one view, in one walk over their chunks. */
+export function samplesOfAll(
+  matchings: readonly Matching[],
+  sample: Sample,
+  communities: NameTable,
+  deadline: Deadline,
+): MatchPlace[][] {
+  const bySegment = Map.groupBy(
+    matchings.flatMap(({ segments }, side) => segments.map((matches) => ({ matches, side }))),
+    ({ matches }) => matches.segment,
+  );
+  const segments = [...bySegment.keys()];
   const placeOf = (number: number): MatchPlace => ({
-    segment: segments[Math.floor(number / MAX_SEGMENT_DOCS)]!.segment,
+    segment: segments[Math.floor(number / MAX_SEGMENT_DOCS)]!,
     doc: number % MAX_SEGMENT_DOCS,
   });
   const idOf = (number: number) => {
@@ -73,14 +95,35 @@ export function samplePlaces(
     return segment.id(doc);
   };
   const compare = (a: number, b: number) => compareIds(idOf(a), idOf(b));
-  const drawing = new Drawing(sample, compare, communities);
-  for (const [i, matches] of segments.entries()) {
-    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+  const drawings = matchings.map(() => new Drawing(sample, compare, communities));
+  for (const [i, segment] of segments.entries()) {
+    const sides = bySegment.get(segment)!;
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
       deadline.check();
-      drawing.take(matches, i * MAX_SEGMENT_DOCS, chunk, deadline);
+      const here = sides
+        .map(({ matches, side }) => ({ docs: chunkWithin(matches, chunk), drawing: drawings[side]! }))
+        .filter(({ docs }) => !isEmpty(docs));
+      const docs = here.map((one) => one.docs);
+      if (docs.length > 0) readHashes(segment, chunk, docs, deadline);
+      for (const { docs, drawing } of here) drawing.take(docs, segment, i * MAX_SEGMENT_DOCS, chunk);
     }
   }
-  return drawing.numbers().map(placeOf);
+  return drawings.map((drawing) => drawing.numbers().map(placeOf));
+}
+
+/** Of all of these docs. */
+function readHashes(segment: Segment, chunk: number, all: readonly Chunk[], deadline: Deadline): void {
+  const count = all.reduce((sum, docs) => sum + countOf(docs), 0);
+  if (count >= WORTH_A_CHUNK && segment.readFacts(chunk, HASHES)) return;
+  const base = chunk * CHUNK_DOCS;
+  for (const docs of all) {
+    forEach(docs, (doc) => {
+      deadline.step();
+      const { high, low } = segment.contentHashAt(base + doc);
+      highs[doc] = high;
+      lows[doc] = low;
+    });
+  }
 }
 
 /** Asks of docs that they are at one of these places, and nothing else: what stands there matches. */
@@ -134,21 +177,9 @@ class Drawing {
     this.#all = new LowestRanks(sample.size, compare);
   }
 
-  /** The matches of a chunk; `first`: the number of the segment's first doc. */
-  take(matches: SegmentMatches, first: number, chunk: number, deadline: Deadline): void {
-    const docs = matches.chunk(chunk);
-    const count = countOf(docs);
-    if (count === 0) return;
-    const { segment } = matches;
+  /** Docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
+  take(docs: Chunk, segment: Segment, first: number, chunk: number): void {
     const base = chunk * CHUNK_DOCS;
-    if (count < WORTH_A_CHUNK || !segment.readFacts(chunk, HASHES)) {
-      forEach(docs, (doc) => {
-        deadline.step();
-        const { high, low } = segment.contentHashAt(base + doc);
-        highs[doc] = high;
-        lows[doc] = low;
-      });
-    }
     const { per } = this.#sample;
     if (per === undefined) this.#takeAll(docs, first + base);
     else this.#takeByGroup(docs, first + base, base, groupsOf(segment, per, this.#communities));

@@ -34,7 +34,7 @@ import { newsOf } from './news.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
-import { samplePage, samplePlaces } from './sample.ts';
+import { samplePage, samplesOfAll } from './sample.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { threadOf } from './thread.ts';
 import { timelinesOf } from './timeline.ts';
@@ -338,8 +338,9 @@ export class Searcher {
     request: WordsRequest,
   ): WordCounts {
     const table = this.#tableFor(view, 'community');
-    const draw = (from: Matching) => samplePlaces(from, request, table, deadline);
-    return wordCountsOf(draw(matching), of && draw(of), request.least, deadline);
+    const sides = of === null ? [matching] : [matching, of];
+    const [places, ofPlaces = null] = samplesOfAll(sides, request, table, deadline);
+    return wordCountsOf(places!, ofPlaces, request.least, deadline);
   }
 
   #arrived(view: View, placed: PlacedPage | undefined): readonly ArrivalTime[] {
