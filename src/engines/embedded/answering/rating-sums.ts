@@ -1,5 +1,5 @@
-// Sums of the ratings of docs, by rows of any sort. From the column of a chunk where it says them all, else record by
-// record.
+// Sums of the ratings of docs, by rows of any sort. From the column of a chunk; the records are read of those alone
+// whose ratings it does not say, or of all where there is no column.
 
 import { ratingUnits } from '../../../model/rating.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
@@ -33,13 +33,13 @@ export function addRatings(
   deadline: Deadline,
 ): void {
   const { segment, base, members, from, to, ratings } = given;
-  const fromColumn = ratings === null ? null : ratingsOfColumn(ratings, members, from, to);
-  if (fromColumn !== null) {
-    sums[row]! += fromColumn.sum;
-    rated[row]! += fromColumn.rated;
-    return;
-  }
+  const fromColumn = ratings === null ? NONE : ratingsOfColumn(ratings, members, from, to);
+  sums[row]! += fromColumn.sum;
+  rated[row]! += fromColumn.rated;
+  if (ratings !== null && fromColumn.unsaid === 0) return;
+  const unsaid = ratings === null ? 0 : RATED_IN_ROW - ratings.base;
   for (let i = from; i < to; i++) {
+    if (ratings !== null && ratings.above[members[i]!] !== unsaid) continue;
     deadline.step();
     const sentiment = segment.sentimentAt(base + members[i]!);
     if (sentiment === null) continue;
@@ -48,29 +48,37 @@ export function addRatings(
   }
 }
 
+interface ColumnSum {
+  readonly sum: number;
+  readonly rated: number;
+  /** Docs that are in neither: their rows say it. */
+  readonly unsaid: number;
+}
+
+const NONE: ColumnSum = { sum: 0, rated: 0, unsaid: 0 };
+
 /**
- * null: the row of one of them says it. Without branches, which cannot be foreseen: a rating that is none is added all
- * the same, counted by its sign bits, and taken away in the end; the base of the column is added then. A chunk's
- * worth of numbers of 16 bits fits into 32.
+ * Without branches, which cannot be foreseen: a rating that is none is added all the same, counted by its sign bits,
+ * and taken away in the end; the base of the column is added then. A chunk's worth of numbers of 16 bits fits into 32.
  */
 function ratingsOfColumn(
   { above, base }: NarrowChunk,
   members: Uint16Array,
   from: number,
   to: number,
-): { readonly sum: number; readonly rated: number } | null {
+): ColumnSum {
   let sum = 0;
   let unrated = 0;
-  let unsaid = 0;
+  let without = 0;
   const inRow = RATED_IN_ROW - base;
   for (let i = from; i < to; i++) {
     const number = above[members[i]!]!;
     sum = (sum + number) | 0;
     // The two that are no ratings are the least numbers: UNRATED, then RATED_IN_ROW.
     unrated += (number - inRow) >>> 31;
-    unsaid += (number - inRow - 1) >>> 31;
+    without += (number - inRow - 1) >>> 31;
   }
-  if (unsaid > unrated) return null;
-  const ratings = (sum >>> 0) + (to - from) * base - unrated * UNRATED;
-  return { sum: ratings, rated: to - from - unrated };
+  const unsaid = without - unrated;
+  const ratings = (sum >>> 0) + (to - from) * base - unrated * UNRATED - unsaid * RATED_IN_ROW;
+  return { sum: ratings, rated: to - from - without, unsaid };
 }
