@@ -52,6 +52,11 @@ export class ColumnReader {
   /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */
   readChunk(number: number, into: Uint32Array): void {
     const chunk = this.#index.chunks[number]!;
+    if (chunk.width === 4 && chunk.base === 0 && chunk.exceptions === 0 && !chunk.isAscending) {
+      // Of all 32 bits there is nothing to decode: they are not copied twice.
+      this.#source.readInto(into, this.#offset + chunk.offset, chunk.count * 4);
+      return;
+    }
     if (bytes.length < chunk.length) bytes = new Uint8Array(chunk.length * 2);
     this.#source.readInto(bytes, this.#offset + chunk.offset, chunk.length);
     decodeChunk(bytes, chunk, into);
