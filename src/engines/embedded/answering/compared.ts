@@ -3,8 +3,8 @@
 
 import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/compared.ts';
 import type { View, ViewSegment } from '../index/view.ts';
-import { CHUNK_DOCS, type Chunk, countOf, EMPTY, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
-import { intersect } from '../sets/chunk-operations.ts';
+import { CHUNK_DOCS, type Chunk, countOf, EMPTY, membersOf, type WordPool } from '../sets/chunk.ts';
+import { eachInCommon } from '../sets/common-counts.ts';
 import type { CountingMeans } from './counting-means.ts';
 import { chunkWithin, type Matching } from './matching.ts';
 import { topNamesOfAll } from './name-breakdown.ts';
@@ -60,16 +60,11 @@ function commonOf(view: View, matchings: readonly Matching[], { scratch, deadlin
 }
 
 function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: WordPool): void {
-  for (const [one, first] of docs.entries()) {
-    if (isEmpty(first)) continue;
-    both[one]![one]! += countOf(first);
-    for (let other = 0; other < one; other++) {
-      const second = docs[other]!;
-      const count = second === first ? countOf(first) : countOf(intersect(first, second, scratch));
-      both[one]![other]! += count;
-      both[other]![one]! += count;
-    }
-  }
+  for (const [number, chunk] of docs.entries()) both[number]![number]! += countOf(chunk);
+  eachInCommon(docs, scratch, (one, other, count) => {
+    both[one]![other]! += count;
+    both[other]![one]! += count;
+  });
 }
 
 /** The column of the chunk is read once for all queries. */
