@@ -12,6 +12,8 @@ export class ArrivalMarks {
   readonly #kind: Kind;
   /** Up. */
   readonly #numbers: number[] = [];
+  /** The greatest number that stands for each: what brings nothing in may raise it. */
+  readonly #raised: number[] = [];
 
   constructor(engine: SearchEngine, kind: Kind) {
     this.#engine = engine;
@@ -20,8 +22,16 @@ export class ArrivalMarks {
 
   /** Here: the number of what came in last. */
   async set(): Promise<void> {
-    const { arrival } = await this.#engine.ask({ kind: this.#kind, query: { items: [] } });
+    const arrival = await this.#last();
     this.#numbers.push(arrival);
+    this.#raised.push(arrival);
+  }
+
+  /** Nothing has come in behind the last mark. */
+  async raise(): Promise<void> {
+    const arrival = await this.#last();
+    if (arrival < this.#raised.at(-1)!) throw new Error(`expected an arrival that goes up, found ${arrival}`);
+    this.#raised[this.#raised.length - 1] = arrival;
   }
 
   get count(): number {
@@ -63,6 +73,10 @@ export class ArrivalMarks {
     });
   }
 
+  async #last(): Promise<number> {
+    return (await this.#engine.ask({ kind: this.#kind, query: { items: [] } })).arrival;
+  }
+
   #asked<T extends Since>(asked: T): T {
     const { since = 0 } = asked;
     return since === 0 ? asked : { ...asked, since: this.#numbers[since - 1]! };
@@ -90,7 +104,7 @@ export class ArrivalMarks {
 
   /** The first mark that it is not behind. */
   #mark(arrival: number): number {
-    return this.#numbers.filter((number) => number < arrival).length + 1;
+    return this.#raised.filter((number) => number < arrival).length + 1;
   }
 }
 

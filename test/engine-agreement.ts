@@ -94,14 +94,14 @@ export async function compareOnCorpus(
     // Merges leave hidden records behind: what comes back is the same while there are none.
     await engine.maintain();
     await hideAndRestore(engine, reference, kind, batch, seed * batches.length + i);
+    for (const one of marks) await one.raise();
   }
   const queries = fc.sample(queryArbitrary(queryVocabulary), { numRuns: shape.queries, seed });
   const unders = kind === 'post' ? [] : undersOf(shape, seed);
-  const isTold = harness.knows?.arrivals !== false;
-  const sinces = queries.map((_, i) => (isTold ? sometimesSince(batches.length, seed + i) : {}));
+  const sinces = queries.map((_, i) => sometimesSince(batches.length, seed + i));
   for (const [i, query] of queries.entries()) {
     const asked = { kind, query, ...(unders[i] && { under: unders[i] }), ...sinces[i] };
-    if (isTold && harness.splitsBatches !== true) await compareNews(engine, reference, asked, seed + i);
+    if (harness.splitsBatches !== true) await compareNews(engine, reference, asked, seed + i);
     const breakdown = breakdownRequest(seed + i, harness.knows);
     // Of what a share would be, and of what meets the query in part.
     const of = [undefined, { items: [] }, queries[i - 1]][i % 3];

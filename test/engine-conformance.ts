@@ -58,7 +58,7 @@ export function engineConformance(harness: EngineHarness): void {
   damageConformance(harness);
   fingerprintConformance(harness);
   arrivalConformance(harness);
-  if (harness.knows?.arrivals !== false) newsConformance(harness);
+  newsConformance(harness);
   coverageConformance(harness);
   itemConformance(harness);
   const withEngine = engineMaker(harness);

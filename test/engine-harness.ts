@@ -25,7 +25,6 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
     readonly sentiment?: false;
     readonly copies?: false;
     readonly coverage?: false;
-    readonly arrivals?: false;
   };
   /** Each batch is several commits. Absent: one. */
   readonly splitsBatches?: true;

@@ -18,7 +18,7 @@ export function openSearchHarness(nodes: readonly string[], replicas = 0): Engin
   return {
     ...{ name: 'OpenSearch', damages: 'the cluster keeps the files' },
     place: () => openSearchPlace(nodes, replicas),
-    knows: { sentiment: false, copies: false, coverage: false, arrivals: false },
+    knows: { sentiment: false, copies: false, coverage: false },
   };
 }
 

@@ -125,7 +125,7 @@ await onCluster('OpenSearch: removals', (nodes) => {
       // Longer than a first view waits (views.ts).
       await sleep(6_000);
       shown.resolve();
-      assert.equal(await hid, 10);
+      assert.equal((await hid).records, 10);
       assert.equal((await written).replaced, 20);
       assert.equal((await idsIn(other)).length, 10);
     }));

@@ -23,6 +23,7 @@ import { comparedIn } from './compared.ts';
 import { countsIn } from './counts.ts';
 import { evidenceIn } from './evidence.ts';
 import { FIRST_STEP, walkHits } from './hit-walk.ts';
+import { NO_NEWS, newsIn } from './news.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
@@ -79,12 +80,6 @@ export async function answersIn(
   );
 }
 
-/** Throws an EngineLimit where it is asked for what came in: documents have no number of their arrival. */
-export function refuseArrivals({ since = 0, news }: Pick<OneOfMany, 'since' | 'news'>): void {
-  if (since > 0 || news !== undefined)
-    throw new EngineLimit({ limit: 'not_here', what: 'what came in since' });
-}
-
 /** What the first searches of a question find. */
 interface FoundOfQuestion {
   readonly question: OneOfMany;
@@ -103,11 +98,10 @@ async function find(
   views: ReadonlyMap<Kind, View>,
   question: OneOfMany,
 ): Promise<FoundOfQuestion> {
-  const { kind, under, timeline, breakdowns = [] } = question;
+  const { kind, under, since, timeline, breakdowns = [] } = question;
   if (timeline?.measure === 'sentiment') {
     throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
   }
-  refuseArrivals(question);
   breakdowns.forEach(refuseUnknown);
   const view = views.get(kind)!;
   const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
@@ -115,7 +109,7 @@ async function find(
     const conditions = conditionsOf(asked);
     await limit.check(searcher, view, conditions);
     if (view.pit === null || (kind === 'post' && posts !== null)) return null;
-    return { pit: view.pit, query: queryIn(view, conditions, posts) };
+    return { pit: view.pit, query: queryIn(view, conditions, { posts, since }) };
   };
   const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
     const found = await searched(asked);
@@ -200,15 +194,16 @@ async function answerFrom(
     threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
   const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
-  const [timed, threaded, breakdowns, compared, words, evidence] = await Promise.all([
+  const now = Math.floor(Date.now() / 1000);
+  const [timed, threaded, breakdowns, compared, words, evidence, news] = await Promise.all([
     paging,
     threading,
     countingRows,
     comparing,
     question.words && wordCountsOf(drawn(matches), of && drawn(of), question.words),
     question.evidence === true ? telling() : undefined,
+    question.news && newsIn({ searcher, view: views.get(question.kind)!, pit, query }, question.news, now),
   ]);
-  const now = Math.floor(Date.now() / 1000);
   return {
     total,
     ...(ofTotal !== undefined && { ofTotal }),
@@ -219,6 +214,7 @@ async function answerFrom(
     ...(words && { words }),
     ...(compared && { compared }),
     ...(evidence && { evidence }),
+    ...(news && { news }),
     ...(question.arrived === true && {
       arrived: (timed?.arrived ?? []).map((time) => (time === null ? null : toldTime(time, now))),
     }),
@@ -245,7 +241,7 @@ function pageFrom(
 }
 
 /** Where there is no record. */
-function nothing({ page, thread, words, evidence, arrived, of }: OneOfMany): OneAnswer {
+function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany): OneAnswer {
   return {
     total: 0,
     ...((page ?? thread) && { page: EMPTY_PAGE }),
@@ -253,5 +249,6 @@ function nothing({ page, thread, words, evidence, arrived, of }: OneOfMany): One
     ...(words && { words: noWords(of !== undefined) }),
     ...(evidence === true && { evidence: new Map() }),
     ...(arrived === true && { arrived: [] }),
+    ...(news && { news: NO_NEWS }),
   };
 }

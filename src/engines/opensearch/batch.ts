@@ -12,6 +12,7 @@ import type { IndexReport } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { isNews } from '../../model/news.ts';
 import type { StoredRecord } from '../../model/record.ts';
+import { cameInWith, timeOf } from './arrivals.ts';
 import { type Operation, type Outcome, type Version, writeAll } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
 import { documentJson, prepareDocument, type RecordSource } from './documents.ts';
@@ -34,7 +35,10 @@ export interface Target {
 }
 
 /** A record, and when it came in. */
-type Held = Pick<RecordSource, 'r' | 'a'>;
+interface Held extends Pick<RecordSource, 'r' | 'a'> {
+  /** It comes in with this batch: its arrival is that of the generation that it is written for. */
+  readonly isNew: boolean;
+}
 
 /** An id of the batch. */
 interface Entry {
@@ -46,7 +50,7 @@ interface Entry {
   /** What it held before; null: nothing, or nobody has looked. */
   base: Held | null;
   /** The document that is there; null: none, or nobody has looked. */
-  there: { readonly at: Version; readonly holds: 'base' | Signed } | null;
+  there: { readonly at: Version; readonly holds: 'base' | Signed; readonly generation: number } | null;
   /** A write was tried, and nobody knows what became of it. */
   isUnsure: boolean;
 }
@@ -68,7 +72,9 @@ export class Batch {
   constructor(records: readonly StoredRecord[], arrived?: readonly ArrivalTime[]) {
     this.#records = records.length;
     const now = Math.floor(Date.now() / 1000);
-    const held = records.map((r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]! }));
+    const held = records.map(
+      (r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]!, isNew: true }),
+    );
     const copies = Map.groupBy(held, ({ r }) => r.id);
     for (const [id, ofId] of copies) {
       this.#entries.set(id, { id, copies: ofId, alone: null, base: null, there: null, isUnsure: false });
@@ -160,7 +166,10 @@ export class Batch {
       ({ entry: { there, copies } }, i) =>
         outcomes[i]!.kind === 'done' && typeof there?.holds === 'number' && there.holds > copies.length,
     ).length;
-    return todo.filter(({ entry }, i) => !isSettled(entry, outcomes[i]!)).map(({ entry }) => entry);
+    const generation = target.visible + 1;
+    return todo
+      .filter(({ entry }, i) => !isSettled(entry, outcomes[i]!, generation))
+      .map(({ entry }) => entry);
   }
 
   /** Reads what is there. */
@@ -178,20 +187,24 @@ export class Batch {
       // One of a writer that was taken over may have come in behind the generation that it was meant for.
       this.#hasUnseen ||= source.g >= visible;
       const holds = this.#signedBy(source.b);
-      entry.there = { at, holds: holds ?? 'base' };
-      if (holds === null) entry.base = source;
+      entry.there = { at, holds: holds ?? 'base', generation: source.g };
+      if (holds === null) entry.base = { r: source.r, a: source.a, isNew: false };
     }
   }
 
   /** null: the index is as it should be. */
   #operationFor(entry: Entry, { rules, visible }: Target): Operation | null {
     const { id, base, there, copies } = entry;
-    if (there?.holds === copies.length) return null;
+    const generation = visible + 1;
+    // Another writer may have shown the generation that it was written for: nothing comes in behind what was told.
+    if (there?.holds === copies.length && there.generation === generation) return null;
     const held = this.#heldBy(entry, rules);
     if (there?.holds === 'base' && held?.r === base?.r) return null;
     if (held === null) return there === null ? null : { kind: 'delete', id, at: there.at };
-    const written = { arrived: held.a, batch: this.#sign(copies.length), generation: visible + 1 };
-    const document = () => documentJson(this.#prepared.get(held.r) ?? prepareDocument(held.r), written);
+    const { r } = held;
+    const arrived = held.isNew ? cameInWith(generation, timeOf(held.a)) : held.a;
+    const written = { arrived, batch: this.#sign(copies.length), generation };
+    const document = () => documentJson(this.#prepared.get(r) ?? prepareDocument(r), r, written);
     return there === null ? { kind: 'create', id, document } : { kind: 'index', id, document, at: there.at };
   }
 
@@ -214,7 +227,9 @@ export class Batch {
         continue;
       }
       const r = mergeCopies(held.r, copy.r, rules);
-      if (r !== held.r) held = { r, a: (isNews(held.r, r) ? copy : held).a };
+      if (r === held.r) continue;
+      const { a, isNew }: Held = isNews(held.r, r) ? copy : held;
+      held = { r, a, isNew };
     }
     return held;
   }
@@ -229,11 +244,11 @@ export class Batch {
   }
 }
 
-/** Notes what is there now; false: somebody has to look. */
-function isSettled(entry: Entry, outcome: Outcome): boolean {
+/** Notes what is there now, written for this generation; false: somebody has to look. */
+function isSettled(entry: Entry, outcome: Outcome, generation: number): boolean {
   if (outcome.kind === 'conflict') return false;
   entry.isUnsure = false;
   const isGone = outcome.kind === 'absent' || entry.copies.length + Number(entry.base !== null) === 0;
-  entry.there = isGone ? null : { at: outcome.at, holds: entry.copies.length };
+  entry.there = isGone ? null : { at: outcome.at, holds: entry.copies.length, generation };
   return true;
 }

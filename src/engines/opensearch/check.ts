@@ -19,7 +19,7 @@ import { Views } from './views.ts';
 /** Those that are kept beside the source, by which records are ordered and counted. */
 const FIELDS = [
   ...['created', 'key', 'score', 'rank', 'community', 'cid', 'adult', 'domains', 'orphan', 'undated'],
-  ...['m0', 'm1', 'm2', 'm3'],
+  ...['n', 'came', 'age', 'm0', 'm1', 'm2', 'm3'],
 ];
 
 /** More are only counted. Of each kind. */

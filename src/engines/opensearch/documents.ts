@@ -1,20 +1,21 @@
 // A record as a document of OpenSearch, and back. What of it is searched for stands in fields of its own (indices.ts);
 // the record itself is kept as it is.
 
-import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { recordMix } from '../../model/content-hash.ts';
+import { ageAt } from '../../model/news-page.ts';
 import { rankingScore } from '../../model/order.ts';
 import { type StoredRecord, searchedTexts } from '../../model/record.ts';
 import { breakdownDomains, siteKeys } from '../../model/sites.ts';
 import { tokens } from '../../text/tokenizer.ts';
+import { type CameIn, isCounted } from './arrivals.ts';
 import { keywordOf } from './keywords.ts';
 
 /** What is kept of a document as it was written. */
 export interface RecordSource {
   /** The record. */
   readonly r: StoredRecord;
-  /** When it came in. */
-  readonly a: ArrivalTime;
+  /** When it came in, and by which arrival. */
+  readonly a: CameIn;
   /** The batch that wrote it. */
   readonly b: string;
   /** The generation that it is part of. */
@@ -34,15 +35,14 @@ export function idOfKey(key: string): string {
 }
 
 export interface Written {
-  /** When it came in. */
-  readonly arrived: ArrivalTime;
+  readonly arrived: CameIn;
   /** Names the call of `index` that writes it. */
   readonly batch: string;
   readonly generation: number;
 }
 
 export function documentOf(record: StoredRecord, written: Written): object {
-  return { ...fieldsOf(record), ...fieldsOfWrite(written) };
+  return { ...fieldsOf(record), ...fieldsOfWrite(record, written) };
 }
 
 /** Most of the work of `documentOf`, done before it is known how the record is written; as JSON. */
@@ -50,9 +50,9 @@ export function prepareDocument(record: StoredRecord): string {
   return JSON.stringify(fieldsOf(record));
 }
 
-/** The document that this was prepared of, as JSON. */
-export function documentJson(prepared: string, written: Written): string {
-  return `${prepared.slice(0, -1)},${JSON.stringify(fieldsOfWrite(written)).slice(1)}`;
+/** The document that this was prepared of the record for, as JSON. */
+export function documentJson(prepared: string, record: StoredRecord, written: Written): string {
+  return `${prepared.slice(0, -1)},${JSON.stringify(fieldsOfWrite(record, written)).slice(1)}`;
 }
 
 function fieldsOf(record: StoredRecord): object {
@@ -73,9 +73,10 @@ function fieldsOf(record: StoredRecord): object {
   };
 }
 
-function fieldsOfWrite({ arrived, batch, generation }: Written): object {
+function fieldsOfWrite({ created }: StoredRecord, { arrived, batch, generation }: Written): object {
   return {
     ...(arrived === null && { undated: true }),
+    ...(isCounted(arrived) && { n: arrived[1], came: arrived[0], age: ageAt(created, arrived[0]) }),
     ...({ g: generation, a: arrived, b: batch } satisfies Omit<RecordSource, 'r'>),
   };
 }

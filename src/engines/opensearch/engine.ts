@@ -31,6 +31,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';
 import { answersIn, kindsOf } from './answer.ts';
+import { arrivalOf } from './arrivals.ts';
 import { CheckedClient } from './checked-client.ts';
 import type { Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
@@ -135,7 +136,7 @@ class OpenSearchEngine implements SearchEngine {
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     const work = async (searcher: Searcher, views: ViewsOf) => {
       const [answer] = await answersIn(searcher, this.#limit, views, [question]);
-      return { ...answer!, arrival: views.get(question.kind)!.generation };
+      return { ...answer!, arrival: arrivalOf(views.get(question.kind)!.generation) };
     };
     return await this.#question(kindsOf([question]), work, question.timeoutMs, signal);
   }
@@ -160,7 +161,7 @@ class OpenSearchEngine implements SearchEngine {
         answersIn(searcher, this.#limit, views, questions),
         fingerprintOf(searcher, views.get(kind)!),
       ]);
-      return { answers, index, arrival: views.get(kind)!.generation };
+      return { answers, index, arrival: arrivalOf(views.get(kind)!.generation) };
     };
     return await this.#question(kindsOf(questions), work, timeoutMs, signal);
   }
@@ -212,7 +213,7 @@ class OpenSearchEngine implements SearchEngine {
 
   /** The time of a generation is kept nowhere. */
   lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
-    return this.#ofEach(async (_, { generation }) => ({ arrival: generation, time: null }));
+    return this.#ofEach(async (_, { generation }) => ({ arrival: arrivalOf(generation), time: null }));
   }
 
   /** Whether a text is withdrawn and when its copy was made is in no field that could be counted. */

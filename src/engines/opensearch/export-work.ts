@@ -15,7 +15,7 @@ import {
 } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { Sample } from '../../model/sample.ts';
-import { refuseArrivals } from './answer.ts';
+import { arrivalOf, timeOf } from './arrivals.ts';
 import { countBehind, passOver } from './behind.ts';
 import { OpenSearchClient } from './client.ts';
 import { Deadline } from './deadline.ts';
@@ -85,7 +85,6 @@ export class ExportWork {
   static async open(start: ExportStart, signal: AbortSignal): Promise<ExportWork> {
     const { settings, request, view, other } = start;
     const { order, after, limit, skip = 0, shaper } = request;
-    refuseArrivals(request);
     await using opened = new AsyncDisposableStack();
     const client = opened.use(new OpenSearchClient(settings));
     const names = indexNames(settings);
@@ -108,7 +107,7 @@ export class ExportWork {
         countBehind(searcher, own(view.kind).pit!, { ...drawn, order, after }, drawn.total),
       ));
     }
-    const head = { matches, arrival: view.generation, total: Math.min(limit ?? Infinity, count) };
+    const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
     const walked = Math.min(skip, head.total);
     const behind =
       head.total === 0
@@ -177,7 +176,7 @@ export class ExportWork {
     const kept = batch.filter((_, i) => !isGone[i]);
     this.#withheld += batch.length - kept.length;
     if (kept.length === 0 && !isStep) return [];
-    const arrived = this.#tellsArrived ? kept.map(({ a }) => this.#told(a)) : null;
+    const arrived = this.#tellsArrived ? kept.map(({ a }) => this.#told(timeOf(a))) : null;
     const bytes = await this.#shaper.add(recordsOf(kept), isStep, arrived);
     const { held } = this.#shaper;
     if (held !== undefined) {
@@ -206,7 +205,7 @@ export class ExportWork {
 async function walkOf(
   searcher: Searcher,
   limit: PrefixLimit,
-  { kind, query, under }: ExportRequest,
+  { kind, query, under, since }: ExportRequest,
   [view, other]: readonly [View, View],
 ): Promise<Walk | null> {
   const conditions = conditionsOf(query);
@@ -218,7 +217,7 @@ async function walkOf(
   const posts = under === undefined ? null : await postsUnder(searcher, limit, ofPosts, under);
   await limit.check(searcher, view, conditions);
   if (view.pit === null || (kind === 'post' && posts !== null)) return null;
-  return { query: queryIn(view, conditions, posts) };
+  return { query: queryIn(view, conditions, { posts, since }) };
 }
 
 /** The records that an export is of. */

@@ -3,7 +3,7 @@
 
 import { StorageError } from '../../errors.ts';
 import type { CallOptions, OpenSearchClient } from './client.ts';
-import { type IndexRole, indexBody, indexNames, type Mapping } from './indices.ts';
+import { type IndexRole, indexBody, indexNames, type Mapping, mappingBefore } from './indices.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
 /** As `GET /<index>?flat_settings=true` gives it. */
@@ -50,10 +50,21 @@ export async function findIndices(
   return new Map(Object.entries(body));
 }
 
-/** Throws a StorageError where one of them is not as we would make it. */
-export async function expectOurs(client: OpenSearchClient, settings: OpenSearchSettings): Promise<void> {
-  const { problems } = indexChecks(await findIndices(client, settings), settings);
+/** Those that are there. Throws a StorageError where one of them is not as we would make it, or made it before. */
+export async function expectOurs(
+  client: OpenSearchClient,
+  settings: OpenSearchSettings,
+): Promise<ReadonlyMap<string, FoundIndex>> {
+  const found = await findIndices(client, settings);
+  const { problems } = indexChecks(found, settings);
   if (problems.length > 0) throw new StorageError(`OpenSearch: ${problems.join('; ')}`);
+  return found;
+}
+
+/** Whether it is one of records, of before arrivals were counted: read as it is, written once it is upgraded. */
+export function isOfBefore(index: IndexRole, { mappings }: FoundIndex): boolean {
+  const isOfRecords = index === 'post' || index === 'comment';
+  return isOfRecords && isMappedAs(mappings, mappingBefore());
 }
 
 /** `found` by name; an index that is not there is made later. */
@@ -69,7 +80,12 @@ export function indexChecks(
     );
   const checks = (Object.keys(names) as IndexRole[])
     .filter((index) => found.has(names[index]))
-    .map((index) => checksOf(names[index], found.get(names[index])!, indexBody(settings, index)));
+    .map((index) => {
+      const one = found.get(names[index])!;
+      const body = indexBody(settings, index);
+      const mappings = isOfBefore(index, one) ? mappingBefore() : body.mappings;
+      return checksOf(names[index], one, { ...body, mappings });
+    });
   return {
     problems: [...strange, ...checks.flatMap(({ problems }) => problems)],
     warnings: checks.flatMap(({ warnings }) => warnings),
@@ -87,8 +103,7 @@ function checksOf(name: string, found: FoundIndex, ours: ReturnType<typeof index
     const problem = `index \`${name}\`: expected one of Colloquy, version ${version}, found ${what}; ${mend}`;
     return { problems: [problem], warnings: [] };
   }
-  const isMapped = canonical(found.mappings) === canonical(withoutDefaults(ours.mappings));
-  const mapping = isMapped
+  const mapping = isMappedAs(found.mappings, ours.mappings)
     ? []
     : [
         `index \`${name}\`: expected the mapping that Colloquy made, found it changed` +
@@ -164,6 +179,11 @@ function settingWarnings(
 /** OpenSearch gives texts, or lists of them. */
 function textOf(value: unknown): string {
   return value === undefined ? 'nothing' : Array.isArray(value) ? value.join(',') : String(value);
+}
+
+/** Whether the mapping that was found is this one. */
+function isMappedAs(found: Mapping, ours: Mapping): boolean {
+  return canonical(found) === canonical(withoutDefaults(ours));
 }
 
 /** `: field t`, where it is fields that differ. */

@@ -6,8 +6,10 @@ import type { Kind } from '../../model/record.ts';
 import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
-/** Of the mapping; an index of another one is neither written nor read. */
-export const MAPPING_VERSION = 1;
+/** Of a mapping; an index of a later one is neither written nor read. */
+const FIRST_VERSION = 1;
+/** Of the mapping of records: arrivals are counted. Indices of the one before get it (mapping-upgrade.ts). */
+const RECORD_VERSION = 2;
 
 /** How far apart the positions of two texts of a record are: more than the tokens of a phrase. */
 export const TEXT_GAP = 100;
@@ -44,7 +46,7 @@ export interface IndexBody {
   readonly mappings: Mapping;
 }
 
-const META = { colloquy: MAPPING_VERSION };
+const META = { colloquy: FIRST_VERSION };
 
 /**
  * The documents of records (documents.ts).
@@ -60,9 +62,34 @@ const META = { colloquy: MAPPING_VERSION };
  *   undated  true: it is not known when it came in; absent otherwise
  *   m0…m3    what it adds to the fingerprint, 16 bits each, the lowest first
  *   g        generation that it is part of
- *   r        the record; a: when it came in, Unix seconds or null; b: the batch that wrote it
+ *   n        number of its arrival; absent where it is not known, and in documents of before they were counted
+ *   came     when that was, Unix seconds; absent as n
+ *   age      seconds from its creation to the hour in which it came in (model/news-page.ts); absent as n
+ *   r        the record; a: how it came in (arrivals.ts); b: the batch that wrote it
  */
 function recordMapping(): Mapping {
+  const before = mappingBefore();
+  return {
+    ...before,
+    _meta: { colloquy: RECORD_VERSION },
+    properties: { ...before.properties, ...ARRIVAL_FIELDS },
+  };
+}
+
+const ARRIVAL_FIELDS = {
+  n: { type: 'long' },
+  came: { type: 'long', index: false },
+  age: { type: 'long' },
+};
+
+/** What makes an index of records that has `mappingBefore` one of ours: documents that are there keep their fields. */
+export const MAPPING_UPGRADE: Mapping = {
+  _meta: { colloquy: RECORD_VERSION },
+  properties: ARRIVAL_FIELDS,
+};
+
+/** Of records, before arrivals were counted. */
+export function mappingBefore(): Mapping {
   const stored = { type: 'keyword', index: false, doc_values: false };
   const mix = { type: 'integer', index: false };
   return {

@@ -14,6 +14,7 @@ import {
 } from '../../model/order.ts';
 import { PageBudget } from '../../model/page-budget.ts';
 import type { StoredRecord } from '../../model/record.ts';
+import { timeOf } from './arrivals.ts';
 import type { RecordSource } from './documents.ts';
 import type { Dsl, Hit, SortValue } from './search.ts';
 
@@ -130,5 +131,5 @@ function topEnd(given: readonly RecordSource[], end: Pick<Page, 'hasMore' | 'isS
 }
 
 function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): TimedPage {
-  return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => a) };
+  return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
 }

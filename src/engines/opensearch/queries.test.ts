@@ -101,9 +101,16 @@ describe('queries', () => {
   }
 
   it('comments of these posts alone; of none, nothing', () => {
-    const ofPosts = (posts: readonly string[]) => queryIn(VIEW, conditionsOf(of()), posts);
+    const ofPosts = (posts: readonly string[]) => queryIn(VIEW, conditionsOf(of()), { posts });
     assert.deepEqual(ofPosts(['p', 'q']), filter({ terms: { post: ['p', 'q'] } }));
     assert.deepEqual(ofPosts([]), filter({ terms: { post: [] } }));
+  });
+
+  it('what came in behind an arrival, up to that of the view; behind that one, nothing', () => {
+    const since = (arrival: number) => queryIn(VIEW, conditionsOf(of()), { since: arrival });
+    assert.deepEqual(since(0), { match_all: {} });
+    assert.deepEqual(since(3), filter({ range: { n: { gt: 3, lte: 8 } } }));
+    assert.deepEqual(since(8), filter({ match_none: {} }));
   });
 
   it('a view leaves out what was removed', () => {

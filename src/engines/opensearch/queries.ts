@@ -4,20 +4,36 @@ import { type Conditions, idsAmong } from '../../model/conditions.ts';
 import type { Word } from '../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../model/record.ts';
 import type { Hidden } from '../../model/removals.ts';
+import { arrivalOf } from './arrivals.ts';
 import { keywordOf } from './keywords.ts';
 import type { Dsl } from './search.ts';
 import type { View } from './views.ts';
 
-/** Every record of a view that meets the conditions. `posts`: the record belongs to one of these; null: to any. */
-export function queryIn(view: View, conditions: Conditions, posts: readonly string[] | null = null): Dsl {
+/** What narrows a question beside its conditions. */
+export interface Within {
+  /** The record belongs to one of these; null, absent: to any. */
+  readonly posts?: readonly string[] | null;
+  /** It came in behind this arrival; 0, absent: whenever. */
+  readonly since?: number | undefined;
+}
+
+/** Every record of a view that meets the conditions. */
+export function queryIn(view: View, conditions: Conditions, { posts = null, since = 0 }: Within = {}): Dsl {
   const { filter, mustNot } = clausesOf(view.kind, conditions);
   if (posts !== null) filter.push({ terms: { post: posts } });
+  if (since > 0) filter.push(arrivedIn(view, since));
   return joined(filter, [...mustNot, ...overlaysOf(view)]);
 }
 
 /** Every record of a view for which this holds too; absent: every record. */
 export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
   return joined(filter, overlaysOf(view));
+}
+
+/** What came in behind this arrival, up to the last one of the view: a torn one has records of the next. */
+export function arrivedIn({ generation }: View, since: number): Dsl {
+  const last = arrivalOf(generation);
+  return since < last ? { range: { n: { gt: since, lte: last } } } : NOTHING;
 }
 
 export function idsQuery(ids: readonly string[]): Dsl {

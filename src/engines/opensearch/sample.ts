@@ -18,6 +18,7 @@ import {
 } from '../../model/sample.ts';
 import { groupOf } from '../../model/sample-groups.ts';
 import { tokens } from '../../text/tokenizer.ts';
+import { timeOf } from './arrivals.ts';
 import type { RecordSource } from './documents.ts';
 import { FIRST_STEP, walkHits } from './hit-walk.ts';
 import { sortOf, type TimedPage } from './pages.ts';
@@ -52,7 +53,7 @@ export async function samplePage(matching: Drawn, request: SamplePage): Promise<
       records: sources.map(({ r }) => r),
       ...{ next: null, hasMore: sources.length < matching.total, isShort: false },
     },
-    arrived: sources.map(({ a }) => a),
+    arrived: sources.map(({ a }) => timeOf(a)),
   };
 }
 

@@ -8,6 +8,7 @@ import type { OpenSearchClient } from './client.ts';
 import { expectOurs } from './index-check.ts';
 import { type IndexNames, type IndexRole, indexNames, makeIndex } from './indices.ts';
 import { ManifestStore } from './manifest.ts';
+import { upgradeMapping } from './mapping-upgrade.ts';
 import { claimIndices } from './owner.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
@@ -33,7 +34,8 @@ export function storeOf(
   const makeAsOurs = async (index: IndexRole) => {
     await makeIndex(client, settings, index);
     // One may have been there, and a template may have had a hand in it.
-    await expectOurs(client, settings);
+    const found = await expectOurs(client, settings);
+    await upgradeMapping(client, names, index, found);
     if (index === 'control') await claimIndices(client, settings, identity);
   };
   const makeOnce = (index: IndexRole) => {

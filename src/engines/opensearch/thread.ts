@@ -5,6 +5,7 @@ import type { StoredComment } from '../../model/record.ts';
 import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
 import { numbersWanted, threadPage } from '../../model/thread-page.ts';
 import type { ThreadComment } from '../../model/thread-shape.ts';
+import { timeOf } from './arrivals.ts';
 import type { RecordSource } from './documents.ts';
 import { Steps } from './hit-walk.ts';
 import { sortOf, type TimedPage } from './pages.ts';
@@ -28,7 +29,7 @@ export async function threadIn(place: ThreadPlace, request: ThreadRequest): Prom
   const comments = await commentsIn(place);
   const sources = await sourcesOf(place, comments, request);
   const { page, thread, numbers } = threadPage(comments, request, (number) => sources.get(number)!.r);
-  return { page, thread, arrived: numbers.map((number) => sources.get(number)!.a) };
+  return { page, thread, arrived: numbers.map((number) => timeOf(sources.get(number)!.a)) };
 }
 
 /** From the oldest on. */
